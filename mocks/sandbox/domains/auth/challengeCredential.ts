@@ -1,0 +1,70 @@
+import { sha256, toBase64Url } from '../../kernel/bytes.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { invalidField, Problem } from '../../kernel/problem.ts';
+import type { Stored } from '../../store/table.ts';
+import type { Unit } from '../../store/unit.ts';
+import { operation } from '../operation.ts';
+import { mustFindCredential, withCodeSent } from './procedures.ts';
+import { type CredentialRecord, credentials, pendingRequests, removeExpired, viewCredential } from './records.ts';
+import { countChallenge, lifetimes, requireClientPublicKey } from './rules.ts';
+
+/**
+ * POST /auth/credentials/{id}/challenge: a fresh code for EMAIL_OTP, a WebAuthn challenge for PASSKEY; five per
+ * credential and minute (INTERFACE; D14, D17, D19).
+ */
+export const challengeCredential = operation('challengeCredential', {
+  async handle(call, unit) {
+    const credential = await mustFindCredential(unit, call.path.id);
+    switch (credential.type) {
+      case 'OAUTH':
+        throw oauthHasNoChallenge();
+      case 'EMAIL_OTP': {
+        const challengedAt = countChallenge(credential.challengedAt, unit.now);
+        const sent = await credentials.replace(
+          unit,
+          credential,
+          withCodeSent({ ...credential, challengedAt }, unit.now),
+        );
+        return { status: 200, body: viewCredential(sent) };
+      }
+      case 'PASSKEY': {
+        const clientPublicKey = requireClientPublicKey(call.body?.clientPublicKey);
+        const challengedAt = countChallenge(credential.challengedAt, unit.now);
+        await credentials.replace(unit, credential, { ...credential, challengedAt });
+        return { status: 200, body: await challengePasskey(unit, credential, clientPublicKey) };
+      }
+    }
+  },
+});
+
+function oauthHasNoChallenge(): Problem {
+  const { message, details } = invalidField('/id', 'is an OAUTH credential, which has no challenge; call verify');
+  return new Problem('INVALID_INPUT', message, { ...(details === undefined ? {} : { details }) });
+}
+
+async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>, clientPublicKey: string) {
+  await removeExpired(unit);
+  const requestId = unit.newId('Request');
+  const nonce = toBase64Url(unit.chance.bytes(16));
+  const expiresAt = unit.now + lifetimes.passkeyChallenge;
+  // The challenge commits to the key that the session will be sealed to, so an assertion can't be used for another.
+  const payload = JSON.stringify({
+    action: 'CREATE_SESSION',
+    credentialId: credential.id,
+    clientPublicKey,
+    requestId,
+    nonce,
+  });
+  const challenge = toBase64Url(sha256(payload));
+  await pendingRequests.insert(unit, {
+    id: requestId,
+    kind: 'PASSKEY',
+    expiresAt,
+    used: false,
+    credentialId: credential.id,
+    clientPublicKey,
+    challenge,
+  });
+  const credentialId = credential.passkey?.credentialId ?? '';
+  return { credentialId, challenge, requestId, expiresAt: toTimestamp(expiresAt) };
+}

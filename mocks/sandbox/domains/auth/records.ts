@@ -1,0 +1,129 @@
+import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { query } from '../../store/query.ts';
+import { recordTable } from '../../store/table.ts';
+import type { Unit } from '../../store/unit.ts';
+
+/** A registered credential as it is kept. */
+export interface CredentialRecord {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: AuthMethodType;
+  readonly nickname: string;
+  /** PASSKEY: the WebAuthn credential id in its one base64url spelling, and what was registered with it. */
+  readonly passkey?: {
+    readonly credentialId: string;
+    readonly attestationObject: string;
+    readonly transports: readonly string[];
+  };
+  /** OAUTH: the identity at the provider, as one text (D12). */
+  readonly oidcIdentity?: string;
+  /** EMAIL_OTP: until when the code that was sent last can be used; absent when none is pending (D22). */
+  readonly codeExpiresAt?: number;
+  /** When challenges were issued lately, oldest first: what the challenge limit counts (D14). */
+  readonly challengedAt: readonly number[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const credentials = recordTable<
+  CredentialRecord,
+  'account_id' | 'email_account_id' | 'passkey_id' | 'oidc_identity'
+>({
+  name: 'credentials',
+  columns: (credential) => ({
+    account_id: credential.accountId,
+    email_account_id: credential.type === 'EMAIL_OTP' ? credential.accountId : null,
+    passkey_id: credential.passkey?.credentialId ?? null,
+    oidc_identity: credential.oidcIdentity ?? null,
+  }),
+});
+
+/** An issued session as it is kept; one that was ended is removed. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly accountId: string;
+  /** The credential that issued it, directly or through refreshes. */
+  readonly issuedBy: string;
+  readonly type: AuthMethodType;
+  readonly nickname: string;
+  readonly passkeyId?: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id'>({
+  name: 'sessions',
+  columns: (session) => ({
+    account_id: session.accountId,
+    credential_id: session.issuedBy,
+    expires_at: session.expiresAt,
+  }),
+});
+
+/** A request that waits for its answer: the signed retry of an operation, or the assertion of a passkey. */
+export type PendingRecord = {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly used: boolean;
+} & (
+  | {
+      readonly kind: 'SIGNED_RETRY';
+      readonly accountId: string;
+      /** Operation and path parameters, as one text. */
+      readonly target: string;
+      readonly bodyHash: string;
+      readonly payloadToSign: string;
+    }
+  | {
+      readonly kind: 'PASSKEY';
+      readonly credentialId: string;
+      readonly clientPublicKey: string;
+      readonly challenge: string;
+    }
+);
+
+export const pendingRequests = recordTable<PendingRecord, never>({
+  name: 'pending_requests',
+  columns: (pending) => ({ expires_at: pending.expiresAt }),
+});
+
+const expire = (['sessions', 'pending_requests'] as const).map((table) =>
+  query<{ platformId: string; now: number }>((db, p) =>
+    db.deleteFrom(table).where('platform_id', '=', p.platformId).where('expires_at', '<=', p.now),
+  ),
+);
+
+/**
+ * Removes the sessions and pending requests whose time is over: to every rule they are the same as none, so nothing is
+ * lost and neither table grows with use.
+ */
+export async function removeExpired(unit: Unit): Promise<void> {
+  for (const remove of expire) await remove(unit, { platformId: unit.platformId, now: unit.now });
+}
+
+export function viewCredential(credential: CredentialRecord): AuthMethodResponse {
+  return {
+    id: credential.id,
+    accountId: credential.accountId,
+    type: credential.type,
+    nickname: credential.nickname,
+    ...(credential.passkey === undefined ? {} : { credentialId: credential.passkey.credentialId }),
+    createdAt: toTimestamp(credential.createdAt),
+    updatedAt: toTimestamp(credential.updatedAt),
+  };
+}
+
+/** The session as a list shows it: its key was delivered once and is not kept. */
+export function viewSession(session: SessionRecord): Omit<AuthSession, 'encryptedSessionSigningKey'> {
+  return {
+    id: session.id,
+    accountId: session.accountId,
+    type: session.type,
+    nickname: session.nickname,
+    ...(session.passkeyId === undefined ? {} : { credentialId: session.passkeyId }),
+    createdAt: toTimestamp(session.createdAt),
+    updatedAt: toTimestamp(session.createdAt),
+    expiresAt: toTimestamp(session.expiresAt),
+  };
+}

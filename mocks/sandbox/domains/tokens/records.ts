@@ -1,0 +1,47 @@
+import type { Permission } from '../../../../generated/types.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { firstRow, query } from '../../store/query.ts';
+import type { Reader } from '../../store/store.ts';
+import { recordTable } from '../../store/table.ts';
+
+/** An API token as it is kept: the secret only as its SHA-256, in hex (D11). */
+export interface TokenRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly clientId: string;
+  readonly secretHash: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const tokens = recordTable<TokenRecord, 'client_id'>({
+  name: 'tokens',
+  columns: (token) => ({ client_id: token.clientId }),
+});
+
+const byClientId = query<{ clientId: string }>((db, p) =>
+  db.selectFrom('tokens').select(['platform_id', 'body']).where('client_id', '=', p.clientId),
+);
+
+/** The token that a client id names, on whichever platform: this is how a request finds its platform. */
+export async function findToken(
+  reader: Reader,
+  clientId: string,
+): Promise<{ platformId: string; token: TokenRecord } | undefined> {
+  const row = firstRow(await byClientId(reader, { clientId }));
+  if (row === undefined) return undefined;
+  return { platformId: String(row['platform_id']), token: JSON.parse(String(row['body'])) as TokenRecord };
+}
+
+/** The token as the contract shows it: never with its secret. */
+export function viewToken(token: TokenRecord) {
+  return {
+    id: token.id,
+    name: token.name,
+    permissions: [...token.permissions],
+    clientId: token.clientId,
+    createdAt: toTimestamp(token.createdAt),
+    updatedAt: toTimestamp(token.updatedAt),
+  };
+}

@@ -1,0 +1,56 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** Where ids, secrets and sealing take their randomness from. */
+export interface Chance {
+  bytes(length: number): Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Makes the chance of one piece of work. `scope` names that piece; a seeded source gives the same bytes for the same
+ * scope, so a run repeats byte for byte (D43) across restarts and processes without a shared generator.
+ */
+export interface ChanceSource {
+  scope(name: string): Chance;
+}
+
+/** Cryptographic randomness of the machine. */
+export const systemChance: ChanceSource = {
+  scope: () => ({ bytes: (length) => new Uint8Array(randomBytes(length)) }),
+};
+
+/**
+ * Reproducible chance for `--seed`: HMAC-SHA-256 of the seed over the scope and a counter. Anyone who knows the seed
+ * knows every secret, which is what a repeatable run means; never meant for anything but a sandbox.
+ */
+export function seededChance(seed: number): ChanceSource {
+  return {
+    scope: (name) => {
+      let block = 0;
+      return {
+        bytes: (length) => {
+          const out = new Uint8Array(length);
+          for (let filled = 0; filled < length; block += 1) {
+            const chunk = createHmac('sha256', `countersign-seed-${seed}`).update(`${name}#${block}`).digest();
+            out.set(chunk.subarray(0, length - filled), filled);
+            filled += chunk.length;
+          }
+          return out;
+        },
+      };
+    },
+  };
+}
+
+/** The types an id can begin with (INTERFACE, Resources: conventions). */
+export type IdType = 'AuthMethod' | 'Customer' | 'InternalAccount' | 'Request' | 'Session' | 'Token';
+
+/** A new id `<Type>:<UUIDv7>` whose time part is the platform's clock. `now` in milliseconds. */
+export function makeId(type: IdType, now: number, chance: Chance): string {
+  return `${type}:${makeUuid(now, chance)}`;
+}
+
+/** A UUID version 7 (RFC 9562). `now` in milliseconds. */
+export function makeUuid(now: number, chance: Chance): string {
+  return v7({ msecs: now, random: chance.bytes(16) });
+}

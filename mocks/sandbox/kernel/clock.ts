@@ -1,0 +1,83 @@
+/** The machine's clock, handed in so that nothing below reads time by itself. Milliseconds since 1970, UTC. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A platform's own clock: runs beside the machine's at an offset, or stands still. */
+export interface ClockState {
+  readonly offsetMs: number;
+  /** The instant it stands at, or null while it runs. */
+  readonly frozenAt: number | null;
+}
+
+export const runningClock: ClockState = { offsetMs: 0, frozenAt: null };
+
+/** The platform's time, in milliseconds since 1970, given the machine's. */
+export function readClock(state: ClockState, machineNow: number): number {
+  return state.frozenAt ?? machineNow + state.offsetMs;
+}
+
+/** The clock moved to `instant`; it goes on running or standing as before. The caller checks that it never goes back. */
+export function moveClock(state: ClockState, machineNow: number, instant: number): ClockState {
+  return state.frozenAt === null
+    ? { offsetMs: instant - machineNow, frozenAt: null }
+    : { offsetMs: state.offsetMs, frozenAt: instant };
+}
+
+/** The clock stopped where it is, or set running again from where it stood. */
+export function freezeClock(state: ClockState, machineNow: number, freeze: boolean): ClockState {
+  if (freeze) return { offsetMs: state.offsetMs, frozenAt: readClock(state, machineNow) };
+  return { offsetMs: readClock(state, machineNow) - machineNow, frozenAt: null };
+}
+
+/** RFC 3339 in UTC with upper-case Z and milliseconds, the only form we emit (D37). */
+export function toTimestamp(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+/** The last instant that the four-digit years of RFC 3339 can say. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * Reads an RFC 3339 date-time in the strict sense (D37): `T` between date and time, an offset with a colon, days that
+ * exist, a leap second only where one can stand (23:59:60 UTC at the end of a month).
+ * @returns milliseconds since 1970, or null when the text is not one.
+ */
+export function parseTimestamp(text: string): number | null {
+  const parts = dateTime.exec(text);
+  if (parts === null) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const offsetHour = Number(parts[9] ?? 0);
+  const offsetMinute = Number(parts[10] ?? 0);
+  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null;
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  const sign = parts[8] === '-' ? 1 : -1;
+  const base = new Date(0);
+  base.setUTCFullYear(year, month - 1, day);
+  base.setUTCHours(hour, minute + sign * (offsetHour * 60 + offsetMinute), Math.min(second, 59));
+  if (second === 60 && !endsMonth(base)) return null;
+  const fraction = Math.trunc(Number(`0${parts[7] ?? ''}`) * 1000);
+  return base.getTime() + (second === 60 ? 1000 : fraction);
+}
+
+function daysIn(year: number, month: number): number {
+  const last = new Date(0);
+  last.setUTCFullYear(year, month, 0);
+  return last.getUTCDate();
+}
+
+function endsMonth(instant: Date): boolean {
+  const next = new Date(instant.getTime() + 1000);
+  return next.getUTCDate() === 1 && next.getUTCHours() === 0 && next.getUTCMinutes() === 0;
+}

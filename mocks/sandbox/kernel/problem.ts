@@ -1,0 +1,72 @@
+import { type ErrorCode, errorStatus } from '../../../generated/operations.ts';
+
+/** One fault of a request: where it was found and what is wrong with it (D05). */
+export interface Fault {
+  readonly in: 'body' | 'query' | 'path' | 'header';
+  /** JSON pointer (RFC 6901) below `in`: `/limit`, `/attestation/credentialId`. Empty for the whole. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface ProblemFacts {
+  /** Names the failed check; goes to the client as the body's top-level `reason`. */
+  readonly reason?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A refusal that the contract knows. Thrown anywhere below the pipeline; inside a unit of work it rolls the unit back.
+ * The status follows from the code (one catalogue: `ApiError` in the contract), and the text is written for the client:
+ * an exception's own text never travels in it.
+ */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly reason: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, facts: ProblemFacts = {}) {
+    super(message);
+    this.name = 'Problem';
+    this.code = code;
+    this.status = errorStatus[code];
+    this.reason = facts.reason;
+    this.details = facts.details;
+    this.headers = facts.headers ?? {};
+  }
+
+  /** The reply's body: `ApiError` of the contract. */
+  body(): Record<string, unknown> {
+    return {
+      status: this.status,
+      code: this.code,
+      message: this.message,
+      ...(this.reason === undefined ? {} : { reason: this.reason }),
+      ...(this.details === undefined ? {} : { details: this.details }),
+    };
+  }
+}
+
+/** At most this many faults travel in one reply, so that a hostile body can't ask for a larger answer than itself. */
+const maxFaults = 100;
+
+/**
+ * 400 that lists every fault (D05).
+ * @param faults at least one.
+ * @param code a 400 code of the operation; `INVALID_INPUT` unless the fault has a code of its own.
+ */
+export function invalid(faults: readonly Fault[], code: ErrorCode = 'INVALID_INPUT'): Problem {
+  const [first] = faults;
+  const where = first === undefined || first.pointer === '' ? (first?.in ?? 'request') : `${first.in} ${first.pointer}`;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details.errors)` : '';
+  return new Problem(code, `Invalid ${where}: ${first?.message ?? 'not acceptable'}${more}.`, {
+    details: { errors: faults.slice(0, maxFaults) },
+  });
+}
+
+/** 400 for one field of the body. `pointer` is a JSON pointer into the body. */
+export function invalidField(pointer: string, message: string, code: ErrorCode = 'INVALID_INPUT'): Problem {
+  return invalid([{ in: 'body', pointer, message }], code);
+}

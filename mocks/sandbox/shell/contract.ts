@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { Operation } from '../../../generated/operations.ts';
+import { pointerSegment } from '../kernel/pointer.ts';
+import { addContractFormats } from './formats.ts';
+
+type Json = Record<string, unknown>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly type: 'string' | 'integer' | 'boolean';
+}
+
+export interface Example {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+export type Faults = readonly ErrorObject[];
+
+/**
+ * The bundled contract at run time. Validators are compiled when first used and kept: compiling them all would take
+ * seconds at start, and most runs use a few.
+ */
+export interface Contract {
+  parameters(operation: Operation, place: Parameter['in']): readonly Parameter[];
+  /** Faults of decoded parameters; fills in defaults. */
+  checkParameters(operation: Operation, place: Parameter['in'], values: Json): Faults;
+  checkRequest(operation: Operation, body: unknown): Faults;
+  /** Faults of a reply's body, or null when the operation declares no such status. `undefined` stands for no content. */
+  checkResponse(operation: Operation, status: number, body: unknown): Faults | null;
+  /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
+  examples(operation: Operation, status: number): readonly Example[] | null;
+}
+
+/** Reads `generated/openapi.json`, or takes a document that was read (a test plants faults in one). */
+export function loadContract(document: Json = readBundle()): Contract {
+  const body = newAjv({ useDefaults: false });
+  const values = newAjv({ useDefaults: true });
+  const schemas = stripMappings(document);
+  body.addSchema(schemas, 'contract');
+  values.addSchema(schemas, 'contract');
+
+  const resolve = (node: unknown): Json => {
+    const ref = (node as Json | undefined)?.['$ref'];
+    return typeof ref === 'string' ? resolve(pointTo(document, ref)) : ((node ?? {}) as Json);
+  };
+  const operationAt = (operation: Operation): { node: Json; pointer: string } => {
+    const key = operation.method.toLowerCase();
+    const path = (document['paths'] as Json)[operation.path] as Json;
+    return { node: path[key] as Json, pointer: `#/paths/${encodeURIComponent(pointerSegment(operation.path))}/${key}` };
+  };
+  const compiled = new Map<string, ValidateFunction | null>();
+  const once = (key: string, make: () => ValidateFunction | null): ValidateFunction | null => {
+    let found = compiled.get(key);
+    if (found === undefined) {
+      found = make();
+      compiled.set(key, found);
+    }
+    return found;
+  };
+  const listParameters = (operation: Operation, place: Parameter['in']): { parameter: Parameter; ref: string }[] => {
+    const { node, pointer } = operationAt(operation);
+    return ((node['parameters'] ?? []) as unknown[]).flatMap((entry, index) => {
+      const resolved = resolve(entry);
+      if (resolved['in'] !== place) return [];
+      const ref = (entry as Json)['$ref'];
+      const at = typeof ref === 'string' ? ref : `${pointer}/parameters/${index}`;
+      const type = resolve(resolved['schema'])['type'] as Parameter['type'];
+      const parameter = { name: String(resolved['name']), in: place, required: resolved['required'] === true, type };
+      return [{ parameter, ref: `contract${at}/schema` }];
+    });
+  };
+  const content = (
+    operation: Operation,
+    status: number,
+  ): { response: Json; media: Json | undefined; ref: string } | null => {
+    const { node, pointer } = operationAt(operation);
+    const entry = (node['responses'] as Json)[String(status)];
+    if (entry === undefined) return null;
+    const response = resolve(entry);
+    const ref = (entry as Json)['$ref'];
+    const at = typeof ref === 'string' ? ref : `${pointer}/responses/${status}`;
+    const media = (response['content'] as Json | undefined)?.['application/json'] as Json | undefined;
+    return { response, media, ref: `contract${at}/content/application~1json/schema` };
+  };
+
+  const parameterLists = new Map<string, readonly Parameter[]>();
+  return {
+    parameters(operation, place) {
+      const key = `${operation.id} ${place}`;
+      let found = parameterLists.get(key);
+      if (found === undefined) {
+        found = listParameters(operation, place).map(({ parameter }) => parameter);
+        parameterLists.set(key, found);
+      }
+      return found;
+    },
+    checkParameters(operation, place, given) {
+      const validate = once(`${operation.id} ${place}`, () => {
+        const listed = listParameters(operation, place);
+        return values.compile({
+          type: 'object',
+          properties: Object.fromEntries(
+            listed.map(({ parameter, ref }) => [parameter.name, { ...defaultOf(document, ref), $ref: ref }]),
+          ),
+          required: listed.filter(({ parameter }) => parameter.required).map(({ parameter }) => parameter.name),
+          additionalProperties: place === 'header',
+        });
+      });
+      return validate === null || validate(given) ? [] : (validate.errors ?? []);
+    },
+    checkRequest(operation, given) {
+      const validate = once(`${operation.id} body`, () => {
+        const { node, pointer } = operationAt(operation);
+        const ref = (node['requestBody'] as Json)['$ref'];
+        const at = typeof ref === 'string' ? ref : `${pointer}/requestBody`;
+        return body.compile({ $ref: `contract${at}/content/application~1json/schema` });
+      });
+      return validate === null || validate(given) ? [] : (validate.errors ?? []);
+    },
+    checkResponse(operation, status, given) {
+      const found = content(operation, status);
+      if (found === null) return null;
+      const validate = once(`${operation.id} ${status}`, () =>
+        found.media === undefined ? null : body.compile({ $ref: found.ref }),
+      );
+      if (validate === null) return given === undefined ? [] : [unexpectedContent];
+      return validate(given) ? [] : (validate.errors ?? []);
+    },
+    examples(operation, status) {
+      const found = content(operation, status);
+      if (found === null) return null;
+      const named = Object.entries((found.media?.['examples'] ?? {}) as Json);
+      return named.map(([name, example]) => ({ name, value: resolve(example)['value'] }));
+    },
+  };
+}
+
+const unexpectedContent: ErrorObject = {
+  keyword: 'content',
+  instancePath: '',
+  schemaPath: '',
+  params: {},
+  message: 'must have no content',
+};
+
+function newAjv(options: { useDefaults: boolean }): Ajv2020 {
+  // `strict` is off because a contract carries keywords that are not JSON Schema's; the lint rules watch over it.
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, discriminator: true, ...options });
+  addContractFormats(ajv);
+  return ajv;
+}
+
+function readBundle(): Json {
+  return JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8')) as Json;
+}
+
+/** Ajv refuses a discriminator with a mapping; the tags inside the members say the same. Its keys serve our messages. */
+function stripMappings(document: Json): Json {
+  const strip = (key: string, value: unknown): unknown => {
+    if (key !== 'discriminator' || typeof value !== 'object') return value;
+    const { propertyName, mapping } = value as { propertyName: string; mapping?: Json };
+    return { propertyName, tags: Object.keys(mapping ?? {}) };
+  };
+  return JSON.parse(JSON.stringify(document, strip)) as Json;
+}
+
+/** A default stands beside the reference: Ajv fills in only what it sees on the property itself. */
+function defaultOf(document: Json, ref: string): Json {
+  const schema = pointTo(document, ref.slice('contract'.length)) as Json;
+  return 'default' in schema ? { default: schema['default'] } : {};
+}
+
+function pointTo(document: Json, ref: string): unknown {
+  const segments = ref
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return segments.reduce<unknown>((node, part) => (node as Json | undefined)?.[part], document);
+}

@@ -1,0 +1,41 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { pointerSegment } from '../kernel/pointer.ts';
+import type { Fault } from '../kernel/problem.ts';
+import type { Faults } from './contract.ts';
+
+/** What the validator found, in the words and shape of `details.errors` (D05). */
+export function toFaults(place: Fault['in'], errors: Faults): Fault[] {
+  return errors.map((error) => ({ in: place, pointer: pointerOf(error), message: messageOf(error) }));
+}
+
+function pointerOf(error: ErrorObject): string {
+  const extra = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.params['tag'];
+  return typeof extra === 'string' ? `${error.instancePath}/${pointerSegment(extra)}` : error.instancePath;
+}
+
+function messageOf(error: ErrorObject): string {
+  const { keyword, params } = error;
+  const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
+  if (
+    (keyword === 'pattern' || keyword === 'format' || keyword.endsWith('Length')) &&
+    typeof schema['x-fault'] === 'string'
+  ) {
+    return schema['x-fault'];
+  }
+  switch (keyword) {
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a field of this request';
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'discriminator':
+      return `must be one of ${(schema['discriminator'] as { tags: string[] }).tags.join(', ')}`;
+    case 'uniqueItems':
+      return 'must not hold the same item twice';
+    default:
+      return error.message ?? 'is not acceptable';
+  }
+}

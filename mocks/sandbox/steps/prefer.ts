@@ -1,0 +1,71 @@
+import type { Operation } from '../../../generated/operations.ts';
+import { invalid } from '../kernel/problem.ts';
+import type { Contract } from '../shell/contract.ts';
+
+/** What a client asked for with `Prefer: code=…, example=…`. */
+export interface Preference {
+  readonly code?: string;
+  readonly example?: string;
+}
+
+/** A documented reply, word for word from the contract. */
+export interface CannedReply {
+  readonly status: number;
+  readonly example: string | undefined;
+  readonly body: unknown;
+  /** For the `Preference-Applied` header. */
+  readonly applied: string;
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const word = `(?:${token}|"(?:[^"\\\\]|\\\\.)*")`;
+const preference = new RegExp(`^\\s*(${token})\\s*(?:=\\s*(${word})\\s*)?(?:;.*)?$`);
+
+/**
+ * Reads the header (RFC 7240): several preferences and several header lines, quoted values, parameters after a
+ * semicolon; the first of a name counts, unknown ones are passed over.
+ */
+export function readPrefer(header: string | null): Preference {
+  const found: { code?: string; example?: string } = {};
+  for (const item of header?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
+    const [, name, value = ''] = preference.exec(item) ?? [];
+    const key = name?.toLowerCase();
+    if (key !== 'code' && key !== 'example') continue;
+    found[key] ??= value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+  }
+  return found;
+}
+
+/**
+ * The named example that the client prefers, or null when it asked for none (D49).
+ * @throws Problem 400 for a code that the operation does not declare, or an example it does not have, naming those it has.
+ */
+export function chooseExample(contract: Contract, operation: Operation, header: string | null): CannedReply | null {
+  const { code, example } = readPrefer(header);
+  if (code === undefined && example === undefined) return null;
+  const statuses = code === undefined ? operation.statuses.map(String) : [code];
+  const declared = operation.statuses.map(String);
+  if (code !== undefined && !declared.includes(code)) {
+    throw refused(`${operation.id} declares no status ${code}, only ${declared.join(', ')}`);
+  }
+  for (const status of statuses) {
+    const examples = contract.examples(operation, Number(status)) ?? [];
+    const chosen = example === undefined ? examples[0] : examples.find(({ name }) => name === example);
+    if (chosen === undefined && (example !== undefined || examples.length > 0)) continue;
+    const applied = [
+      code === undefined ? [] : `code=${code}`,
+      example === undefined ? [] : `example=${example}`,
+    ].flat();
+    return { status: Number(status), example: chosen?.name, body: chosen?.value, applied: applied.join(', ') };
+  }
+  const names = statuses.flatMap((status) =>
+    (contract.examples(operation, Number(status)) ?? []).map(({ name }) => name),
+  );
+  throw refused(
+    `${operation.id} has no example "${example}"${code === undefined ? '' : ` for ${code}`}, only ${names.join(', ')}`,
+  );
+}
+
+function refused(message: string) {
+  return invalid([{ in: 'header', pointer: '/Prefer', message }]);
+}

@@ -1,0 +1,115 @@
+import { parse } from 'content-type';
+import { pointerSegment } from '../kernel/pointer.ts';
+import { invalid, Problem } from '../kernel/problem.ts';
+
+/** The largest request body, in bytes. */
+export const bodyLimit = 1024 * 1024;
+
+/**
+ * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
+ * @returns undefined when there is none (no bytes), whatever the Content-Type says.
+ * @throws Problem 413 beyond {@link bodyLimit}, 415 for another type, 400 for what is not JSON.
+ */
+export async function readBody(request: Request): Promise<unknown> {
+  const bytes = await readBounded(request);
+  if (bytes.length === 0) return undefined;
+  requireJson(request.headers.get('content-type'));
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid([{ in: 'body', pointer: '', message: 'is not valid UTF-8' }]);
+  }
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid([{ in: 'body', pointer: '', message: `is not valid JSON${whereIn(error)}` }]);
+  }
+  refuseUnstorable(text, value);
+  refuseRounded(text);
+  return value;
+}
+
+async function readBounded(request: Request): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > bodyLimit) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > bodyLimit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): Problem {
+  return new Problem('PAYLOAD_TOO_LARGE', `A request body may have at most ${bodyLimit} bytes.`);
+}
+
+function requireJson(header: string | null): void {
+  try {
+    const { type, parameters } = parse(header ?? '');
+    const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
+    if (type === 'application/json' && charset === 'utf-8') return;
+  } catch {
+    // Not a media type at all: the same answer as for a wrong one.
+  }
+  throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json (UTF-8).');
+}
+
+/** The position alone: the parser's own message quotes the body. */
+function whereIn(error: unknown): string {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return position === undefined ? '' : ` (at position ${position})`;
+}
+
+/**
+ * NUL and unpaired surrogates can only come as escapes, and no store keeps them as they are (D51); the walk is needed
+ * only where such an escape stands in the text.
+ * @throws Problem 400.
+ */
+function refuseUnstorable(text: string, value: unknown): void {
+  if (!/\\u(0000|[dD][89abAB])/.test(text) && !/\\u[dD][c-fC-F]/.test(text)) return;
+  const stack: [pointer: string, value: unknown][] = [['', value]];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const [pointer, node] = next;
+    if (typeof node === 'string' && (node.includes('\u0000') || !node.isWellFormed())) {
+      const message = 'holds a NUL character or an unpaired surrogate, which is not text';
+      throw invalid([{ in: 'body', pointer, message }]);
+    }
+    if (typeof node === 'object' && node !== null) {
+      for (const [key, child] of Object.entries(node)) {
+        stack.push([`${pointer}/${pointerSegment(key)}`, child]);
+        stack.push([pointer, key]);
+      }
+    }
+  }
+}
+
+/**
+ * A fraction with more digits than JSON.parse keeps would be another number than was sent, perhaps a whole one (D08).
+ * Whole numbers that are too long fail their bounds by themselves.
+ * @throws Problem 400.
+ */
+function refuseRounded(text: string): void {
+  if (!/\d[\d.]{15,}/.test(text)) return;
+  const check = (_key: string, value: unknown, { source }: { source?: string }): unknown => {
+    if (typeof value === 'number' && source !== undefined && isRounded(source)) {
+      throw invalid([{ in: 'body', pointer: '', message: 'has a number with more digits than can be kept exactly' }]);
+    }
+    return value;
+  };
+  JSON.parse(text, check as Parameters<typeof JSON.parse>[1]);
+}
+
+function isRounded(source: string): boolean {
+  if (/^-?\d+$/.test(source)) return false;
+  const digits = source
+    .replace(/[eE].*$/, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '');
+  return digits.length > 15;
+}

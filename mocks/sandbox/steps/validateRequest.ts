@@ -1,0 +1,83 @@
+import type { ErrorCode, Operation } from '../../../generated/operations.ts';
+import { pointerSegment } from '../kernel/pointer.ts';
+import { type Fault, invalid, Problem } from '../kernel/problem.ts';
+import type { Contract, Parameter } from '../shell/contract.ts';
+import { toFaults } from '../shell/faults.ts';
+import { readBody } from './readBody.ts';
+
+/** A request after routing, before anybody looked into it. */
+export interface RawRequest {
+  readonly operation: Operation;
+  /** Path parameters, each decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly request: Request;
+}
+
+/** What validation makes of it: decoded, typed as the contract says, defaults filled in. */
+export interface ValidRequest {
+  readonly path: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly headers: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+/**
+ * Everything the contract says of a request. Faults of query, headers and body are listed together (D05).
+ * @throws Problem 404 for a path id that can name nothing (D45), 413, 415, 400.
+ */
+export async function validateRequest(contract: Contract, raw: RawRequest): Promise<ValidRequest> {
+  const { operation, request } = raw;
+  const path = { ...raw.path };
+  const [misfit] = contract.checkParameters(operation, 'path', path);
+  if (misfit !== undefined) {
+    const [code] = (operation.codes as Readonly<Record<number, readonly ErrorCode[]>>)[404] ?? [];
+    throw new Problem(code ?? 'NOT_FOUND', `Nothing has the id ${Object.values(path).join(', ')}.`);
+  }
+  const faults: Fault[] = [];
+  const query = readQuery(contract, raw, faults);
+  const headers = readHeaders(contract, raw, faults);
+  // A body sent where none is declared is left unread (D53).
+  const body = operation.body === 'none' ? undefined : await readBody(request);
+  if (body !== undefined) faults.push(...toFaults('body', contract.checkRequest(operation, body)));
+  else if (operation.body === 'required') faults.push({ in: 'body', pointer: '', message: 'is required' });
+  if (faults.length > 0) throw invalid(faults);
+  return { path, query, headers, body };
+}
+
+function readQuery(contract: Contract, { operation, query }: RawRequest, faults: Fault[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  const declared = new Map(contract.parameters(operation, 'query').map((parameter) => [parameter.name, parameter]));
+  for (const name of new Set(query.keys())) {
+    const parameter = declared.get(name);
+    const pointer = `/${pointerSegment(name)}`;
+    const given = query.getAll(name);
+    if (parameter === undefined) {
+      faults.push({ in: 'query', pointer, message: 'is not a parameter of this operation' });
+    } else if (given.length > 1) {
+      faults.push({ in: 'query', pointer, message: 'may be given once only' });
+    } else {
+      values[name] = decode(parameter, given[0] as string);
+    }
+  }
+  faults.push(...toFaults('query', contract.checkParameters(operation, 'query', values)));
+  return values;
+}
+
+function readHeaders(contract: Contract, { operation, request }: RawRequest, faults: Fault[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const parameter of contract.parameters(operation, 'header')) {
+    const given = request.headers.get(parameter.name);
+    if (given !== null) values[parameter.name] = decode(parameter, given);
+  }
+  faults.push(...toFaults('header', contract.checkParameters(operation, 'header', values)));
+  return values;
+}
+
+/** The typed value of a parameter's text, or the text itself, which its schema then refuses. */
+function decode(parameter: Parameter, text: string): unknown {
+  // One spelling per integer: no sign, exponent, fraction, space or leading zero.
+  if (parameter.type === 'integer' && /^(0|[1-9]\d{0,15})$/.test(text)) return Number(text);
+  if (parameter.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

@@ -1,0 +1,102 @@
+import type { CreateTableBuilder, Kysely } from 'kysely';
+
+// Text and whole numbers only, so that the same steps serve every engine. JSON is kept as text: a binary JSON type
+// would reorder keys.
+
+/** Platforms, tokens, customers, internal accounts, credentials, sessions, pending requests, and counters of lists. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('secrets')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('platforms')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('sequence', 'bigint', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('counters')
+    .addColumn('platform_id', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('counters_key', ['platform_id', 'name'])
+    .execute();
+
+  await records(db, 'tokens', (table) => table.addColumn('client_id', 'text', (column) => column.notNull().unique()));
+
+  await records(db, 'customers', (table) =>
+    table
+      .addColumn('platform_customer_id', 'text', (column) => column.notNull())
+      .addColumn('customer_type', 'text', (column) => column.notNull())
+      .addColumn('region', 'text')
+      .addColumn('uma_address', 'text', (column) => column.notNull()),
+  );
+  for (const column of ['platform_customer_id', 'customer_type', 'region']) await filter(db, 'customers', column);
+  await unique(db, 'customers', ['uma_address']);
+
+  await records(db, 'internal_accounts', (table) =>
+    table
+      .addColumn('customer_id', 'text', (column) => column.notNull())
+      .addColumn('currency', 'text', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull()),
+  );
+  for (const column of ['customer_id', 'currency', 'type']) await filter(db, 'internal_accounts', column);
+
+  await records(db, 'credentials', (table) =>
+    table
+      .addColumn('account_id', 'text', (column) => column.notNull())
+      .addColumn('email_account_id', 'text')
+      .addColumn('passkey_id', 'text')
+      .addColumn('oidc_identity', 'text'),
+  );
+  await filter(db, 'credentials', 'account_id');
+  await unique(db, 'credentials', ['email_account_id']);
+  await unique(db, 'credentials', ['passkey_id']);
+  await unique(db, 'credentials', ['account_id', 'oidc_identity']);
+
+  await records(db, 'sessions', (table) =>
+    table
+      .addColumn('account_id', 'text', (column) => column.notNull())
+      .addColumn('credential_id', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull()),
+  );
+  for (const column of ['account_id', 'credential_id', 'expires_at']) await filter(db, 'sessions', column);
+
+  await records(db, 'pending_requests', (table) =>
+    table.addColumn('expires_at', 'bigint', (column) => column.notNull()),
+  );
+  await filter(db, 'pending_requests', 'expires_at');
+}
+
+type Table = CreateTableBuilder<string, string>;
+
+async function records(db: Kysely<unknown>, name: string, columns: (table: Table) => Table): Promise<void> {
+  const common: Table = db.schema
+    .createTable(name)
+    .addColumn('platform_id', 'text', (column) => column.notNull())
+    .addColumn('id', 'text', (column) => column.notNull())
+    .addColumn('sequence', 'bigint', (column) => column.notNull())
+    .addColumn('version', 'bigint', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull());
+  await columns(common).addPrimaryKeyConstraint(`${name}_key`, ['platform_id', 'id']).execute();
+  await db.schema.createIndex(`${name}_list`).on(name).columns(['platform_id', 'sequence']).unique().execute();
+}
+
+/** Serves a list that is filtered by the column: newest first without sorting. */
+async function filter(db: Kysely<unknown>, table: string, column: string): Promise<void> {
+  const columns = ['platform_id', column, 'sequence'];
+  await db.schema.createIndex(`${table}_by_${column}`).on(table).columns(columns).execute();
+}
+
+/** A safety net under a rule that the domain checks first; rows with null in it are left out. */
+async function unique(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
+  const name = `${table}_one_${columns.join('_')}`;
+  await db.schema
+    .createIndex(name)
+    .on(table)
+    .columns(['platform_id', ...columns])
+    .unique()
+    .execute();
+}

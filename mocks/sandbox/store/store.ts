@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+
+/** A row as both engines give it: column → text, whole number or null. */
+export type Cell = string | number | null;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** Any table of the store: the common columns and those that its lists filter by. Built queries are typed by use. */
+export type Schema = Record<string, Record<string, Cell>>;
+
+/** The tables that hold a platform's records, each with platform_id, id, sequence, version, body and filter columns. */
+export const recordTables = [
+  'tokens',
+  'customers',
+  'internal_accounts',
+  'credentials',
+  'sessions',
+  'pending_requests',
+] as const;
+export type RecordTable = (typeof recordTables)[number];
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly Cell[];
+}
+
+export interface Result {
+  readonly rows: readonly Row[];
+  readonly affected: number;
+}
+
+/** What can run statements: a plain reader, or a unit of work while it is open. */
+export interface Reader {
+  /** Builds SQL for this engine; it never runs any. Also the key under which compiled queries are kept. */
+  readonly builder: Kysely<Schema>;
+  execute(statement: Statement): Promise<Result>;
+}
+
+/**
+ * The port that every storage engine fills. A unit of work is all or nothing, and acknowledged only after it is safe on
+ * disk.
+ */
+export interface Store {
+  /** Runs reads that see committed data only. */
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /**
+   * Runs one unit of work of a platform; units of one platform run one after the other. A throw rolls it back and
+   * comes out again. Inside, await nothing but the unit's own statements: anything else holds up everybody.
+   * @throws StorageUnavailable when the engine can't keep its promise (disk full, file gone).
+   */
+  transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** Finishes what is queued, then frees file and locks. */
+  close(): Promise<void>;
+}
+
+/** The store could not do the work; nothing of it was kept. */
+export class StorageUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The storage engine refused the work', { cause });
+    this.name = 'StorageUnavailable';
+  }
+}

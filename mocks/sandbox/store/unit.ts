@@ -1,0 +1,177 @@
+import { type Chance, type ChanceSource, type IdType, makeId } from '../kernel/chance.ts';
+import { type Clock, type ClockState, readClock, runningClock } from '../kernel/clock.ts';
+import type { Cursors } from '../kernel/cursor.ts';
+import { firstRow, query } from './query.ts';
+import { type Reader, type Result, recordTables, type Statement, type Store } from './store.ts';
+
+/** What a platform keeps beside its records. */
+export interface PlatformState {
+  readonly clock: ClockState;
+}
+
+/** One unit of work of one platform: everything a handler may touch. */
+export interface Unit extends Reader {
+  readonly platformId: string;
+  /** The platform's time, the same all through the unit; milliseconds since 1970. */
+  readonly now: number;
+  readonly chance: Chance;
+  /** The platform's growing sequence: the order of its lists. */
+  nextSequence(): number;
+  newId(type: IdType): string;
+  readonly cursors: Cursors;
+  readonly state: PlatformState;
+  /** Replaces what the platform keeps; `now` stays as it was for the rest of this unit. */
+  setState(state: PlatformState): void;
+}
+
+/** The same for work outside a unit that must not write (see `prepare`): who, when, and chance. */
+export interface Moment {
+  readonly now: number;
+  readonly chance: Chance;
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+}
+
+/** Opens units of work on a store, each with its platform's clock, sequence and chance. */
+export interface Units {
+  /** @throws StorageUnavailable, and whatever `work` throws, after nothing was kept. */
+  run<T>(platformId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
+  /** Makes a platform if it is not there yet, and runs `fill` in the same unit. Answers whether it was made. */
+  create(platformId: string, state: PlatformState, fill: (unit: Unit) => Promise<void>): Promise<boolean>;
+  /** Empties a platform, gives it `state` and a sequence from the start, and runs `fill`, all in one unit. */
+  reset(platformId: string, state: PlatformState, fill: (unit: Unit) => Promise<void>): Promise<void>;
+  moment(platformId: string, purpose: string): Promise<Moment>;
+}
+
+const load = query<{ id: string }>((db, p) =>
+  db.selectFrom('platforms').select(['sequence', 'body']).where('id', '=', p.id),
+);
+const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
+  db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
+);
+const insert = query<{ id: string; sequence: number; body: string }>((db, p) =>
+  db.insertInto('platforms').values({ id: p.id, sequence: p.sequence, body: p.body }),
+);
+
+const removals = [...recordTables, 'counters' as const].map((table) =>
+  query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
+);
+
+export function createUnits(deps: { store: Store; clock: Clock; chance: ChanceSource; cursors: Cursors }): Units {
+  const { store, clock, chance, cursors } = deps;
+
+  const open = (tx: Reader, platformId: string, sequence: number, state: PlatformState): OpenUnit =>
+    new OpenUnit(tx, {
+      platformId,
+      sequence,
+      state,
+      now: readClock(state.clock, clock.now()),
+      chance: chance.scope(`${platformId}/unit/${sequence}`),
+      cursors,
+    });
+
+  return {
+    run: (platformId, work) =>
+      store.transaction(platformId, async (tx) => {
+        const platform = await mustLoad(tx, platformId);
+        const unit = open(tx, platformId, platform.sequence, platform.state);
+        const result = await work(unit);
+        await unit.flush();
+        return result;
+      }),
+    create: (platformId, state, fill) =>
+      store.transaction(platformId, async (tx) => {
+        if (firstRow(await load(tx, { id: platformId })) !== undefined) return false;
+        await insert(tx, { id: platformId, sequence: 0, body: JSON.stringify(state) });
+        const unit = open(tx, platformId, 0, state);
+        await fill(unit);
+        await unit.flush();
+        return true;
+      }),
+    reset: (platformId, state, fill) =>
+      store.transaction(platformId, async (tx) => {
+        for (const remove of removals) await remove(tx, { platformId });
+        const unit = open(tx, platformId, 0, state);
+        unit.setState(state);
+        await fill(unit);
+        await unit.flush();
+      }),
+    moment: async (platformId, purpose) => {
+      const platform = await store.read((reader) => mustLoad(reader, platformId));
+      return {
+        now: readClock(platform.state.clock, clock.now()),
+        chance: chance.scope(`${platformId}/${purpose}/${platform.sequence}`),
+        read: (work) => store.read(work),
+      };
+    },
+  };
+}
+
+/** The state of a platform whose clock runs with the machine's. */
+export const freshPlatform: PlatformState = { clock: runningClock };
+
+async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
+  const row = firstRow(await load(reader, { id }));
+  if (row === undefined) throw new Error(`No platform ${id}`);
+  return { sequence: Number(row['sequence']), state: JSON.parse(String(row['body'])) as PlatformState };
+}
+
+interface OpenUnitFacts {
+  readonly platformId: string;
+  readonly sequence: number;
+  readonly state: PlatformState;
+  readonly now: number;
+  readonly chance: Chance;
+  readonly cursors: Cursors;
+}
+
+class OpenUnit implements Unit {
+  readonly platformId: string;
+  readonly now: number;
+  readonly chance: Chance;
+  readonly cursors: Cursors;
+  readonly builder: Reader['builder'];
+  readonly #tx: Reader;
+  #sequence: number;
+  #state: PlatformState;
+  #changed = false;
+
+  constructor(tx: Reader, facts: OpenUnitFacts) {
+    this.#tx = tx;
+    this.builder = tx.builder;
+    this.platformId = facts.platformId;
+    this.now = facts.now;
+    this.chance = facts.chance;
+    this.cursors = facts.cursors;
+    this.#sequence = facts.sequence;
+    this.#state = facts.state;
+  }
+
+  get state(): PlatformState {
+    return this.#state;
+  }
+
+  setState(state: PlatformState): void {
+    this.#state = state;
+    this.#changed = true;
+  }
+
+  execute(statement: Statement): Promise<Result> {
+    return this.#tx.execute(statement);
+  }
+
+  nextSequence(): number {
+    this.#changed = true;
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  newId(type: IdType): string {
+    return makeId(type, this.now, this.chance);
+  }
+
+  /** Writes the platform back once, if anything of it changed. */
+  async flush(): Promise<void> {
+    if (!this.#changed) return;
+    await save(this.#tx, { id: this.platformId, sequence: this.#sequence, body: JSON.stringify(this.#state) });
+  }
+}

@@ -1,0 +1,12 @@
+import { keyword, nameOf, schemas } from '../walk.js';
+
+const formatOf = (name) => (/[a-z]At$/.test(name) ? 'date-time' : /[a-z](Date|On)$/.test(name) ? 'date' : undefined);
+
+/** R07. Takes no options. */
+export default function datesHaveFormats(doc) {
+  return [...schemas(doc)].flatMap((schema) => {
+    const format = formatOf(schema.property ?? '');
+    if (format === undefined || keyword(doc, schema, 'format') === format) return [];
+    return [{ message: `${nameOf(schema.path)}: give the property format: ${format}.`, path: schema.path }];
+  });
+}

@@ -1,0 +1,24 @@
+import { operations } from '../walk.js';
+
+/** R02. `domains`: the tags there are. `permissions`: the values of x-permission. */
+export default function operationsAreComplete(doc, { domains, permissions }) {
+  return [...operations(doc)].flatMap(({ node, path }) => {
+    const faults = [];
+    const fault = (message, key) => faults.push({ message, path: node[key] === undefined ? path : [...path, key] });
+    for (const key of ['summary', 'description']) {
+      if (typeof node[key] !== 'string' || node[key].trim() === '') fault(`give the operation a ${key}.`, key);
+    }
+    if (node.tags?.length !== 1 || !domains.includes(node.tags[0])) {
+      fault(`give the operation exactly one tag, its domain: ${domains.join(', ')}.`, 'tags');
+    }
+    if (!Array.isArray(node.security)) fault('state the security of the operation itself; [] means none.', 'security');
+    const basic = Array.isArray(node.security) && node.security.some((scheme) => 'BasicAuth' in scheme);
+    if (basic && !permissions.includes(node['x-permission'])) {
+      fault(`an operation with BasicAuth states x-permission: ${permissions.join(', ')}.`, 'x-permission');
+    }
+    if (!basic && node['x-permission'] !== undefined) {
+      fault('only an operation with BasicAuth has an x-permission: take it away.', 'x-permission');
+    }
+    return faults;
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * `npm run check`: everything about the project that can be told without running it. Every step runs, even after one
+ * has failed; a failed one shows what its tool wrote and the command that repeats or repairs it.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findTrespasses } from './check/boundaries.ts';
+import { findFalseExamples } from './check/examples.ts';
+import { generateAll } from './generate.ts';
+import type { Contract } from './lib/contract.ts';
+import { projectRoot, runTool, secondsSince, withUnixLineEnds } from './lib/project.ts';
+
+/** A check. `run` resolves to undefined when all is well, else to what is wrong, for a reader. */
+interface Step {
+  readonly name: string;
+  /** What repeats the check or repairs what it found. */
+  readonly command: string;
+  readonly run: () => Promise<string | undefined>;
+}
+
+// client/ comes with the first helper that an app needs beside the generated client.
+const sources = ['client', 'generated', 'mocks', 'scripts'].filter((folder) => existsSync(join(projectRoot, folder)));
+
+// The longest first, so that two lanes end at about the same time.
+const steps: readonly Step[] = [
+  {
+    name: 'bundle lint',
+    ...tool('@stoplight/spectral-cli', 'spectral', 'lint', 'generated/openapi.json', '--fail-severity', 'warn'),
+  },
+  { name: 'types', ...tool('typescript', 'tsc', '--noEmit') },
+  { name: 'dead code', ...tool('knip', 'knip') },
+  { name: 'import rules', ...tool('dependency-cruiser', 'depcruise', ...sources) },
+  { name: 'contract lint', ...tool('@redocly/cli', 'redocly', 'lint', 'openapi/openapi.yaml') },
+  { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot) },
+  { name: 'examples', command: 'npm run check', run: examples },
+  { name: 'style', ...tool('@biomejs/biome', 'biome', 'check', '.') },
+  { name: 'boundaries', command: 'npm run check', run: boundaries },
+];
+
+const lanes = 2;
+
+/**
+ * Compares the committed generated files of a project with what the generator makes of its contract now.
+ *
+ * @returns undefined when they agree, else which file differs, at which line.
+ */
+export async function generatedFiles(root: string): Promise<string | undefined> {
+  const files = await generateAll(root);
+  const differences: string[] = [];
+  for (const [path, expected] of files) {
+    const text = await readFile(join(root, path), 'utf8').catch(() => undefined);
+    if (text === undefined) differences.push(`${path} is missing`);
+    else if (withUnixLineEnds(text) !== expected) {
+      differences.push(`${path} differs at line ${firstDifference(withUnixLineEnds(text), expected)}`);
+    }
+  }
+  return differences.length === 0 ? undefined : differences.join('\n');
+}
+
+async function examples(): Promise<string | undefined> {
+  const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
+  const { falseExamples } = findFalseExamples(contract);
+  return report(falseExamples.map(({ pointer, message }) => `generated/openapi.json#${pointer}: ${message}`));
+}
+
+async function boundaries(): Promise<string | undefined> {
+  const trespasses = findTrespasses(projectRoot);
+  return report(trespasses.map(({ file, line, rule, message }) => `${file}:${line} (${rule}) ${message}`));
+}
+
+function report(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+function tool(packageName: string, executable: string, ...args: string[]): Pick<Step, 'command' | 'run'> {
+  return {
+    command: ['npx', executable, ...args].join(' '),
+    run: async () => {
+      const { code, output } = await runTool([packageName, executable], args);
+      return code === 0 ? undefined : output.trim() || `exit code ${code}`;
+    },
+  };
+}
+
+function firstDifference(a: string, b: string): number {
+  const left = a.split('\n');
+  const right = b.split('\n');
+  return left.findIndex((line, index) => line !== right[index]) + 1 || left.length + 1;
+}
+
+/** Runs one step, prints its line, and says whether it went well. */
+async function runStep(step: Step): Promise<boolean> {
+  const startedAt = performance.now();
+  let problem: string | undefined;
+  try {
+    problem = await step.run();
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  const verdict = problem === undefined ? 'ok' : 'failed';
+  console.log(`${step.name.padEnd(16)} ${verdict.padEnd(7)} ${secondsSince(startedAt)}`);
+  if (problem !== undefined) console.log(`${problem.replace(/^/gm, '    ')}\n    → ${step.command}`);
+  return problem === undefined;
+}
+
+if (import.meta.main) {
+  const startedAt = performance.now();
+  const queue = [...steps];
+  let failed = 0;
+  const lane = async (): Promise<void> => {
+    for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+      if (!(await runStep(step))) failed += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const verdict = failed === 0 ? 'all checks passed' : `${failed} of ${steps.length} checks failed`;
+  console.log(`${verdict} (${secondsSince(startedAt)})`);
+  if (failed > 0) process.exitCode = 1;
+}

@@ -1,0 +1,128 @@
+/**
+ * What the import rules cannot see: code of the sandbox that reaches for the clock, chance, the environment or a timer
+ * by itself, or keeps state in a module. All of these are handed in, so that a run can be repeated and a test needs
+ * no waiting.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A place where a module does what only a few may. */
+export interface Trespass {
+  /** Path from the project's root, with forward slashes. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly rule: 'time' | 'chance' | 'environment' | 'timer' | 'module-state';
+  readonly message: string;
+}
+
+// The only modules of the sandbox that may touch the machine's clock, chance, environment and timers.
+const exempt = ['mocks/sandbox/main.ts', 'mocks/sandbox/kernel/clock.ts', 'mocks/sandbox/kernel/chance.ts'];
+
+/** Checks every module below `mocks/sandbox` of a project, in path order. */
+export function findTrespasses(root: string): Trespass[] {
+  return readdirSync(join(root, 'mocks/sandbox'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `mocks/sandbox/${name.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
+    .flatMap((file) => trespassesIn(file, readFileSync(join(root, file), 'utf8')));
+}
+
+/** Checks the text of one module. `file` is its path from the root: what is allowed depends on it. */
+export function trespassesIn(file: string, text: string): Trespass[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: Trespass[] = [];
+  const report = (node: ts.Node, rule: Trespass['rule'], message: string): void => {
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+    found.push({ file, line: line + 1, rule, message });
+  };
+  if (!exempt.includes(file)) {
+    const visit = (node: ts.Node): void => {
+      inspect(node, file, report);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  for (const statement of source.statements) inspectModuleState(statement, report);
+  return found;
+}
+
+type Report = (node: ts.Node, rule: Trespass['rule'], message: string) => void;
+
+function inspect(node: ts.Node, file: string, report: Report): void {
+  if (ts.isNewExpression(node) && isNamed(node.expression, 'Date') && (node.arguments ?? []).length === 0) {
+    report(node, 'time', "new Date() reads the machine's clock: take the time from the clock that is handed in");
+  }
+  if (ts.isCallExpression(node) && isNamed(node.expression, 'Date')) {
+    report(node, 'time', "Date() reads the machine's clock: take the time from the clock that is handed in");
+  }
+  const member = memberAccess(node);
+  if (member === 'Date.now' || member === 'performance.now') {
+    report(node, 'time', `${member} reads the machine's clock: take the time from the clock that is handed in`);
+  }
+  if (member === 'Math.random') report(node, 'chance', 'Math.random: take chance from the source that is handed in');
+  if (member === 'process.env' || member === 'process.argv') {
+    report(node, 'environment', `${member}: only main.ts reads the environment; take a setting as an argument`);
+  }
+  if (!ts.isIdentifier(node) || isOwnName(node)) return;
+  if (['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues'].includes(node.text)) {
+    report(node, 'chance', `${node.text}: take chance from the source that is handed in`);
+  }
+  if (node.text === 'setTimeout' || node.text === 'setInterval') {
+    report(node, 'timer', `${node.text}: a delayed effect is a row with a due time, not a timer`);
+  }
+  if (node.text === 'setImmediate' && !file.startsWith('mocks/sandbox/store/')) {
+    report(node, 'timer', 'setImmediate: only the store waits for a turn, to group commits');
+  }
+  if (node.text === 'env' && ts.isImportSpecifier(node.parent)) {
+    report(node, 'environment', 'env: only main.ts reads the environment; take a setting as an argument');
+  }
+}
+
+function inspectModuleState(statement: ts.Statement, report: Report): void {
+  if (!ts.isVariableStatement(statement)) return;
+  const { declarationList } = statement;
+  for (const declaration of declarationList.declarations) {
+    const name = declaration.name.getText();
+    if ((declarationList.flags & ts.NodeFlags.Const) === 0) {
+      report(declaration, 'module-state', `${name} can change and belongs to the module: keep state in the store`);
+    } else if (declaration.initializer !== undefined && isEmptyCollection(declaration.initializer)) {
+      report(declaration, 'module-state', `${name} starts empty, so it collects state: keep state in the store`);
+    }
+  }
+}
+
+// A WeakMap holds what is derived from an object that somebody else keeps, so it is no state of its own.
+function isEmptyCollection(node: ts.Expression): boolean {
+  if (ts.isArrayLiteralExpression(node)) return node.elements.length === 0;
+  if (ts.isObjectLiteralExpression(node)) return node.properties.length === 0;
+  if (!ts.isNewExpression(node)) return false;
+  return ['Map', 'Set'].some((name) => isNamed(node.expression, name)) && (node.arguments ?? []).length === 0;
+}
+
+function isNamed(node: ts.Node, name: string): boolean {
+  return ts.isIdentifier(node) && node.text === name;
+}
+
+/** `Date.now` for the access to that member, also through globalThis or brackets; undefined for any other node. */
+function memberAccess(node: ts.Node): string | undefined {
+  let member: string | undefined;
+  if (ts.isPropertyAccessExpression(node)) member = node.name.text;
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteralLike(node.argumentExpression)) {
+    member = node.argumentExpression.text;
+  }
+  if (member === undefined) return undefined;
+  const { expression } = node as ts.PropertyAccessExpression | ts.ElementAccessExpression;
+  const owner = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+  return ts.isIdentifier(owner) ? `${owner.text}.${member}` : undefined;
+}
+
+// The name of something that a module declares itself, such as `chance.getRandomValues(…)`'s own definition.
+function isOwnName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  return (
+    (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent) || ts.isMethodSignature(parent)) &&
+    parent.name === node
+  );
+}

@@ -1,0 +1,177 @@
+import createOpenapiClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { paths } from '../../generated/types.ts';
+
+/** How to reach the service and as whom. */
+export interface ServiceClientOptions {
+  /** The base address with its version, for example `http://localhost:4010/2025-10-13`; a trailing slash is fine. */
+  readonly baseUrl: string;
+  /** An API token's two halves (HTTP Basic), or an agent's access token (HTTP Bearer). */
+  readonly credentials: BasicCredentials | BearerCredentials;
+  /** Used instead of the global `fetch`, for example to call a sandbox in the same process. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+export interface BasicCredentials {
+  /** May not contain a colon (RFC 7617). */
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface BearerCredentials {
+  readonly accessToken: string;
+}
+
+/**
+ * What `error` holds when the answer is not one of the contract: something between the caller and the service
+ * answered, nothing did, or the caller gave up. Told from the contract's own errors by its `code`.
+ */
+export type ClientFailure = UnreadableResponse | NoResponse | Aborted;
+
+/** An answer came, but its body is empty or is not what the contract promises. */
+export interface UnreadableResponse {
+  readonly code: 'UNREADABLE_RESPONSE';
+  /** The status that was received. */
+  readonly status: number;
+  /** For a log or a developer, not for a program to read. */
+  readonly message: string;
+  /** The beginning of the body that could not be read, at most 1,000 characters. */
+  readonly body?: string;
+}
+
+/** The connection failed before the whole answer was here. */
+export interface NoResponse {
+  readonly code: 'NO_RESPONSE';
+  readonly status: 0;
+  /** For a log or a developer, not for a program to read. */
+  readonly message: string;
+}
+
+/** The request's own signal ended it. */
+export interface Aborted {
+  readonly code: 'ABORTED';
+  readonly status: 0;
+  /** For a log or a developer, not for a program to read. */
+  readonly message: string;
+}
+
+/** The contract's paths, each operation also able to end in a `ClientFailure`. */
+export type ServicePaths = {
+  [Path in keyof paths]: {
+    [Method in keyof paths[Path]]: WithClientFailure<paths[Path][Method]>;
+  };
+};
+
+/** A client that knows every operation of the contract: paths, parameters, bodies and replies are typed. */
+export type ServiceClient = Client<ServicePaths>;
+
+type WithClientFailure<Operation> = Operation extends { responses: infer Responses }
+  ? {
+      [Key in keyof Operation]: Key extends 'responses'
+        ? Responses & { '5XX': { headers: Record<string, unknown>; content: { 'application/json': ClientFailure } } }
+        : Operation[Key];
+    }
+  : Operation;
+
+// Where no usable answer exists, openapi-fetch still needs a response that is not a success. No server sends this one.
+const standInStatus = 599;
+
+const bodyExcerptLength = 1000;
+
+/**
+ * Makes a client of the service. Each call resolves to `{ data, response }` or to `{ error, response }`; it never
+ * throws for what came or did not come over the network. On failure `error` is an `ApiError` of the contract or a
+ * `ClientFailure`, and never empty; the one exception is HEAD, whose answers have no body, so look at `response.ok`.
+ * With a failure that has no usable answer, `response.status` is 599 and `error.status` says what was received.
+ *
+ * Works in browsers and in Node.
+ *
+ * @throws TypeError when the `clientId` contains a colon, which HTTP Basic cannot carry (RFC 7617, section 2).
+ */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const client = createOpenapiClient<ServicePaths>({
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    headers: { Authorization: authorization(options.credentials) },
+    ...(options.fetch && { fetch: options.fetch }),
+  });
+  client.use(failures);
+  return client;
+}
+
+function authorization(credentials: ServiceClientOptions['credentials']): string {
+  if ('accessToken' in credentials) return `Bearer ${credentials.accessToken}`;
+  if (credentials.clientId.includes(':')) throw new TypeError('A clientId cannot contain a colon (RFC 7617)');
+  // btoa takes one character per byte, so text beyond Latin-1 has to become UTF-8 bytes first.
+  const bytes = new TextEncoder().encode(`${credentials.clientId}:${credentials.clientSecret}`);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
+}
+
+const failures: Middleware = {
+  async onResponse({ request, response, options }) {
+    if (request.method === 'HEAD' || response.status === 204) return undefined;
+    // Whoever asked for a stream or a blob reads a success themselves.
+    if (response.ok && options.parseAs !== 'json') return undefined;
+    let text: string;
+    try {
+      text = await response.clone().text();
+    } catch (error) {
+      return failedRequest(request, error);
+    }
+    const value = parseObject(text);
+    if (response.ok ? value !== undefined : isApiError(value)) return undefined;
+    return standIn(
+      {
+        status: response.status,
+        code: 'UNREADABLE_RESPONSE',
+        message: `${request.method} ${request.url} was answered with ${response.status} and ${describe(response, text)}`,
+        ...(text !== '' && { body: text.slice(0, bodyExcerptLength) }),
+      },
+      response,
+    );
+  },
+  onError({ request, error }) {
+    return failedRequest(request, error);
+  },
+};
+
+function failedRequest(request: Request, error: unknown): Response {
+  if (request.signal.aborted) {
+    const message = `${request.method} ${request.url} was aborted: ${reasonText(request.signal.reason)}`;
+    return standIn({ status: 0, code: 'ABORTED', message });
+  }
+  const message = `${request.method} ${request.url} got no answer: ${reasonText(error)}`;
+  return standIn({ status: 0, code: 'NO_RESPONSE', message });
+}
+
+function standIn(failure: ClientFailure, received?: Response): Response {
+  const headers = new Headers(received?.headers);
+  // They describe the body that was received, not the one that replaces it.
+  for (const name of ['Content-Encoding', 'Content-Length', 'Transfer-Encoding']) headers.delete(name);
+  headers.set('Content-Type', 'application/json');
+  const status = received !== undefined && received.status >= 400 ? received.status : standInStatus;
+  return new Response(JSON.stringify(failure), { status, headers });
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// A stand-in passes too: it has come through `onError` and must not be replaced again.
+function isApiError(value: object | undefined): boolean {
+  const { status, code, message } = (value ?? {}) as Partial<Record<string, unknown>>;
+  return typeof status === 'number' && typeof code === 'string' && typeof message === 'string';
+}
+
+function describe(response: Response, text: string): string {
+  if (text.trim() === '') return 'an empty body';
+  return `a body that is not the contract's (${response.headers.get('Content-Type') ?? 'no content type'})`;
+}
+
+function reasonText(reason: unknown): string {
+  if (!(reason instanceof Error)) return String(reason);
+  return reason.cause instanceof Error ? `${reason.message} (${reason.cause.message})` : reason.message;
+}

@@ -1,0 +1,160 @@
+/**
+ * Promise: the import rules of `.dependency-cruiser.mjs` and the boundary checks really fire. Each is shown a planted
+ * breach in a throw-away project; and a module that keeps to the rules is left alone.
+ */
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findTrespasses, trespassesIn } from '../../scripts/check/boundaries.ts';
+import { projectRoot, runTool } from '../../scripts/lib/project.ts';
+
+const imports = (...specifiers: string[]) => specifiers.map((s, i) => `export * as m${i} from '${s}';`).join('\n');
+const domains = 'mocks/sandbox/domains';
+
+/** What keeps to the rules, and what the breaches import. */
+const sound: Record<string, string> = {
+  'generated/types.ts': 'export type A = 1;',
+  'client/keys.ts': imports('../generated/types.ts'),
+  'scripts/tool.ts': 'export {};',
+  'mocks/prism/main.ts': imports('../sandbox/shell/http.ts'),
+  'mocks/sandbox/kernel/problem.ts': imports('../../../generated/types.ts'),
+  'mocks/sandbox/store/unit.ts': imports('../kernel/problem.ts', 'node:sqlite', 'kysely'),
+  'mocks/sandbox/shell/http.ts': imports('../kernel/problem.ts', 'hono'),
+  'mocks/sandbox/steps/authenticate.ts': imports('../domains/tokens/records.ts'),
+  'mocks/sandbox/handlers.ts': imports('./domains/tokens/createToken.ts', './domains/tokens/listTokens.ts'),
+  'mocks/sandbox/app.ts': imports('./handlers.ts', './steps/authenticate.ts', './shell/http.ts'),
+  'mocks/sandbox/main.ts': imports('./app.ts'),
+  [`${domains}/operation.ts`]: imports('../store/unit.ts'),
+  [`${domains}/tokens/rules.ts`]: `${imports('../../kernel/problem.ts')}\nexport type { m0 } from './records.ts';`,
+  [`${domains}/tokens/records.ts`]: imports('../../store/unit.ts'),
+  [`${domains}/tokens/procedures.ts`]: imports('./records.ts', './rules.ts'),
+  [`${domains}/tokens/createToken.ts`]: imports('../operation.ts', './procedures.ts'),
+  [`${domains}/tokens/listTokens.ts`]: imports('../operation.ts', './records.ts'),
+};
+
+/** For each rule a module that breaks it. */
+const breaches: [rule: string, file: string, text: string][] = [
+  ['no-cycles', 'mocks/sandbox/kernel/a.ts', imports('./b.ts')],
+  ['no-unresolved', 'mocks/sandbox/kernel/lost.ts', imports('./nowhere.ts')],
+  [
+    'kernel-is-lowest',
+    'mocks/sandbox/kernel/high.ts',
+    `import type { m0 } from '../store/unit.ts';\nexport type X = m0;`,
+  ],
+  ['store-above-kernel', 'mocks/sandbox/store/high.ts', imports('../domains/tokens/records.ts')],
+  ['rules-are-pure', `${domains}/quotes/rules.ts`, imports('../../store/unit.ts')],
+  ['rules-take-record-types-only', `${domains}/agents/rules.ts`, imports('../tokens/records.ts')],
+  ['records-below-procedures', `${domains}/quotes/records.ts`, imports('../tokens/procedures.ts')],
+  ['procedures-below-operations', `${domains}/quotes/procedures.ts`, imports('../tokens/createToken.ts')],
+  ['operations-stand-alone', `${domains}/quotes/getQuote.ts`, imports('../tokens/createToken.ts')],
+  ['shared-domain-files-are-low', `${domains}/list.ts`, imports('./tokens/records.ts')],
+  ['domains-below-application', `${domains}/quotes/listQuotes.ts`, imports('../../steps/authenticate.ts')],
+  ['no-http-below-shell', `${domains}/quotes/serveQuote.ts`, imports('hono')],
+  ['drivers-in-store', `${domains}/quotes/readQuote.ts`, imports('node:sqlite')],
+  ['operations-through-handlers', 'mocks/sandbox/pipeline.ts', imports('./domains/tokens/createToken.ts')],
+  ['handlers-below-app', 'mocks/sandbox/effects.ts', imports('./steps/authenticate.ts')],
+  ['shell-knows-no-sandbox', 'mocks/sandbox/shell/high.ts', imports('../store/unit.ts')],
+  ['main-is-the-top', 'mocks/sandbox/steps/top.ts', imports('../main.ts')],
+  ['prism-uses-the-shell-only', 'mocks/prism/deep.ts', imports('../sandbox/store/unit.ts')],
+  ['sandbox-without-prism', 'mocks/sandbox/steps/canned.ts', imports('../../prism/main.ts')],
+  ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
+  ['browser-safe', 'client/files.ts', imports('node:fs')],
+  ['generated-is-a-leaf', 'generated/deep.ts', imports('../client/keys.ts')],
+  ['product-without-tooling', 'mocks/sandbox/steps/tooling.ts', imports('../../../scripts/tool.ts')],
+  ['no-dev-dependency-in-product', 'mocks/sandbox/steps/dev.ts', imports('fast-check')],
+];
+
+interface Violation {
+  readonly rule: { readonly name: string };
+  readonly from: string;
+}
+
+let folder: string;
+let violations: Violation[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-boundaries-'));
+  for (const file of ['package.json', 'tsconfig.json', '.dependency-cruiser.mjs']) {
+    await cp(join(projectRoot, file), join(folder, file));
+  }
+  await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  const planted = breaches.map(([, file, text]): [string, string] => [file, text]);
+  const files = [...Object.entries(sound), ...planted, ['mocks/sandbox/kernel/b.ts', imports('./a.ts')] as const];
+  for (const [file, text] of files) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), `${text}\n`);
+  }
+  const args = ['--output-type', 'json', 'client', 'generated', 'mocks', 'scripts'];
+  const { stdout } = await runTool(['dependency-cruiser', 'depcruise'], args, folder);
+  violations = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
+}, 30_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('import rules', () => {
+  test.each(breaches)('%s', (rule, file) => {
+    const fired = violations.filter(({ from }) => from === file).map(({ rule: { name } }) => name);
+    expect(fired).toContain(rule);
+  });
+
+  test('a module that keeps to the rules is left alone', () => {
+    expect(violations.filter(({ from }) => from in sound)).toEqual([]);
+  });
+
+  test('every rule has a planted breach', async () => {
+    const { default: config } = await import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));
+    const names = (config as { forbidden: { name: string }[] }).forbidden.map(({ name }) => name);
+    expect(breaches.map(([rule]) => rule)).toEqual(names);
+  });
+});
+
+describe('boundaries', () => {
+  const cases: [text: string, rules: string[]][] = [
+    ['export const f = () => Date.now();', ['time']],
+    ['export const f = () => globalThis.Date.now();', ['time']],
+    [`export const f = () => Date['now']();`, ['time']],
+    ['export const f = () => new Date();', ['time']],
+    ['export const f = () => Date();', ['time']],
+    ['export const f = () => performance.now();', ['time']],
+    ['export const f = (instant: number) => new Date(instant).getTime();', []],
+    ['export const f = () => Math.random();', ['chance']],
+    ['export const f = () => crypto.randomUUID();', ['chance']],
+    [`import { randomBytes } from 'node:crypto';\nexport const f = () => 1;`, ['chance']],
+    ['export const f = () => process.env.HOME;', ['environment']],
+    [`import { env } from 'node:process';\nexport const f = () => 1;`, ['environment']],
+    ['export const f = (g: () => void) => setTimeout(g, 5);', ['timer']],
+    ['export const f = (g: () => void) => globalThis.setInterval(g, 5);', ['timer']],
+    [`import { setTimeout } from 'node:timers/promises';`, ['timer']],
+    ['export const f = (g: () => void) => setImmediate(g);', ['timer']],
+    ['let count = 0;\nexport const f = () => (count += 1);', ['module-state']],
+    ['const seen = new Map<string, string>();\nexport const f = () => seen;', ['module-state']],
+    ['export const log: string[] = [];', ['module-state']],
+    [`export const units = new Map([['USD', 2]]);`, []],
+    ['export function f() {\n  let count = 0;\n  const seen = new Set();\n  return [count++, seen];\n}', []],
+    ['// Date.now(), Math.random() and process.env in a comment\nexport const text = "setTimeout(f)";', []],
+  ];
+
+  test.each(cases)('%s', (text, rules) => {
+    const found = trespassesIn('mocks/sandbox/domains/tokens/createToken.ts', text);
+    expect(found.map(({ rule }) => rule)).toEqual(rules);
+  });
+
+  test('the clock, chance and main.ts may touch the machine', () => {
+    const text = 'export const f = () => [Date.now(), Math.random(), process.env, setTimeout(() => {}, 1)];';
+    for (const file of ['main.ts', 'kernel/clock.ts', 'kernel/chance.ts']) {
+      expect(trespassesIn(`mocks/sandbox/${file}`, text)).toEqual([]);
+    }
+  });
+
+  test('the store may wait for a turn', () => {
+    const text = 'export const f = (g: () => void) => setImmediate(g);';
+    expect(trespassesIn('mocks/sandbox/store/sqlite.ts', text)).toEqual([]);
+  });
+
+  test('a planted file is found, with its place', async () => {
+    await writeFile(join(folder, domains, 'tokens/late.ts'), '\nexport const f = () => Date.now();\n');
+    const found = findTrespasses(folder);
+    expect(found).toMatchObject([{ file: `${domains}/tokens/late.ts`, line: 2, rule: 'time' }]);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * The promise: a house rule that is written down is a house rule that bites. Each has a fixture that breaks it and
+ * nothing else, the linter reports that rule at the marked lines, and the README lists exactly the rules there are.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const root = join(import.meta.dirname, '../..');
+const fixtures = join(root, 'openapi/lint/fixtures');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** A key of a linter's configuration that is switched on by name. */
+const switchedOn = (rules: Record<string, unknown>) => Object.keys(rules).filter((name) => rules[name] !== 'off');
+
+const spectralConfig = parse(read('.spectral.yaml'));
+const houseRules = switchedOn(spectralConfig.rules);
+const sourceRules = switchedOn(parse(read('redocly.yaml')).rules);
+const files = readdirSync(fixtures).filter((name) => name.endsWith('.yaml'));
+
+/** What a linter found in one fixture. */
+interface Finding {
+  rule: string;
+  line?: number;
+}
+
+/** Runs a command-line tool of the project and answers what it printed; a linter that finds faults exits with 1. */
+function run(script: string, args: string[]): Promise<string> {
+  const options = { cwd: root, maxBuffer: 2 ** 26, env: { ...process.env, REDOCLY_TELEMETRY: 'off' } };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [join(root, 'node_modules', script), ...args], options, (error, stdout, stderr) => {
+      if (error !== null && error.code !== 1) reject(new Error(stderr, { cause: error }));
+      else resolve(stdout);
+    });
+  });
+}
+
+/** Lints fixtures as the bundle is linted: one run for all, warnings included. */
+async function spectral(names: string[]): Promise<Map<string, Finding[]>> {
+  const paths = names.map((name) => join(fixtures, name));
+  const output = await run('@stoplight/spectral-cli/dist/index.js', ['lint', ...paths, '-f', 'json', '--quiet']);
+  const results: { code: string; source: string; range: { start: { line: number } } }[] = JSON.parse(output);
+  const findings = new Map<string, Finding[]>(names.map((name) => [name, []]));
+  for (const { code, source, range } of results) {
+    findings.get(basename(source))?.push({ rule: code, line: range.start.line + 1 });
+  }
+  return findings;
+}
+
+/** Lints fixtures as the source is linted. Redocly prints one JSON document for each file, one after the other. */
+async function redocly(names: string[]): Promise<Map<string, Finding[]>> {
+  const paths = names.map((name) => join(fixtures, name));
+  const output = await run('@redocly/cli/bin/cli.js', ['lint', ...paths, '--format', 'json']);
+  const reports = output.split(/(?<=^\})(?=\{)/m).map((text) => JSON.parse(text));
+  return new Map(
+    names.map((name, i) => [name, reports[i].problems.map(({ ruleId }: { ruleId: string }) => ({ rule: ruleId }))]),
+  );
+}
+
+/** The lines of a fixture that are marked as faulty. */
+const faultyLines = (name: string) =>
+  readFileSync(join(fixtures, name), 'utf8')
+    .split(/\r?\n/)
+    .flatMap((line, i) => (line.endsWith('# fault') ? [i + 1] : []));
+
+/** The first cells of the rows of the table under a heading of openapi/README.md, without their backquotes. */
+function firstCells(heading: string): string[] {
+  const section =
+    read('openapi/README.md')
+      .split(/^## /m)
+      .find((text) => text.startsWith(heading)) ?? '';
+  return [...section.matchAll(/^\| *`?([^|`]+?)`? *\|/gm)].map((match) => match[1] ?? '').slice(2);
+}
+
+describe('house rules on the bundle (Spectral)', () => {
+  let findings = new Map<string, Finding[]>();
+  beforeAll(async () => {
+    findings = await spectral(['good.yaml', ...houseRules.map((rule) => `${rule}.yaml`)]);
+  }, 60_000);
+
+  it('find nothing in the good fixture', () => {
+    expect(findings.get('good.yaml')).toEqual([]);
+  });
+
+  it.each(houseRules)('%s fires at each marked line of its fixture, and nothing else does', (rule) => {
+    const found = findings.get(`${rule}.yaml`) ?? [];
+    expect([...new Set(found.map((finding) => finding.rule))]).toEqual([rule]);
+    const lines = new Set(found.map((finding) => finding.line ?? 0));
+    expect([...lines].sort((a, b) => a - b)).toEqual(faultyLines(`${rule}.yaml`));
+  });
+});
+
+describe('rules on the source (Redocly)', () => {
+  let findings = new Map<string, Finding[]>();
+  beforeAll(async () => {
+    findings = await redocly(['good.yaml', ...sourceRules.map((rule) => `${rule}.yaml`)]);
+  }, 60_000);
+
+  it('find nothing in the good fixture', () => {
+    expect(findings.get('good.yaml')).toEqual([]);
+  });
+
+  it.each(sourceRules)('%s fires on its fixture, and nothing else does', (rule) => {
+    expect([...new Set((findings.get(`${rule}.yaml`) ?? []).map((finding) => finding.rule))]).toEqual([rule]);
+  });
+});
+
+describe('the rules as written', () => {
+  it('every fixture belongs to a rule', () => {
+    const known = ['good', ...houseRules, ...sourceRules].map((rule) => `${rule}.yaml`);
+    expect(files.toSorted()).toEqual(known.toSorted());
+  });
+
+  it('openapi/README.md lists every rule once, in order', () => {
+    const numbers = houseRules.map((rule) => rule.slice(0, 3));
+    expect(firstCells('House rules')).toEqual([...numbers, 'R19']);
+  });
+
+  it('openapi/README.md names every Redocly rule that is switched on', () => {
+    const readme = read('openapi/README.md');
+    expect(sourceRules.filter((rule) => !readme.includes(`\`${rule}\``))).toEqual([]);
+  });
+
+  it('the register of x- keys in openapi/README.md is the one that R14 holds', () => {
+    const { register } = spectralConfig.rules['R14-extensions-are-registered'].then.functionOptions;
+    expect(firstCells('Register of x- keys')).toEqual(register);
+  });
+
+  it('R18: every decision that the contract refers to is in openapi/DECISIONS.md', () => {
+    const entries = [...read('openapi/DECISIONS.md').matchAll(/^## (D\d{2,})\b/gm)].map((match) => match[1]);
+    const dangling = readdirSync(join(root, 'openapi'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.ya?ml$/.test(path) && !/^lint[\\/]/.test(path))
+      .flatMap((path) => decisionsIn(parse(read(join('openapi', path)))).map((decision) => `${path}: ${decision}`))
+      .filter((reference) => !entries.includes(reference.split(': ')[1]));
+    expect(entries).not.toEqual([]);
+    expect(dangling).toEqual([]);
+  });
+});
+
+/** Every value of x-decision in a document, at any depth. */
+function decisionsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'x-decision' ? [value].flat().map(String) : decisionsIn(value),
+  );
+}

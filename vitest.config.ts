@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Each file gets its own process: a sandbox that leaks a handle or a global cannot reach another file's tests.
+    pool: 'forks',
+    maxWorkers: 2,
+    reporters: ['default', './test/support/reporter.ts'],
+  },
+});
