@@ -133,11 +133,12 @@ export default {
       to: { path: '^mocks/sandbox/main[.]ts$' },
     },
     {
-      name: 'prism-uses-the-shell-only',
-      comment: 'The stateless mock shares the HTTP shell with the sandbox and nothing else.',
+      name: 'prism-shares-the-front-only',
+      comment:
+        'The stateless mock shares with the sandbox what a request meets before it is handled, and nothing else.',
       severity: 'error',
       from: { path: '^mocks/prism/' },
-      to: { path: sandbox, pathNot: '^mocks/sandbox/(?:shell|kernel)/' },
+      to: { path: sandbox, pathNot: '^mocks/sandbox/(?:shell|steps|kernel)/' },
     },
     {
       name: 'sandbox-without-prism',

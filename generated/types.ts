@@ -923,8 +923,8 @@ export interface components {
             clientDataJson: components["schemas"]["Base64Url"];
             /** @description `response.authenticatorData` in the browser. */
             authenticatorData: components["schemas"]["Base64Url"];
-            /** @description `response.signature` in the browser. The sandbox's magic signature is `sandbox-valid-passkey-signature`. */
-            signature: components["schemas"]["Base64Url"];
+            /** @description `response.signature` in the browser. One that cannot be read is a wrong signature (401). The sandbox's magic signature is `sandbox-valid-passkey-signature`. */
+            signature: string;
             /** @description `response.userHandle` in the browser. Leave it out when the browser gives none. */
             userHandle?: components["schemas"]["Base64Url"];
         };

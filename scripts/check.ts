@@ -24,17 +24,22 @@ const sources = ['client', 'generated', 'mocks', 'scripts'].filter((folder) => e
 
 // The longest first, so that two lanes end at about the same time.
 const steps: readonly Step[] = [
-  {
-    name: 'bundle lint',
-    ...tool('@stoplight/spectral-cli', 'spectral', 'lint', 'generated/openapi.json', '--fail-severity', 'warn'),
-  },
-  { name: 'types', ...tool('typescript', 'tsc', '--noEmit') },
-  { name: 'dead code', ...tool('knip', 'knip') },
-  { name: 'import rules', ...tool('dependency-cruiser', 'depcruise', ...sources) },
-  { name: 'contract lint', ...tool('@redocly/cli', 'redocly', 'lint', 'openapi/openapi.yaml') },
+  toolStep('types', 'typescript', 'tsc', ['--noEmit']),
+  toolStep('bundle lint', '@stoplight/spectral-cli', 'spectral', [
+    'lint',
+    'generated/openapi.json',
+    '--fail-severity',
+    'warn',
+  ]),
+  toolStep('dead code', 'knip', 'knip', []),
+  toolStep('import rules', 'dependency-cruiser', 'depcruise', sources),
+  toolStep('contract lint', '@redocly/cli', 'redocly', ['lint', 'openapi/openapi.yaml']),
   { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot) },
   { name: 'examples', command: 'npm run check', run: examples },
-  { name: 'style', ...tool('@biomejs/biome', 'biome', 'check', '.') },
+  {
+    ...toolStep('style', '@biomejs/biome', 'biome', ['check', '.', '--diagnostic-level=warn', '--error-on-warnings']),
+    command: 'npx biome check --write .',
+  },
   { name: 'boundaries', command: 'npm run check', run: boundaries },
 ];
 
@@ -73,8 +78,9 @@ function report(lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n');
 }
 
-function tool(packageName: string, executable: string, ...args: string[]): Pick<Step, 'command' | 'run'> {
+function toolStep(name: string, packageName: string, executable: string, args: readonly string[]): Step {
   return {
+    name,
     command: ['npx', executable, ...args].join(' '),
     run: async () => {
       const { code, output } = await runTool([packageName, executable], args);

@@ -3,13 +3,14 @@ import type { Call, Handler, Handlers } from './domains/operation.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
 import type { Contract } from './shell/contract.ts';
+import { asProblem, type OutgoingReply, sendProblem } from './shell/reply.ts';
+import type { RawRequest } from './shell/shell.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { chooseExample } from './steps/prefer.ts';
-import { isTransportCode, type OutgoingReply, sendProblem } from './steps/sendProblem.ts';
-import { type RawRequest, validateRequest } from './steps/validateRequest.ts';
-import { ContractBreach, validateResponse } from './steps/validateResponse.ts';
-import { StorageUnavailable, type Store } from './store/store.ts';
+import { validateRequest } from './steps/validateRequest.ts';
+import { isTransportCode, validateResponse } from './steps/validateResponse.ts';
+import type { Store } from './store/store.ts';
 import type { Units } from './store/unit.ts';
 
 export interface PipelineParts {
@@ -57,25 +58,4 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       return sendProblem(asProblem(error, log));
     }
   };
-}
-
-/** What the client is told of a fault of ours: nothing but that it is ours. The log gets the rest. */
-export function asProblem(error: unknown, log: Log): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof StorageUnavailable) {
-    log.error('The storage engine refused the work', { cause: String(error.cause) });
-    return new Problem(
-      'STORAGE_UNAVAILABLE',
-      'The request was not carried out because its data could not be stored; try again.',
-    );
-  }
-  if (error instanceof ContractBreach) log.error(error.message, error.facts);
-  else
-    log.error('A request failed by a fault of the sandbox', {
-      error: error instanceof Error ? error.stack : String(error),
-    });
-  return new Problem(
-    'INTERNAL_ERROR',
-    'The sandbox failed by a fault of its own; nothing was changed. Its log says more.',
-  );
 }

@@ -1,8 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { Problem } from './kernel/problem.ts';
+import { send, sendProblem } from './shell/reply.ts';
 
 export interface RunningServer {
   readonly address: string;
@@ -16,7 +17,10 @@ export interface RunningServer {
  * @throws NodeJS.ErrnoException `EADDRINUSE`, `EACCES`… when the port can't be had.
  */
 export async function listen(app: Hono, host: string, port: number): Promise<RunningServer> {
-  const server = createServer(getRequestListener(app.fetch));
+  const listener = getRequestListener(app.fetch, { errorHandler: refuseUnusable });
+  // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
+  const server = createServer({ requireHostHeader: false }, listener);
+  server.on('checkExpectation', listener);
   server.on('clientError', refuseUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -46,6 +50,12 @@ function stop(server: Server, deadlineMs: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** No address can be made of the request: it has no Host, or a target or Host that is none (RFC 9112, 3.2). */
+function refuseUnusable(error: unknown): Response {
+  if (!(error instanceof RequestError)) throw error;
+  return send(sendProblem(new Problem('INVALID_INPUT', 'The Host header or the request target is not usable.')));
 }
 
 /** What Node can't read as HTTP never reaches the app; it gets the same error shape. */

@@ -56,7 +56,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['handlers-below-app', 'mocks/sandbox/effects.ts', imports('./steps/authenticate.ts')],
   ['shell-knows-no-sandbox', 'mocks/sandbox/shell/high.ts', imports('../store/unit.ts')],
   ['main-is-the-top', 'mocks/sandbox/steps/top.ts', imports('../main.ts')],
-  ['prism-uses-the-shell-only', 'mocks/prism/deep.ts', imports('../sandbox/store/unit.ts')],
+  ['prism-shares-the-front-only', 'mocks/prism/deep.ts', imports('../sandbox/store/unit.ts')],
   ['sandbox-without-prism', 'mocks/sandbox/steps/canned.ts', imports('../../prism/main.ts')],
   ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
   ['browser-safe', 'client/files.ts', imports('node:fs')],
@@ -150,6 +150,11 @@ describe('boundaries', () => {
   test('the store may wait for a turn', () => {
     const text = 'export const f = (g: () => void) => setImmediate(g);';
     expect(trespassesIn('mocks/sandbox/store/sqlite.ts', text)).toEqual([]);
+  });
+
+  test('the server may wait for connections to end', () => {
+    const text = 'export const f = (g: () => void) => [setTimeout(g, 5), Date.now()];';
+    expect(trespassesIn('mocks/sandbox/server.ts', text)).toMatchObject([{ rule: 'time' }]);
   });
 
   test('a planted file is found, with its place', async () => {

@@ -15,7 +15,8 @@ import {
   version,
 } from '../../generated/operations.ts';
 import { generatedFiles } from '../../scripts/check.ts';
-import { comparePaths, writeOperations } from '../../scripts/generate/operations.ts';
+import { comparePaths } from '../../scripts/generate/facts.ts';
+import { writeOperations } from '../../scripts/generate/operations.ts';
 import { generateAll } from '../../scripts/generate.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';

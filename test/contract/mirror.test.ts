@@ -1,6 +1,6 @@
 /**
  * Promise: one operation id names its YAML, its handler and its test, in the folder of its domain; nothing in those
- * folders belongs to no operation.
+ * folders belongs to no operation; and a status that no test received is named.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { operations } from '../../generated/operations.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
+import { readHouseWords } from '../../scripts/lib/house.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { ledgerGaps } from '../support/reporter.ts';
 
-const domains = ['auth', 'customers', 'accounts', 'quotes', 'transfers', 'agents', 'tokens', 'sandbox'];
+const { domains } = readHouseWords();
 const places = operations.map(({ domain, id }) => `${domain}/${id}`).sort();
 
 /** Files with an ending, in the domains' folders below a folder: `domain/name`, without the ending. */
@@ -60,5 +62,24 @@ describe('files and operations mirror each other', () => {
       const folders = readdirSync(join(projectRoot, folder), { withFileTypes: true }).filter((e) => e.isDirectory());
       for (const { name } of folders) expect(domains).toContain(name);
     }
+  });
+});
+
+describe('the ledger of statuses', () => {
+  const declared = [{ id: 'getQuote', statuses: [200, 404] }] as const;
+
+  test('a declared status that no test received is a gap', () => {
+    const gap = { operationId: 'getQuote', status: 404 };
+    expect(ledgerGaps(declared, [{ operationId: 'getQuote', status: 200 }])).toEqual([gap]);
+  });
+
+  test('another operation with that status does not fill it', () => {
+    const answered = [200, 404].map((status) => ({ operationId: 'createQuote', status }));
+    expect(ledgerGaps(declared, answered)).toHaveLength(2);
+  });
+
+  test('all received, no gap', () => {
+    const answered = [404, 200, 200, 500].map((status) => ({ operationId: 'getQuote', status }));
+    expect(ledgerGaps(declared, answered)).toEqual([]);
   });
 });

@@ -14,11 +14,11 @@ import {
 import { type Fault, invalid, invalidField } from '../kernel/problem.ts';
 import { toFaults } from '../shell/faults.ts';
 import { addContractFormats } from '../shell/formats.ts';
-import { refuseOtherMethods, send } from '../shell/shell.ts';
+import { type OutgoingReply, send } from '../shell/reply.ts';
+import { refuseOtherMethods } from '../shell/shell.ts';
 import { authenticate } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
 import { readBody } from '../steps/readBody.ts';
-import type { OutgoingReply } from '../steps/sendProblem.ts';
 import type { Store } from '../store/store.ts';
 import type { PlatformState, Unit, Units } from '../store/unit.ts';
 
@@ -107,6 +107,6 @@ function changeClock(state: ClockState, machineNow: number, change: ClockChange)
   if (wanted < now)
     throw invalidField(pointer, `lies before the platform's time ${toTimestamp(now)}; a clock never goes back`);
   if (wanted > lastInstant)
-    throw invalidField(pointer, `lies after ${toTimestamp(lastInstant)}, the last instant there is`);
+    throw invalidField(pointer, `lies after ${toTimestamp(lastInstant)}, the last moment a clock can be set to`);
   return moveClock(state, machineNow, wanted);
 }

@@ -37,8 +37,11 @@ export function toTimestamp(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** The last instant that the four-digit years of RFC 3339 can say. */
-export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/**
+ * How far a clock can be set. The four-digit years of RFC 3339 go one year further, so that whatever expires after this
+ * moment can still be said.
+ */
+export const lastInstant = Date.UTC(9998, 11, 31, 23, 59, 59, 999);
 
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 

@@ -70,3 +70,22 @@ export function invalid(faults: readonly Fault[], code: ErrorCode = 'INVALID_INP
 export function invalidField(pointer: string, message: string, code: ErrorCode = 'INVALID_INPUT'): Problem {
   return invalid([{ in: 'body', pointer, message }], code);
 }
+
+/** A fault of ours, not of the request: the client is told nothing but that, the log gets `facts`. */
+export class SandboxFault extends Error {
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, facts: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = 'SandboxFault';
+    this.facts = facts;
+  }
+}
+
+/** The store could not do the work; nothing of it was kept. */
+export class StorageUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The storage engine refused the work', { cause });
+    this.name = 'StorageUnavailable';
+  }
+}

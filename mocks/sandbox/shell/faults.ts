@@ -3,9 +3,14 @@ import { pointerSegment } from '../kernel/pointer.ts';
 import type { Fault } from '../kernel/problem.ts';
 import type { Faults } from './contract.ts';
 
-/** What the validator found, in the words and shape of `details.errors` (D05). */
+/**
+ * What the validator found, in the words and shape of `details.errors` (D05). A value that fails several keywords with
+ * one sentence for all of them is one fault.
+ */
 export function toFaults(place: Fault['in'], errors: Faults): Fault[] {
-  return errors.map((error) => ({ in: place, pointer: pointerOf(error), message: messageOf(error) }));
+  const faults = errors.map((error) => ({ in: place, pointer: pointerOf(error), message: messageOf(error) }));
+  const byText = new Map(faults.map((fault) => [JSON.stringify([fault.pointer, fault.message]), fault]));
+  return [...byText.values()];
 }
 
 function pointerOf(error: ErrorObject): string {

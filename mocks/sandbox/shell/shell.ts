@@ -4,9 +4,16 @@ import Negotiator from 'negotiator';
 import { type Operation, operations, requestHeaders, responseHeaders, version } from '../../../generated/operations.ts';
 import type { Log } from '../kernel/log.ts';
 import { invalid, Problem } from '../kernel/problem.ts';
-import { asProblem } from '../pipeline.ts';
-import { type OutgoingReply, sendProblem } from '../steps/sendProblem.ts';
-import type { RawRequest } from '../steps/validateRequest.ts';
+import { asProblem, type OutgoingReply, send, sendProblem } from './reply.ts';
+
+/** A request after routing, before anybody looked into it. */
+export interface RawRequest {
+  readonly operation: Operation;
+  /** Path parameters, each decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly request: Request;
+}
 
 /** What answers the operations of the contract: the sandbox's pipeline, or Prism. */
 export type Serve = (raw: RawRequest) => Promise<OutgoingReply>;
@@ -44,7 +51,7 @@ export function createShell(parts: { serve: Serve; log: Log; mount?: (app: Hono)
       : preflight(context, next),
   );
   app.use('*', async (context, next) => {
-    requireDecodable(new URL(context.req.url).pathname, context.req.url);
+    requireDecodable(new URL(context.req.url));
     await next();
   });
   parts.mount?.(app);
@@ -77,17 +84,6 @@ export function refuseOtherMethods(app: Hono, route: string, methods: readonly s
   });
 }
 
-/** The reply as bytes: JSON, and never kept by a cache. */
-export function send(reply: OutgoingReply): Response {
-  const headers = { 'Cache-Control': 'no-store', ...reply.headers };
-  if (reply.body === undefined) return new Response(null, { status: reply.status, headers });
-  const bytes = Buffer.from(JSON.stringify(reply.body));
-  return new Response(bytes, {
-    status: reply.status,
-    headers: { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers },
-  });
-}
-
 /** Path parameters are decoded once, after the path was split: an encoded slash stays inside its segment (RFC 3986, 2.4). */
 function rawRequest(operation: Operation, context: Context): RawRequest {
   const url = new URL(context.req.url);
@@ -99,10 +95,10 @@ function rawRequest(operation: Operation, context: Context): RawRequest {
   return { operation, path, query: url.searchParams, request: context.req.raw };
 }
 
-function requireDecodable(path: string, url: string): void {
+function requireDecodable({ pathname, search }: URL): void {
   for (const [place, text] of [
-    ['path', path],
-    ['query', url.split('?')[1] ?? ''],
+    ['path', pathname],
+    ['query', search],
   ] as const) {
     try {
       decodeURIComponent(text);
@@ -113,7 +109,8 @@ function requireDecodable(path: string, url: string): void {
 }
 
 function requireAcceptable(context: Context): void {
-  const accept = context.req.header('accept');
+  // JSON is UTF-8, so a media range that says so asks for nothing else.
+  const accept = context.req.header('accept')?.replaceAll(/;\s*charset="?utf-8"?/gi, '');
   if (accept === undefined) return;
   if (new Negotiator({ headers: { accept } }).mediaType(['application/json']) === undefined) {
     throw new Problem('NOT_ACCEPTABLE', 'Every reply is application/json; the Accept header refuses it.');

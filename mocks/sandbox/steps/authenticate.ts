@@ -20,7 +20,8 @@ export function readBasic(header: string | null): { clientId: string; clientSecr
   if (match?.[1] === undefined) throw unauthorized('The Authorization header is not of the form Basic <base64>.');
   let pair: string;
   try {
-    pair = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(match[1], 'base64'));
+    // A byte order mark is part of the client id, as any other character is.
+    pair = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(match[1], 'base64'));
   } catch {
     throw unauthorized('The Basic credentials are not UTF-8.');
   }

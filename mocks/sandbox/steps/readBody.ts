@@ -5,6 +5,9 @@ import { invalid, Problem } from '../kernel/problem.ts';
 /** The largest request body, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
+/** How deep objects and arrays may stand in one another (D56). */
+export const depthLimit = 64;
+
 /**
  * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
  * @returns undefined when there is none (no bytes), whatever the Content-Type says.
@@ -13,7 +16,7 @@ export const bodyLimit = 1024 * 1024;
 export async function readBody(request: Request): Promise<unknown> {
   const bytes = await readBounded(request);
   if (bytes.length === 0) return undefined;
-  requireJson(request.headers.get('content-type'));
+  requireJson(request.headers);
   let text: string;
   let value: unknown;
   try {
@@ -21,6 +24,7 @@ export async function readBody(request: Request): Promise<unknown> {
   } catch {
     throw invalid([{ in: 'body', pointer: '', message: 'is not valid UTF-8' }]);
   }
+  refuseDeep(text);
   try {
     value = JSON.parse(text);
   } catch (error) {
@@ -37,11 +41,17 @@ async function readBounded(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > bodyLimit) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+      size += chunk.length;
+      if (size > bodyLimit) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // The client went away in the middle, which is no fault of ours; nobody will read the answer.
+    throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
   }
+  if (size > bodyLimit) throw tooLarge();
   return Buffer.concat(chunks);
 }
 
@@ -49,15 +59,40 @@ function tooLarge(): Problem {
   return new Problem('PAYLOAD_TOO_LARGE', `A request body may have at most ${bodyLimit} bytes.`);
 }
 
-function requireJson(header: string | null): void {
+function requireJson(headers: Headers): void {
+  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (coding !== 'identity') {
+    const message = 'Send the body as it is: no Content-Encoding is understood.';
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', message, { headers: { 'Accept-Encoding': 'identity' } });
+  }
   try {
-    const { type, parameters } = parse(header ?? '');
+    const { type, parameters } = parse(headers.get('content-type') ?? '');
     const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
     if (type === 'application/json' && charset === 'utf-8') return;
   } catch {
     // Not a media type at all: the same answer as for a wrong one.
   }
   throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json (UTF-8).');
+}
+
+/**
+ * Counted on the text, before anything that recurses sees the value: a body of a million brackets is not to end the
+ * stack. In what is no JSON the count may be off, and the parser then says so.
+ * @throws Problem 400.
+ */
+function refuseDeep(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') inString = !inString;
+    else if (inString) index += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > depthLimit) {
+      throw invalid([{ in: 'body', pointer: '', message: `is nested more than ${depthLimit} levels deep` }]);
+    }
+  }
 }
 
 /** The position alone: the parser's own message quotes the body. */

@@ -3,16 +3,8 @@ import { pointerSegment } from '../kernel/pointer.ts';
 import { type Fault, invalid, Problem } from '../kernel/problem.ts';
 import type { Contract, Parameter } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
+import type { RawRequest } from '../shell/shell.ts';
 import { readBody } from './readBody.ts';
-
-/** A request after routing, before anybody looked into it. */
-export interface RawRequest {
-  readonly operation: Operation;
-  /** Path parameters, each decoded once. */
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly request: Request;
-}
 
 /** What validation makes of it: decoded, typed as the contract says, defaults filled in. */
 export interface ValidRequest {
@@ -34,15 +26,19 @@ export async function validateRequest(contract: Contract, raw: RawRequest): Prom
     const [code] = (operation.codes as Readonly<Record<number, readonly ErrorCode[]>>)[404] ?? [];
     throw new Problem(code ?? 'NOT_FOUND', `Nothing has the id ${Object.values(path).join(', ')}.`);
   }
-  const faults: Fault[] = [];
-  const query = readQuery(contract, raw, faults);
-  const headers = readHeaders(contract, raw, faults);
+  const found: Fault[] = [];
+  const query = readQuery(contract, raw, found);
+  const headers = readHeaders(contract, raw, found);
   // A body sent where none is declared is left unread (D53).
   const body = operation.body === 'none' ? undefined : await readBody(request);
-  if (body !== undefined) faults.push(...toFaults('body', contract.checkRequest(operation, body)));
-  else if (operation.body === 'required') faults.push({ in: 'body', pointer: '', message: 'is required' });
+  const faults = found.concat(checkBody(contract, operation, body));
   if (faults.length > 0) throw invalid(faults);
   return { path, query, headers, body };
+}
+
+function checkBody(contract: Contract, operation: Operation, body: unknown): Fault[] {
+  if (body !== undefined) return toFaults('body', contract.checkRequest(operation, body));
+  return operation.body === 'required' ? [{ in: 'body', pointer: '', message: 'is required' }] : [];
 }
 
 function readQuery(contract: Contract, { operation, query }: RawRequest, faults: Fault[]): Record<string, unknown> {
@@ -56,6 +52,8 @@ function readQuery(contract: Contract, { operation, query }: RawRequest, faults:
       faults.push({ in: 'query', pointer, message: 'is not a parameter of this operation' });
     } else if (given.length > 1) {
       faults.push({ in: 'query', pointer, message: 'may be given once only' });
+    } else if (given[0]?.includes('\u0000')) {
+      faults.push({ in: 'query', pointer, message: 'holds a NUL character, which is not text' });
     } else {
       values[name] = decode(parameter, given[0] as string);
     }

@@ -1,27 +1,28 @@
-import type { Operation } from '../../../generated/operations.ts';
+import { type Operation, transportCodes } from '../../../generated/operations.ts';
+import { SandboxFault } from '../kernel/problem.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
 
-/** Our own reply does not fit our own contract: a fault of ours, told to the log and not to the client. */
-export class ContractBreach extends Error {
-  readonly facts: Readonly<Record<string, unknown>>;
+/** Our own reply does not fit our own contract. */
+function breach(operation: Operation, status: number, faults: readonly { pointer: string; message: string }[]) {
+  const facts = { operationId: operation.id, status, faults };
+  return new SandboxFault(`${operation.id} was about to answer ${status} outside its contract`, facts);
+}
 
-  constructor(operation: Operation, status: number, faults: readonly { pointer: string; message: string }[]) {
-    super(`${operation.id} was about to answer ${status} outside its contract`);
-    this.name = 'ContractBreach';
-    this.facts = { operationId: operation.id, status, faults };
-  }
+/** Whether the code belongs to the transport and so to no operation (D05, D44). */
+export function isTransportCode(code: string): boolean {
+  return Object.values(transportCodes).some((codes) => (codes as readonly string[]).includes(code));
 }
 
 /**
  * Every reply, errors included, fits the contract before it leaves: its status is declared, its code is among those of
  * that status, its body fits the schema.
- * @throws ContractBreach; inside a unit of work that rolls the work back.
+ * @throws SandboxFault; inside a unit of work that rolls the work back.
  */
 export function validateResponse(contract: Contract, operation: Operation, status: number, body: unknown): void {
   const errors = contract.checkResponse(operation, status, body);
   if (errors === null) {
-    throw new ContractBreach(operation, status, [{ pointer: '', message: 'the status is not declared' }]);
+    throw breach(operation, status, [{ pointer: '', message: 'the status is not declared' }]);
   }
-  if (errors.length > 0) throw new ContractBreach(operation, status, toFaults('body', errors));
+  if (errors.length > 0) throw breach(operation, status, toFaults('body', errors));
 }

@@ -1,17 +1,9 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteDialect, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { StorageUnavailable } from '../kernel/problem.ts';
 import { migrations } from './migrations/index.ts';
-import {
-  type Cell,
-  type Reader,
-  type Result,
-  type Row,
-  type Schema,
-  type Statement,
-  StorageUnavailable,
-  type Store,
-} from './store.ts';
+import type { Cell, Reader, Result, Row, Schema, Statement, Store } from './store.ts';
 
 interface Job {
   readonly work: (reader: Reader) => Promise<unknown>;

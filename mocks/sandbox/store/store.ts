@@ -51,11 +51,3 @@ export interface Store {
   /** Finishes what is queued, then frees file and locks. */
   close(): Promise<void>;
 }
-
-/** The store could not do the work; nothing of it was kept. */
-export class StorageUnavailable extends Error {
-  constructor(cause: unknown) {
-    super('The storage engine refused the work', { cause });
-    this.name = 'StorageUnavailable';
-  }
-}

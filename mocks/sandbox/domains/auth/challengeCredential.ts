@@ -1,6 +1,6 @@
 import { sha256, toBase64Url } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { invalidField, Problem } from '../../kernel/problem.ts';
+import { invalid, type Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 import { operation } from '../operation.ts';
@@ -38,8 +38,8 @@ export const challengeCredential = operation('challengeCredential', {
 });
 
 function oauthHasNoChallenge(): Problem {
-  const { message, details } = invalidField('/id', 'is an OAUTH credential, which has no challenge; call verify');
-  return new Problem('INVALID_INPUT', message, { ...(details === undefined ? {} : { details }) });
+  const message = 'is an OAUTH credential, which has no challenge; call verify';
+  return invalid([{ in: 'path', pointer: '/id', message }]);
 }
 
 async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>, clientPublicKey: string) {

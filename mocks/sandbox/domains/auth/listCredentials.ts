@@ -1,10 +1,10 @@
 import { operation } from '../operation.ts';
 import { credentials, viewCredential } from './records.ts';
 
-/** GET /auth/credentials: all credentials of an account, oldest first, not paginated (INTERFACE; D55). */
+/** GET /auth/credentials: all credentials of an account, newest first, not paginated (INTERFACE; D07, D55). */
 export const listCredentials = operation('listCredentials', {
   async handle(call, unit) {
     const found = await credentials.where(unit, 'account_id', call.query.accountId);
-    return { status: 200, body: { data: found.map(viewCredential) } };
+    return { status: 200, body: { data: found.toReversed().map(viewCredential) } };
   },
 });

@@ -6,7 +6,7 @@ import type {
   KycStatus,
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { recordTable } from '../../store/table.ts';
+import { recordTable, type Stored } from '../../store/table.ts';
 
 interface Settled {
   readonly id: string;
@@ -37,14 +37,12 @@ export const customers = recordTable<CustomerRecord, Column>({
 });
 
 /** The customer as the contract shows it. */
-export function viewCustomer({
-  sequence: _,
-  version: __,
-  ...customer
-}: CustomerRecord & Partial<{ sequence: number; version: number }>): Customer {
+export function viewCustomer(customer: CustomerRecord | Stored<CustomerRecord>): Customer {
+  const { id, sequence: _sequence, version: _version, ...shown } = { sequence: 0, version: 0, ...customer };
   return {
-    ...customer,
-    createdAt: toTimestamp(customer.createdAt),
-    updatedAt: toTimestamp(customer.updatedAt),
+    id,
+    ...shown,
+    createdAt: toTimestamp(shown.createdAt),
+    updatedAt: toTimestamp(shown.updatedAt),
   };
 }

@@ -6,7 +6,7 @@ const separate: readonly (readonly string[])[] = [['KES', 'NGN']];
 
 /**
  * The enabled currencies of a customer are known and go together.
- * @throws Problem 400 `INVALID_CURRENCY` for an unknown one, 400 `INVALID_INPUT` with details for a refused pair.
+ * @throws Problem 400 `INVALID_CURRENCY` for an unknown one and for a refused pair, which `details` names.
  */
 export function checkCurrencies(currencies: readonly string[]): void {
   const unknown: Fault[] = currencies.flatMap((code, index) =>
@@ -18,6 +18,6 @@ export function checkCurrencies(currencies: readonly string[]): void {
   const refused = separate.find((pair) => pair.every((code) => currencies.includes(code)));
   if (refused !== undefined) {
     const message = `${refused.join(' and ')} can't be enabled for one customer; use separate customers`;
-    throw invalid([{ in: 'body', pointer: '/currencies', message }]);
+    throw invalid([{ in: 'body', pointer: '/currencies', message }], 'INVALID_CURRENCY');
   }
 }

@@ -1,0 +1,108 @@
+/** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { Hono } from 'hono';
+import type { Log } from './sandbox/kernel/log.ts';
+import { listen, type RunningServer } from './sandbox/server.ts';
+import { basePath } from './sandbox/shell/shell.ts';
+
+/** Reports to the terminal: lines to stdout, faults of ours with their facts to stderr. */
+export const terminalLog: Log = {
+  info: (line) => console.log(line),
+  error: (line, facts) => console.error(`${line} ${JSON.stringify(facts)}`),
+};
+
+/** Ends the process with exit code 1 and one clear message; for use before anything listens. */
+export function giveUp(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}
+
+/** The flags that every server takes, with `PORT` and `HOST` of the environment as their defaults. */
+export function addressFlags(env: NodeJS.ProcessEnv) {
+  return {
+    port: { type: 'string', default: env['PORT'] ?? '4010' },
+    host: { type: 'string', default: env['HOST'] ?? '127.0.0.1' },
+    help: { type: 'boolean', default: false },
+  } as const;
+}
+
+/** Reads the command line. An unknown flag or a stray word ends the process with the usage, `--help` with exit code 0. */
+export function readFlags<T extends ParseArgsOptionsConfig>(options: T, usage: string) {
+  const { values } = parseOrGiveUp(options, usage);
+  if ((values as { help?: boolean }).help === true) {
+    console.log(usage);
+    process.exit(0);
+  }
+  return values;
+}
+
+function parseOrGiveUp<T extends ParseArgsOptionsConfig>(options: T, usage: string) {
+  try {
+    return parseArgs({ options, allowPositionals: false });
+  } catch (error) {
+    giveUp(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+/** A flag's text as a whole number from 0 to `maximum`; anything else ends the process. */
+export function wholeNumber(flag: string, text: string, maximum: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > maximum)
+    giveUp(`${flag} takes a whole number from 0 to ${maximum}, not "${text}".`);
+  return value;
+}
+
+/** The highest port; 0 asks for any free one. */
+export const maxPort = 65_535;
+
+export interface Service {
+  readonly app: Hono;
+  readonly host: string;
+  readonly port: number;
+  /** What is printed once the service answers; `base` is its base address, version included. */
+  ready(base: string): string;
+  /** Gives back what the service holds, after the last request and when it could not start. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts a service on its port, says so, and stops it at SIGTERM, at Ctrl-C, and when npm ended that had started it: no
+ * new requests, those in flight finish, exit
+ * code 0. A port that can't be had ends the process with one line and exit code 1.
+ */
+export async function launch(service: Service): Promise<void> {
+  const { app, host, port } = service;
+  const server = await listen(app, host, port).catch(async (error: NodeJS.ErrnoException): Promise<RunningServer> => {
+    await service.close();
+    giveUp(
+      error.code === 'EADDRINUSE'
+        ? `Port ${port} is taken. Stop what runs there, or start with --port ${port + 1} (0 for any free port).`
+        : `Can't listen on ${host}:${port}: ${error.message}.`,
+    );
+  });
+  let stopping = false;
+  const stop = (why: string): void => {
+    if (stopping) return;
+    stopping = true;
+    console.log(`${why}: finishing what is in flight`);
+    void server
+      .stop()
+      .then(() => service.close())
+      .then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(stop);
+  console.log(service.ready(server.address + basePath));
+}
+
+/**
+ * npm passes a signal on to a shell, and some shells end without passing it on; the server would then keep its port
+ * with nobody knowing of it.
+ */
+function stopWithParent(stop: (why: string) => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) stop('npm has ended');
+  }, 250).unref();
+}

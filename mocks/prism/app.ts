@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import type { Hono } from 'hono';
+import { type Operation, operations } from '../../generated/operations.ts';
+import type { Log } from '../sandbox/kernel/log.ts';
+import { type Contract, loadContract } from '../sandbox/shell/contract.ts';
+import { toFaults } from '../sandbox/shell/faults.ts';
+import { challenge } from '../sandbox/shell/reply.ts';
+import { createShell, type Serve } from '../sandbox/shell/shell.ts';
+import { readBasic } from '../sandbox/steps/authenticate.ts';
+import { chooseExample } from '../sandbox/steps/prefer.ts';
+import { validateRequest } from '../sandbox/steps/validateRequest.ts';
+import { openPrism, type Prism } from './prism.ts';
+
+export interface MockParts {
+  /** The bundled contract: `generated/openapi.json`, or a copy in which a test plants faults. */
+  readonly bundlePath: string | URL;
+  readonly log: Log;
+}
+
+/** The bundle can't be served truthfully; the message lists every reason, one a line. */
+export class UnservableBundle extends Error {
+  constructor(reasons: readonly string[]) {
+    super(`The contract can't be served:\n${reasons.map((reason) => `  ${reason}`).join('\n')}`);
+    this.name = 'UnservableBundle';
+  }
+}
+
+/**
+ * The stateless mock as a web-standard app: the contract's named examples through Prism, behind the same front as the
+ * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed Basic credentials do.
+ * @throws UnservableBundle when a named example of a reply does not fit its schema, or a reply with content has none.
+ */
+export async function createMock({ bundlePath, log }: MockParts): Promise<Hono> {
+  const document = JSON.parse(await readFile(bundlePath, 'utf8')) as Record<string, unknown>;
+  const prism = await openPrism(document);
+  const missing = operations.filter(({ id }) => !prism.operationIds.has(id));
+  if (missing.length > 0) {
+    throw new UnservableBundle(missing.map(({ id }) => `${id} is not in the bundle: run npm run generate`));
+  }
+  const contract = loadContract(document);
+  const faults = operations.flatMap((operation) => findFalseReplies(contract, operation));
+  if (faults.length > 0) throw new UnservableBundle(faults);
+  return createShell({ serve: createServe(contract, prism), log });
+}
+
+/** The order of work is the sandbox's; only the answer comes from elsewhere. */
+function createServe(contract: Contract, prism: Prism): Serve {
+  return async (raw) => {
+    const { operation, request } = raw;
+    readBasic(request.headers.get('authorization'));
+    await validateRequest(contract, raw);
+    const wanted = chooseExample(contract, operation, request.headers.get('prefer'));
+    const reply = await prism.answer(operation, wanted ?? {});
+    return {
+      ...reply,
+      headers: {
+        ...reply.headers,
+        ...(reply.status === 401 ? challenge : {}),
+        ...(wanted === null ? {} : { 'Preference-Applied': wanted.applied }),
+      },
+    };
+  };
+}
+
+/** What Prism would serve although the contract says otherwise: an example that does not fit, a value made up. */
+function findFalseReplies(contract: Contract, operation: Operation): string[] {
+  return operation.statuses.flatMap((status) => {
+    const examples = contract.examples(operation, status);
+    if (examples === null) return [`${operation.id} ${status} is not in the bundle: run npm run generate`];
+    if (examples.length === 0) {
+      const needsContent = contract.checkResponse(operation, status, undefined)?.length !== 0;
+      return needsContent ? [`${operation.id} ${status} has no named example`] : [];
+    }
+    return examples.flatMap(({ name, value }) =>
+      toFaults('body', contract.checkResponse(operation, status, value) ?? []).map(
+        ({ pointer, message }) => `${operation.id} ${status}, example ${name}: ${pointer || 'the body'} ${message}`,
+      ),
+    );
+  });
+}

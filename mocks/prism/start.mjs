@@ -1,0 +1,3 @@
+import '../node24.mjs';
+
+await import('./main.ts');

@@ -1,0 +1,49 @@
+import type { Log } from '../kernel/log.ts';
+import { Problem, SandboxFault, StorageUnavailable } from '../kernel/problem.ts';
+
+/** A reply on its way out, before it is bytes. */
+export interface OutgoingReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined for no content. */
+  readonly body?: unknown;
+}
+
+/** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
+export const challenge = { 'WWW-Authenticate': 'Basic realm="Countersign", charset="UTF-8"' };
+
+/** A refusal as a reply in the one error shape. */
+export function sendProblem(problem: Problem): OutgoingReply {
+  const headers = problem.status === 401 ? { ...challenge, ...problem.headers } : problem.headers;
+  return { status: problem.status, headers, body: problem.body() };
+}
+
+/** What the client is told of anything that was thrown: of a fault of ours only that it is ours. The log gets the rest. */
+export function asProblem(error: unknown, log: Log): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StorageUnavailable) {
+    log.error(error.message, { cause: String(error.cause) });
+    const message = 'The request was not carried out because its data could not be stored; try again.';
+    return new Problem('STORAGE_UNAVAILABLE', message);
+  }
+  if (error instanceof SandboxFault) log.error(error.message, error.facts);
+  else
+    log.error('A request failed by a fault of the sandbox', {
+      error: error instanceof Error ? error.stack : String(error),
+    });
+  return new Problem(
+    'INTERNAL_ERROR',
+    'The sandbox failed by a fault of its own; nothing was changed. Its log says more.',
+  );
+}
+
+/** The reply as bytes: JSON, and never kept by a cache. */
+export function send(reply: OutgoingReply): Response {
+  const headers = { 'Cache-Control': 'no-store', ...reply.headers };
+  if (reply.body === undefined) return new Response(null, { status: reply.status, headers });
+  const bytes = Buffer.from(JSON.stringify(reply.body));
+  return new Response(bytes, {
+    status: reply.status,
+    headers: { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers },
+  });
+}

@@ -1,0 +1,111 @@
+/**
+ * `npm run dev`: the sandbox, started again when its code or the contract changes. A contract that does not bundle, or
+ * leaves a fact open, is reported and the running sandbox stays. Flags go to the sandbox: `npm run dev -- --port 4011`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateAll, writeGenerated } from './generate.ts';
+import { projectRoot } from './lib/project.ts';
+import { watchTree } from './lib/watch.ts';
+
+// Editors write a file in several steps, and a change of branch touches many.
+const quietMs = 150;
+// The sandbox finishes what is in flight; after this long it is stuck.
+const stopDeadlineMs = 5000;
+
+const watched = ['client', 'mocks', 'openapi'];
+const relevant = /\.(?:ts|mjs|js|json|yaml)$/;
+
+/** The running sandbox, or undefined when it has stopped. */
+let sandbox: ChildProcess | undefined;
+let stopping = false;
+
+function start(): void {
+  const child = spawn(process.execPath, [join(projectRoot, 'mocks/sandbox/start.mjs'), ...process.argv.slice(2)], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once.
+    detached: true,
+  });
+  sandbox = child;
+  child.once('exit', (code) => {
+    if (sandbox !== child) return;
+    sandbox = undefined;
+    if (!stopping) console.log(`[dev] the sandbox stopped (${code ?? 'by a signal'}); waiting for a change`);
+  });
+}
+
+/** Resolves when the sandbox has stopped and its port is free. */
+function stop(): Promise<void> {
+  const child = sandbox;
+  sandbox = undefined;
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
+    child.once('exit', () => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
+/** Takes the contract's changes over into generated/; false when it has a fault, which is then printed. */
+async function regenerate(): Promise<boolean> {
+  try {
+    const written = await writeGenerated(await generateAll());
+    if (written.length > 0) console.log(`[dev] wrote ${written.join(', ')}`);
+    return true;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error('[dev] the contract has a fault; the sandbox goes on with the last good one');
+    return false;
+  }
+}
+
+const changed = new Set<string>();
+let working = false;
+let quiet: NodeJS.Timeout | undefined;
+
+function onChange(file: string): void {
+  changed.add(file);
+  clearTimeout(quiet);
+  quiet = setTimeout(applyChanges, quietMs);
+}
+
+async function applyChanges(): Promise<void> {
+  // What changes meanwhile is taken up at the end of this round.
+  if (working || stopping) return;
+  working = true;
+  while (changed.size > 0 && !stopping) {
+    const files = [...changed].sort();
+    changed.clear();
+    const more = files.length === 1 ? '' : ` and ${files.length - 1} more`;
+    console.log(`[dev] ${files[0]}${more} changed`);
+    if (files.some((file) => file.startsWith('openapi/')) && !(await regenerate())) continue;
+    await stop();
+    if (!stopping) start();
+  }
+  working = false;
+}
+
+async function quit(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await stop();
+  process.exit(0);
+}
+
+for (const folder of watched.filter((name) => existsSync(join(projectRoot, name)))) {
+  watchTree(projectRoot, folder, (file) => {
+    if (relevant.test(file)) onChange(file);
+  });
+}
+process.on('SIGINT', quit);
+process.on('SIGTERM', quit);
+// Whatever ends us must not leave the port taken.
+process.on('exit', () => sandbox?.kill('SIGKILL'));
+
+if (await regenerate()) console.log(`[dev] watching ${watched.join('/, ')}/; Ctrl-C stops`);
+start();

@@ -1,0 +1,189 @@
+/**
+ * `npm run new -- <domain> <operationId> <METHOD> <path>`: writes the five places of a new operation, so that none is
+ * forgotten: its YAML, its line in openapi.yaml, its handler, its line in handlers.ts and its test.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { httpMethods } from './lib/contract.ts';
+import { type HouseWords, readHouseWords } from './lib/house.ts';
+import { projectRoot, withUnixLineEnds } from './lib/project.ts';
+import {
+  handlerSkeleton,
+  type NewOperation,
+  operationSkeleton,
+  tagSkeleton,
+  testSkeleton,
+} from './new-operation/skeletons.ts';
+
+interface Root {
+  readonly tags?: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly $ref?: string }>>>>;
+}
+
+/**
+ * Writes the five places of a new operation into a project. Nothing is written when it refuses.
+ *
+ * @returns the paths of the files that were written or changed, from the root
+ * @throws Error that says what is wrong: the shape of a name, an unknown domain, an id or a method and path that exist.
+ */
+export async function addOperation(wanted: NewOperation, root: string = projectRoot): Promise<string[]> {
+  const { domain, operationId } = wanted;
+  const rootText = withUnixLineEnds(await readFile(join(root, 'openapi/openapi.yaml'), 'utf8'));
+  const contract = parse(rootText) as Root;
+  refuseBadNames(wanted, readHouseWords(root));
+  refuseExisting(wanted, contract);
+
+  const yaml = `openapi/paths/${domain}/${operationId}.yaml`;
+  const handler = `mocks/sandbox/domains/${domain}/${operationId}.ts`;
+  const test = `test/${domain}/${operationId}.test.ts`;
+  for (const file of [yaml, handler, test]) {
+    if (existsSync(join(root, file))) throw new Error(`${file} exists already`);
+  }
+
+  const handlers = 'mocks/sandbox/handlers.ts';
+  const tagged = contract.tags?.some(({ name }) => name === domain) === true ? rootText : addTag(rootText, domain);
+  const texts = new Map([
+    [yaml, operationSkeleton(wanted, await knownParameters(root))],
+    ['openapi/openapi.yaml', addPath(tagged, wanted)],
+    [handler, handlerSkeleton(wanted)],
+    [handlers, addHandler(withUnixLineEnds(await readFile(join(root, handlers), 'utf8')), wanted)],
+    [test, testSkeleton(wanted)],
+  ]);
+  for (const [file, text] of texts) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), text);
+  }
+  return [...texts.keys()];
+}
+
+function refuseBadNames({ domain, operationId, method, path }: NewOperation, words: HouseWords): void {
+  if (!words.domains.includes(domain)) {
+    throw new Error(`Unknown domain "${domain}". The domains are ${words.domains.join(', ')}.`);
+  }
+  const verb = words.verbs.find(
+    (word) => operationId.startsWith(word) && /^[A-Z]/.test(operationId.slice(word.length)),
+  );
+  if (!/^[a-z][A-Za-z0-9]*$/.test(operationId) || verb === undefined) {
+    throw new Error(
+      `"${operationId}" is no operation id: a verb and a noun in camelCase, such as getQuote. ` +
+        `The verbs are ${words.verbs.join(', ')}.`,
+    );
+  }
+  const methods = httpMethods.map((name) => name.toUpperCase());
+  if (!methods.includes(method)) throw new Error(`"${method}" is no method: one of ${methods.join(', ')}.`);
+  if (!/^(?:\/(?:[a-z0-9]+(?:-[a-z0-9]+)*|\{[a-z][A-Za-z0-9]*\}))+$/.test(path)) {
+    throw new Error(`"${path}" is no path: segments in kebab-case or {camelCase}, such as /quotes/{quoteId}.`);
+  }
+  const parameters = pathParameters(path);
+  if (new Set(parameters).size < parameters.length) throw new Error(`"${path}" names a parameter twice.`);
+}
+
+function refuseExisting({ operationId, method, path }: NewOperation, contract: Root): void {
+  const shape = (text: string) => text.replaceAll(/\{[^}]+\}/g, '{}');
+  for (const [existing, item] of Object.entries(contract.paths)) {
+    for (const { $ref = '' } of Object.values(item)) {
+      if (basename($ref, '.yaml') === operationId) throw new Error(`${operationId} exists already: openapi/${$ref}`);
+    }
+    if (shape(existing) !== shape(path)) continue;
+    if (existing !== path) throw new Error(`This path exists already with other parameter names: ${existing}`);
+    if (method.toLowerCase() in item) throw new Error(`${method} ${path} exists already.`);
+  }
+}
+
+function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+}
+
+/** The shared path parameters by name; a name that several share (`id`) does not say which is meant and is left out. */
+async function knownParameters(root: string): Promise<Map<string, string>> {
+  const folder = join(root, 'openapi/components/parameters');
+  const found = new Map<string, string[]>();
+  for (const file of (await readdir(folder)).sort()) {
+    const { name, in: place } = parse(await readFile(join(folder, file), 'utf8')) as { name: string; in: string };
+    if (place === 'path') found.set(name, [...(found.get(name) ?? []), file]);
+  }
+  return new Map([...found].filter(([, files]) => files.length === 1).map(([name, files]) => [name, files[0]!]));
+}
+
+// By lines rather than through a parser, so that everything else in the file stays as it was written.
+function addPath(text: string, { domain, operationId, method, path }: NewOperation): string {
+  const lines = text.split('\n');
+  const reference = [`    ${method.toLowerCase()}:`, `      $ref: paths/${domain}/${operationId}.yaml`];
+  const start = lines.indexOf('paths:') + 1;
+  if (start === 0) throw new Error('openapi/openapi.yaml has no line "paths:"');
+  const end = endOfBlock(lines, start, 0);
+  const own = lines.indexOf(`  ${path}:`, start);
+  if (own !== -1) return insert(lines, endOfBlock(lines, own + 1, 2), reference);
+  const siblings = lines
+    .slice(start, end)
+    .flatMap((line, index) => (line.startsWith(`  /${path.split('/')[1]}`) ? [start + index] : []));
+  const last = siblings.at(-1);
+  return insert(lines, last === undefined ? end : endOfBlock(lines, last + 1, 2), [`  ${path}:`, ...reference]);
+}
+
+function addTag(text: string, domain: string): string {
+  const lines = text.split('\n');
+  const start = lines.indexOf('tags:') + 1;
+  if (start === 0) throw new Error('openapi/openapi.yaml has no line "tags:"');
+  return insert(lines, endOfBlock(lines, start, 0), tagSkeleton(domain));
+}
+
+/** The first line at or after `from` that is indented by `indent` or less: where a block ends. */
+function endOfBlock(lines: readonly string[], from: number, indent: number): number {
+  const end = lines.findIndex((line, index) => index >= from && line.trim() !== '' && line.search(/\S/) <= indent);
+  return end === -1 ? lines.length - 1 : end;
+}
+
+function insert(lines: readonly string[], at: number, added: readonly string[]): string {
+  return [...lines.slice(0, at), ...added, ...lines.slice(at)].join('\n');
+}
+
+function addHandler(text: string, { domain, operationId }: NewOperation): string {
+  const imported = `import { ${operationId} } from './domains/${domain}/${operationId}.ts';`;
+  const from = (line: string) => line.slice(line.indexOf(' from '));
+  const withImport = insertSorted(text.split('\n'), (line) => line.startsWith('import '), imported, from);
+  const start = withImport.findIndex((line) => line.startsWith('export const handlers = {'));
+  const listed = withImport.slice(start).filter((line) => /^ {2}\w+,$/.test(line));
+  if (start === -1 || listed.length === 0) throw new Error('mocks/sandbox/handlers.ts has no list of handlers');
+  return insertSorted(withImport, (line) => listed.includes(line), `  ${operationId},`).join('\n');
+}
+
+function insertSorted(
+  lines: readonly string[],
+  isPeer: (line: string) => boolean,
+  added: string,
+  key: (line: string) => string = (line) => line,
+): string[] {
+  const after = lines.findLastIndex((line) => isPeer(line) && key(line) < key(added));
+  const at = after === -1 ? lines.findIndex(isPeer) : after + 1;
+  return lines.toSpliced(at, 0, added);
+}
+
+if (import.meta.main) {
+  const [domain, operationId, method, path, ...rest] = process.argv.slice(2);
+  try {
+    if (
+      domain === undefined ||
+      operationId === undefined ||
+      method === undefined ||
+      path === undefined ||
+      rest.length > 0
+    ) {
+      throw new Error('Usage: npm run new -- <domain> <operationId> <METHOD> <path>');
+    }
+    const wanted = { domain, operationId, method: method.toUpperCase(), path };
+    for (const file of await addOperation(wanted)) console.log(`  ${file}`);
+    console.log(`
+Next:
+  1. openapi/paths/${domain}/${operationId}.yaml: say what it takes, answers and refuses (rules: openapi/README.md).
+  2. npm run generate
+  3. mocks/sandbox/domains/${domain}/${operationId}.ts: what it does. Until then it answers 500.
+  4. test/${domain}/${operationId}.test.ts: one test for each status; a status without one fails npm test.
+  5. npm run check && npm test`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

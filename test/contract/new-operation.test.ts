@@ -1,0 +1,111 @@
+/**
+ * Promise: `npm run new` writes all five places of an operation so that the contract still generates and lints, and
+ * leaves the project as it was when it refuses.
+ */
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { generateAll, writeGenerated } from '../../scripts/generate.ts';
+import { projectRoot, runTool } from '../../scripts/lib/project.ts';
+import { addOperation } from '../../scripts/new-operation.ts';
+
+const copied = ['openapi', 'generated', 'mocks/sandbox/handlers.ts', '.spectral.yaml', 'redocly.yaml', 'package.json'];
+
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'countersign-new-'));
+  for (const part of copied) await cp(join(projectRoot, part), join(root, part), { recursive: true });
+  await symlink(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
+});
+
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const read = (file: string) => readFile(join(root, file), 'utf8');
+
+const getQuote = { domain: 'quotes', operationId: 'getQuote', method: 'GET', path: '/quotes/{quoteId}' };
+
+describe('a new operation', () => {
+  test('stands in five places, generates and lints', { timeout: 60_000 }, async () => {
+    const before = { root: await read('openapi/openapi.yaml'), handlers: await read('mocks/sandbox/handlers.ts') };
+    const wanted = [
+      getQuote,
+      { domain: 'quotes', operationId: 'createQuote', method: 'POST', path: '/quotes' },
+      { domain: 'customers', operationId: 'deleteCustomer', method: 'DELETE', path: '/customers/{customerId}' },
+      { domain: 'tokens', operationId: 'updateToken', method: 'PATCH', path: '/tokens/{tokenId}' },
+    ];
+    for (const { domain, operationId, ...place } of wanted) {
+      expect(await addOperation({ domain, operationId, ...place }, root)).toEqual([
+        `openapi/paths/${domain}/${operationId}.yaml`,
+        'openapi/openapi.yaml',
+        `mocks/sandbox/domains/${domain}/${operationId}.ts`,
+        'mocks/sandbox/handlers.ts',
+        `test/${domain}/${operationId}.test.ts`,
+      ]);
+    }
+
+    const files = await generateAll(root);
+    for (const { operationId } of wanted) expect(files.get('generated/operations.ts')).toContain(`'${operationId}'`);
+
+    // Nothing that stood there before is changed or gone.
+    const after = { root: await read('openapi/openapi.yaml'), handlers: await read('mocks/sandbox/handlers.ts') };
+    for (const line of before.root.split('\n')) expect(after.root.split('\n')).toContain(line);
+    for (const line of before.handlers.split('\n')) expect(after.handlers.split('\n')).toContain(line);
+    const imports = after.handlers.split('\n').filter((line) => line.startsWith('import '));
+    expect(imports.map((line) => line.split(' from ')[1])).toEqual(
+      imports.map((line) => line.split(' from ')[1]).sort(),
+    );
+    const listed = after.handlers.match(/^ {2}\w+,$/gm);
+    expect(listed).toEqual(listed?.toSorted());
+
+    await writeGenerated(files, root);
+    const [source, bundle] = await Promise.all([
+      runTool(['@redocly/cli', 'redocly'], ['lint', 'openapi/openapi.yaml'], root),
+      runTool(
+        ['@stoplight/spectral-cli', 'spectral'],
+        ['lint', 'generated/openapi.json', '--fail-severity', 'warn'],
+        root,
+      ),
+    ]);
+    expect(source.code, source.output).toBe(0);
+    expect(bundle.code, bundle.output).toBe(0);
+  });
+
+  test('a method on a path that exists goes under that path', async () => {
+    const wanted = { domain: 'tokens', operationId: 'listTokens', method: 'GET', path: '/tokens' };
+    await addOperation(wanted, root);
+    const text = await read('openapi/openapi.yaml');
+    expect(text.match(/^ {2}\/tokens:$/gm)).toHaveLength(1);
+    expect(text).toContain(
+      '      $ref: paths/tokens/createToken.yaml\n    get:\n      $ref: paths/tokens/listTokens.yaml\n',
+    );
+  });
+});
+
+describe('refusals', () => {
+  const refused: [what: string, wanted: Partial<typeof getQuote>, message: RegExp][] = [
+    ['an unknown domain', { domain: 'webhooks' }, /Unknown domain "webhooks"/],
+    ['a domain that climbs out', { domain: '../..' }, /Unknown domain/],
+    ['an id without a verb', { operationId: 'quote' }, /no operation id/],
+    ['an id in another case', { operationId: 'get_quote' }, /no operation id/],
+    ['an id that exists', { operationId: 'createToken' }, /createToken exists already/],
+    ['a method that is none', { method: 'FETCH' }, /no method/],
+    ['a path without a slash', { path: 'quotes' }, /no path/],
+    ['a path that ends in a slash', { path: '/quotes/' }, /no path/],
+    ['a parameter twice', { path: '/quotes/{id}/{id}' }, /twice/],
+    ['a method and path that exist', { method: 'POST', path: '/tokens' }, /POST \/tokens exists already/],
+    ['a path that exists under another name', { path: '/customers/{other}' }, /\/customers\/\{customerId\}/],
+  ];
+
+  test.each(refused)('%s', async (_what, change, message) => {
+    const before = await read('openapi/openapi.yaml');
+    await expect(addOperation({ ...getQuote, ...change }, root)).rejects.toThrow(message);
+    expect(await read('openapi/openapi.yaml')).toBe(before);
+  });
+
+  test('an operation that was just added', async () => {
+    await addOperation(getQuote, root);
+    await expect(addOperation(getQuote, root)).rejects.toThrow(/getQuote exists already/);
+  });
+});

@@ -1,0 +1,139 @@
+/** Promise: one command starts the sandbox, one line says that it is ready or why not, and it stops as it should. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { basic } from '../support/harness.ts';
+import { run, startSandbox, temporaryFolder } from '../support/process.ts';
+
+const entry = 'mocks/sandbox/start.mjs';
+const headers = { authorization: basic('sandbox', 'sandbox') };
+
+describe('ready', () => {
+  it('case 119: prints address, credentials and a curl that works, once it answers', async () => {
+    const sandbox = await startSandbox(['--data', ':memory:']);
+    expect(sandbox.output()).toMatch(/curl -u sandbox:sandbox http:\/\/localhost:\d+\/2025-10-13\/customers\n/);
+    expect(sandbox.output()).toMatch(/openapi\.json.*README\.md/);
+    const health = await fetch(new URL('/__sandbox/health', sandbox.base));
+    expect([health.status, await health.json()]).toEqual([200, { status: 'ready' }]);
+    expect((await fetch(`${sandbox.base}/customers`, { headers })).status).toBe(200);
+  });
+
+  it('repeats a seeded run byte for byte', async () => {
+    const answers = [];
+    for (let start = 0; start < 2; start += 1) {
+      const sandbox = await startSandbox(['--data', ':memory:', '--seed', '7']);
+      const call = async (method: string, path: string, body?: object): Promise<string> => {
+        const json = body === undefined ? {} : { body: JSON.stringify(body) };
+        const init = { method, headers: { ...headers, 'content-type': 'application/json' }, ...json };
+        return (await fetch(sandbox.base + path, init)).text();
+      };
+      const transcript = [await call('GET', '/customers'), await call('GET', '/customers/internal-accounts')];
+      transcript.push(await call('POST', '/tokens', { name: 'ci', permissions: ['VIEW'] }));
+      const wallet = JSON.parse(await call('GET', '/customers/internal-accounts?type=EMBEDDED_WALLET')).data[0].id;
+      const credential = await call('POST', '/auth/credentials', { type: 'EMAIL_OTP', accountId: wallet });
+      const proof = { type: 'EMAIL_OTP', otp: '000000', clientPublicKey: `04${publicPoint}` };
+      transcript.push(credential, await call('POST', `/auth/credentials/${JSON.parse(credential).id}/verify`, proof));
+      expect(transcript.at(-1)).toContain('encryptedSessionSigningKey');
+      answers.push(transcript);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  });
+});
+
+// The base point of P-256 (SEC 2, 2.4.2): on the curve, and nobody's key.
+const publicPoint =
+  '6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
+
+describe('not ready', () => {
+  it('case 119: a taken port is one clear line and exit code 1', async () => {
+    const first = await startSandbox(['--data', ':memory:']);
+    const second = run(entry, ['--data', ':memory:', '--port', String(first.port)]);
+    expect(await second.exit).toBe(1);
+    expect(second.output()).toMatch(/^Port \d+ is taken\. .*--port \d+.*\n$/);
+  });
+
+  it.each([
+    [['--port', 'abc'], /--port takes a whole number from 0 to 65535, not "abc"/],
+    [['--port', '70000'], /--port takes a whole number from 0 to 65535/],
+    [['--seed', '1.5'], /--seed takes a whole number/],
+    [['--nonsense'], /Unknown option '--nonsense'[\s\S]*Usage: npm start/],
+    [['extra'], /Usage: npm start/],
+    [['--port', '0', '--host', '203.0.113.7'], /Can't listen on 203\.0\.113\.7/],
+  ])('refuses %j and says what it takes', async (args, message) => {
+    const started = run(entry, ['--data', ':memory:', ...args]);
+    expect(await started.exit).toBe(1);
+    expect(started.output()).toMatch(message);
+  });
+
+  it('refuses a data file that is none, and leaves it as it is', async () => {
+    const file = join(temporaryFolder(), 'notes.txt');
+    writeFileSync(file, 'These are my notes, not a database. '.repeat(100));
+    const started = run(entry, ['--port', '0', '--data', file]);
+    expect(await started.exit).toBe(1);
+    expect(started.output()).toMatch(/^Can't use .*notes\.txt as the data file: file is not a database\.\n$/);
+  });
+
+  it('says which Node it needs to one that is older', async () => {
+    // The check reads process.versions, which stands in for an older binary.
+    const older = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' });`;
+    const preload = join(temporaryFolder(), 'older.cjs');
+    writeFileSync(preload, older);
+    const started = run(entry, ['--port', '0'], { ...process.env, NODE_OPTIONS: `--require ${preload}` });
+    expect(await started.exit).toBe(1);
+    expect(started.output()).toMatch(/^Countersign needs Node 24, this is 20\.19\.0: .*npm ci.*\n$/);
+  });
+});
+
+describe('stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: finishes what is in flight, exits with 0, frees the port',
+    async (signal) => {
+      const file = join(temporaryFolder(), 'stop.sqlite');
+      const sandbox = await startSandbox(['--data', file]);
+      const body = JSON.stringify({ name: 'in flight', permissions: ['VIEW'] });
+      const socket = connect(sandbox.port, '127.0.0.1');
+      onTestFinished(() => void socket.destroy());
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        answer += chunk;
+      });
+      const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${headers.authorization}\r\n`;
+      socket.write(
+        `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      );
+      // An answer to a second connection proves that the first one's bytes have arrived.
+      await fetch(`${sandbox.base}/customers`, { headers });
+      sandbox.child.kill(signal);
+      await sandbox.waitFor(/finishing what is in flight/);
+      socket.write(body.slice(10));
+      expect(await sandbox.exit).toBe(0);
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+      const listener = createServer();
+      await new Promise<void>((resolve) => listener.listen(sandbox.port, '127.0.0.1', resolve));
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  );
+
+  it('case 119: npm passes the signal on, and no process stays behind', async () => {
+    const npm = spawn('npm', ['start', '--', '--port', '0', '--data', ':memory:'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    onTestFinished(() => {
+      if (npm.exitCode === null) process.kill(-(npm.pid as number), 'SIGKILL');
+    });
+    let text = '';
+    const base = await new Promise<string>((resolve) => {
+      npm.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        const match = /ready at (\S+)\n/.exec(text);
+        if (match?.[1] !== undefined) resolve(match[1]);
+      });
+    });
+    npm.kill('SIGTERM');
+    await new Promise((resolve) => npm.once('close', resolve));
+    await expect(fetch(`${base}/customers`, { headers })).rejects.toThrow();
+  });
+});

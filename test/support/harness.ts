@@ -1,0 +1,132 @@
+/** One way for every suite to get a sandbox: fresh, in process, in memory, with a clock that only a test moves. */
+import { onTestFinished } from 'vitest';
+import { createServiceClient, type ServiceClient } from '../../generated/client.ts';
+import type { ApiError } from '../../generated/types.ts';
+import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
+import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { noteAnswer } from './coverage.ts';
+
+const contract = loadContract();
+
+/** Where the machine's clock stands in tests. */
+export const startOfTime = Date.UTC(2025, 9, 13, 9);
+export const origin = 'http://localhost:4010';
+export const baseUrl = origin + basePath;
+
+export interface LogLine {
+  readonly line: string;
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export interface TestSandbox {
+  /** The generated client with the default platform's token. */
+  readonly client: ServiceClient;
+  /** The generated client with other credentials. */
+  as(clientId: string, clientSecret: string): ServiceClient;
+  /** A raw request; `path` is relative to the base address. Credentials are sent unless `authorization` is given. */
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  /** A request as it is, for tests of the transport: whole address, nothing added. */
+  fetch(request: Request): Promise<Response>;
+  /** Moves the platform's clock. */
+  advance(seconds: number): Promise<void>;
+  /** The platform's time. */
+  now(): Promise<string>;
+  /** What the sandbox has logged so far. */
+  readonly log: LogLine[];
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body` as JSON. */
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `null` for none. */
+  readonly authorization?: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body, undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a raw answer is looked into by the test that asked for it
+  readonly body: any;
+}
+
+/** A sandbox of the test's own; it is closed when the test ends. `parts` replaces what a test plants. */
+export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<TestSandbox> {
+  const log: LogLine[] = [];
+  const store = parts.store ?? (await openSqlite(':memory:'));
+  const app = await createSandbox({
+    store,
+    clock: { now: () => startOfTime },
+    chance: seededChance(1),
+    contract,
+    log: { info: (line) => log.push({ line }), error: (line, facts) => log.push({ line, facts }) },
+    ...parts,
+  });
+  if (parts.store === undefined) onTestFinished(() => store.close());
+
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await app.fetch(request);
+    noteAnswer(request, response.status);
+    return response;
+  };
+  const as = (clientId: string, clientSecret: string): ServiceClient =>
+    createServiceClient({ baseUrl, credentials: { clientId, clientSecret }, fetch });
+  const request = (method: string, url: string, options: SendOptions = {}): Request => {
+    const text = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const authorization = options.authorization === undefined ? basic('sandbox', 'sandbox') : options.authorization;
+    const headers = new Headers({
+      ...(authorization === null ? {} : { authorization }),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    });
+    return new Request(url, { method, headers, ...(text === undefined ? {} : { body: text }) });
+  };
+  const send = async (method: string, path: string, options?: SendOptions): Promise<Answer> =>
+    read(await fetch(request(method, baseUrl + path, options)));
+  const control = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+    read(await fetch(request(method, `${origin}/__sandbox${path}`, body === undefined ? {} : { body })));
+
+  return {
+    client: as('sandbox', 'sandbox'),
+    as,
+    send,
+    fetch,
+    log,
+    async advance(seconds) {
+      const { status } = await control('POST', '/clock', { advanceSeconds: seconds });
+      if (status !== 200) throw new Error(`The clock did not move: ${status}`);
+    },
+    async now() {
+      return (await control('GET', '/clock')).body.now;
+    },
+  };
+}
+
+/** The value of an Authorization header with Basic credentials in UTF-8. */
+export function basic(clientId: string, clientSecret: string): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+}
+
+/** What a client call must have succeeded with. */
+export function data<T>(result: { data?: T; error?: unknown; response: Response }): NonNullable<T> {
+  if (result.data === undefined || result.data === null) {
+    throw new Error(`Expected success, got ${result.response.status} ${JSON.stringify(result.error)}`);
+  }
+  return result.data;
+}
+
+/** What a client call must have been refused with: a body of the contract's one error shape. */
+export function refusal(result: { error?: unknown; response: Response }): ApiError {
+  if (result.error === undefined) throw new Error(`Expected a refusal, got ${result.response.status}`);
+  return result.error as ApiError;
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
