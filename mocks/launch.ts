@@ -26,7 +26,7 @@ export function addressFlags(env: NodeJS.ProcessEnv) {
   } as const;
 }
 
-/** Reads the command line. An unknown flag or a stray word ends the process with the usage, `--help` with exit code 0. */
+/** Reads the command line. An unknown flag or a stray word ends the process with the usage, as `--help` does with 0. */
 export function readFlags<T extends ParseArgsOptionsConfig>(options: T, usage: string) {
   const { values } = parseOrGiveUp(options, usage);
   if ((values as { help?: boolean }).help === true) {

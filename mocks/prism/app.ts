@@ -4,7 +4,6 @@ import { type Operation, operations } from '../../generated/operations.ts';
 import type { Log } from '../sandbox/kernel/log.ts';
 import { type Contract, loadContract } from '../sandbox/shell/contract.ts';
 import { toFaults } from '../sandbox/shell/faults.ts';
-import { challenge } from '../sandbox/shell/reply.ts';
 import { createShell, type Serve } from '../sandbox/shell/shell.ts';
 import { readBasic } from '../sandbox/steps/authenticate.ts';
 import { chooseExample } from '../sandbox/steps/prefer.ts';
@@ -51,14 +50,8 @@ function createServe(contract: Contract, prism: Prism): Serve {
     await validateRequest(contract, raw);
     const wanted = chooseExample(contract, operation, request.headers.get('prefer'));
     const reply = await prism.answer(operation, wanted ?? {});
-    return {
-      ...reply,
-      headers: {
-        ...reply.headers,
-        ...(reply.status === 401 ? challenge : {}),
-        ...(wanted === null ? {} : { 'Preference-Applied': wanted.applied }),
-      },
-    };
+    if (wanted === null) return reply;
+    return { ...reply, headers: { ...reply.headers, 'Preference-Applied': wanted.applied } };
   };
 }
 

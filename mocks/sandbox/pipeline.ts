@@ -31,7 +31,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     authorize(requester, operation.permission);
     const valid = await validateRequest(contract, raw);
     const canned = chooseExample(contract, operation, raw.request.headers.get('prefer'));
-    if (canned !== null) return { ...canned, headers: { 'Preference-Applied': canned.applied } };
+    if (canned !== null) return { ...canned, headers: { ...canned.headers, 'Preference-Applied': canned.applied } };
 
     // The contract has just vouched for these types.
     const call = { operation, requester, ...valid } as unknown as Call<OperationId>;

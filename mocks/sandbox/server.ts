@@ -16,7 +16,7 @@ export interface RunningServer {
  * @param port 0 for any free one.
  * @throws NodeJS.ErrnoException `EADDRINUSE`, `EACCES`… when the port can't be had.
  */
-export async function listen(app: Hono, host: string, port: number): Promise<RunningServer> {
+export async function listen(app: Pick<Hono, 'fetch'>, host: string, port: number): Promise<RunningServer> {
   const listener = getRequestListener(app.fetch, { errorHandler: refuseUnusable });
   // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
   const server = createServer({ requireHostHeader: false }, listener);

@@ -2,6 +2,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 import type { BenchRequest } from './requests.ts';
+import type { RunningServer } from './servers.ts';
 
 export const connections = 32;
 
@@ -9,6 +10,8 @@ export interface Round {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Processor time of the server per request, in microseconds; NaN where it can't be told. */
+  readonly cpuMicros: number;
   /** The share of one core that the load generator itself used, 0 to 1: near 1 the server was not the limit. */
   readonly generatorBusy: number;
   /** What went wrong, or undefined when every answer was 2xx. */
@@ -16,16 +19,17 @@ export interface Round {
 }
 
 /** Loads one server with one request for that many seconds. */
-export async function load(origin: string, asked: BenchRequest, seconds: number): Promise<Round> {
+export async function load(server: RunningServer, asked: BenchRequest, seconds: number): Promise<Round> {
   // Our own histogram, in microseconds: the generator's counts whole milliseconds.
   const latency = createHistogram();
   const statuses = new Map<number, number>();
+  const serverCpuBefore = server.cpuMs() ?? Number.NaN;
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   let lastAt = startedAt;
   const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
     const options: autocannon.Options = {
-      url: origin + asked.path,
+      url: server.origin + asked.path,
       method: asked.method,
       headers: { ...asked.headers },
       ...(asked.body === undefined ? {} : { body: asked.body }),
@@ -43,6 +47,7 @@ export async function load(origin: string, asked: BenchRequest, seconds: number)
   });
   const elapsedMs = lastAt - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
+  const serverCpuMs = (server.cpuMs() ?? Number.NaN) - serverCpuBefore;
   const refused = [...statuses].filter(([status]) => status < 200 || status > 299);
   const faults = refused.map(([status, count]) => `${count} answers ${status}`);
   if (errors > 0) faults.push(`${errors} failed connections (${timeouts} timed out)`);
@@ -51,6 +56,7 @@ export async function load(origin: string, asked: BenchRequest, seconds: number)
     requestsPerSecond: elapsedMs > 0 ? (latency.count * 1000) / elapsedMs : 0,
     p50Ms: latency.percentile(50) / 1000,
     p99Ms: latency.percentile(99) / 1000,
+    cpuMicros: (serverCpuMs * 1000) / latency.count,
     generatorBusy: (user + system) / 1000 / (performance.now() - startedAt),
     ...(faults.length > 0 ? { failure: faults.join(', ') } : {}),
   };

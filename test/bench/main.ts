@@ -63,7 +63,7 @@ async function measureStarts(folder: string, count: number): Promise<Record<stri
 
 interface Target {
   readonly name: ServerName;
-  readonly origin: string;
+  readonly server: RunningServer;
   readonly requests: readonly BenchRequest[];
 }
 
@@ -75,16 +75,16 @@ async function startTargets(folder: string, names: readonly ServerName[]): Promi
     return server;
   };
   const data = join(folder, 'load.sqlite');
-  const { origin } = await start(sandboxScript, '--port', '0', '--data', data);
-  const requests = await prepareWorld(origin);
+  const sandbox = await start(sandboxScript, '--port', '0', '--data', data);
+  const requests = await prepareWorld(sandbox.origin);
   const makers: Record<ServerName, () => Promise<Omit<Target, 'name'>>> = {
-    raw: async () => ({ origin: await startRaw(folder, origin, requests, start), requests }),
-    sandbox: async () => ({ origin, requests }),
+    raw: async () => ({ server: await startRaw(folder, sandbox.origin, requests, start), requests }),
+    sandbox: async () => ({ server: sandbox, requests }),
     memory: async () => {
       const inMemory = await start(sandboxScript, '--port', '0', '--data', ':memory:');
-      return { origin: inMemory.origin, requests: await prepareWorld(inMemory.origin) };
+      return { server: inMemory, requests: await prepareWorld(inMemory.origin) };
     },
-    prism: async () => ({ origin: (await start('mocks/prism/main.ts', '--port', '0')).origin, requests }),
+    prism: async () => ({ server: await start('mocks/prism/start.mjs', '--port', '0'), requests }),
   };
   const targets: Target[] = [];
   for (const name of names) targets.push({ name, ...(await makers[name]()) });
@@ -96,7 +96,7 @@ async function startRaw(
   origin: string,
   requests: readonly BenchRequest[],
   start: (...args: string[]) => Promise<RunningServer>,
-): Promise<string> {
+): Promise<RunningServer> {
   const file = join(folder, 'replies.json');
   const replies = [];
   for (const asked of requests) replies.push({ asked, reply: await record(origin, asked) });
@@ -104,7 +104,7 @@ async function startRaw(
   const raw = await start(rawScript, file);
   // Only the same bytes make it a yardstick.
   for (const { asked, reply } of replies) deepStrictEqual(await record(raw.origin, asked), reply);
-  return raw.origin;
+  return raw;
 }
 
 /** Every round goes through all servers, each time beginning with another one, so that drift of the machine hits all alike. */
@@ -118,8 +118,8 @@ async function measureLoad(targets: readonly Target[], size: typeof full): Promi
       for (let step = 0; step < targets.length; step += 1) {
         const target = targets[(round + step) % targets.length] as Target;
         const asked = target.requests[index] as BenchRequest;
-        const warmUp = await load(target.origin, asked, size.warmUpSeconds);
-        const measured = await load(target.origin, asked, size.seconds);
+        const warmUp = await load(target.server, asked, size.warmUpSeconds);
+        const measured = await load(target.server, asked, size.seconds);
         const failure = warmUp.failure ?? measured.failure;
         const speed = `${Math.round(measured.requestsPerSecond)} req/s`;
         console.log(

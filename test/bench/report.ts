@@ -20,7 +20,7 @@ export function median(values: readonly number[]): number {
  * @param yardsticks names of servers; one that was not run leaves its column empty.
  */
 export function loadTable(series: readonly Series[], yardsticks: readonly string[]): string {
-  const of = ({ rounds }: Series, key: 'requestsPerSecond' | 'p50Ms' | 'p99Ms' | 'generatorBusy'): number =>
+  const of = ({ rounds }: Series, key: Exclude<keyof Round, 'failure'>): number =>
     median(rounds.map((round) => round[key]));
   const rows = series.map((one) => {
     const speeds = one.rounds.map((round) => round.requestsPerSecond);
@@ -37,11 +37,12 @@ export function loadTable(series: readonly Series[], yardsticks: readonly string
       ...ratios,
       of(one, 'p50Ms').toFixed(2),
       of(one, 'p99Ms').toFixed(2),
+      Number.isNaN(of(one, 'cpuMicros')) ? '' : whole(of(one, 'cpuMicros')),
       `${(of(one, 'generatorBusy') * 100).toFixed(0)} %`,
     ];
   });
   const against = yardsticks.map((name) => `to ${name}`);
-  return table(['operation', 'server', 'req/s', 'rounds', ...against, 'p50 ms', 'p99 ms', 'generator'], rows);
+  return table(['operation', 'server', 'req/s', 'rounds', ...against, 'p50 ms', 'p99 ms', 'CPU µs', 'generator'], rows);
 }
 
 /** Start-up times in milliseconds, per kind of start. */

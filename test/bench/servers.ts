@@ -1,5 +1,6 @@
 /** The servers under load, each a process of its own, so that none shares a core's time with the load generator. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
 export interface RunningServer {
@@ -7,6 +8,8 @@ export interface RunningServer {
   readonly origin: string;
   /** Milliseconds from starting the process to its ready line. */
   readonly readyMs: number;
+  /** Processor time it has used so far, in milliseconds; undefined where the system has no /proc. */
+  cpuMs(): number | undefined;
   /** Asks it to stop and waits until it is gone. */
   stop(): Promise<void>;
 }
@@ -47,13 +50,26 @@ export function startServer(args: readonly string[]): Promise<RunningServer> {
       clearTimeout(patience);
       child.stdout.off('data', listen).resume();
       child.stderr.off('data', listen).pipe(process.stderr);
-      resolve({ origin: new URL(address).origin, readyMs: performance.now() - startedAt, stop });
+      resolve({
+        origin: new URL(address).origin,
+        readyMs: performance.now() - startedAt,
+        cpuMs: () => cpuOf(child),
+        stop,
+      });
     };
     child.stdout.setEncoding('utf8').on('data', listen);
     child.stderr.setEncoding('utf8').on('data', listen);
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('close', (code) => fail(`ended with exit code ${code} before it was ready`));
   });
+}
+
+/** proc(5): user and system time of all threads, in ticks of 10 ms, after the name in brackets that may hold spaces. */
+function cpuOf({ pid }: ChildProcess): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return undefined;
+  const afterName = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(afterName[11]) + Number(afterName[12])) * 10;
 }
 
 /** Leaves no server behind when the benchmark itself is ending and can't wait. */

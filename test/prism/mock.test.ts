@@ -70,7 +70,7 @@ function plant(change: (document: Document) => void): string {
 }
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-  it('case 125: without a preference serves the first example of the lowest success, as the contract has it', async () => {
+  it('case 125: without a preference serves the first example of the lowest success', async () => {
     const answer = await ask(operation);
     const status = Math.min(...operation.statuses);
     expect(answer.status).toBe(status);

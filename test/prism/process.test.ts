@@ -1,4 +1,4 @@
-/** Promise: one command starts the stateless mock, one line says that it is ready or why not, and it stops as it should. */
+/** Promise: one command starts the stateless mock, one line says that it is ready or why not, and it stops cleanly. */
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';

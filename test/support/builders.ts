@@ -119,6 +119,29 @@ export async function signInWithPasskey(
   return answer.body as AuthSession;
 }
 
+/** Signs in with an OIDC identity, which needs no challenge. */
+export async function signInWithOauth(
+  sandbox: TestSandbox,
+  credentialId: string,
+  keys = clientKeys(4),
+): Promise<AuthSession> {
+  const body = { type: 'OAUTH' as const, oidcToken: magic.oidcToken, clientPublicKey: keys.publicKeyHex };
+  const params = { path: { id: credentialId } };
+  return data(await sandbox.client.POST('/auth/credentials/{id}/verify', { params, body }));
+}
+
+/** Opens a further session from an active one. */
+export async function refreshSession(
+  sandbox: TestSandbox,
+  sessionId: string,
+  keys = clientKeys(6),
+): Promise<AuthSession> {
+  const body = { clientPublicKey: keys.publicKeyHex };
+  const answer = await signAndSend(sandbox, 'POST', `/auth/sessions/${sessionId}/refresh`, body);
+  if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body as AuthSession;
+}
+
 export interface SignedInWallet extends Wallet {
   readonly email: AuthMethod;
   readonly passkey: AuthMethod;

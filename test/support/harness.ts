@@ -9,6 +9,7 @@ import { basePath } from '../../mocks/sandbox/shell/shell.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { noteAnswer } from './coverage.ts';
 
+// Compiling validators is most of what a fresh sandbox costs; they hold no state, so a file's sandboxes share them.
 const contract = loadContract();
 
 /** Where the machine's clock stands in tests. */
@@ -28,6 +29,8 @@ export interface TestSandbox {
   as(clientId: string, clientSecret: string): ServiceClient;
   /** A raw request; `path` is relative to the base address. Credentials are sent unless `authorization` is given. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  /** The same to the control surface; `path` is relative to `/__sandbox`. */
+  control(method: string, path: string, options?: SendOptions): Promise<Answer>;
   /** A request as it is, for tests of the transport: whole address, nothing added. */
   fetch(request: Request): Promise<Response>;
   /** Moves the platform's clock. */
@@ -41,7 +44,7 @@ export interface TestSandbox {
 export interface SendOptions {
   readonly body?: unknown;
   /** Sent as it is, instead of `body` as JSON. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
   /** `null` for none. */
   readonly authorization?: string | null;
@@ -88,17 +91,18 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   };
   const send = async (method: string, path: string, options?: SendOptions): Promise<Answer> =>
     read(await fetch(request(method, baseUrl + path, options)));
-  const control = async (method: string, path: string, body?: unknown): Promise<Answer> =>
-    read(await fetch(request(method, `${origin}/__sandbox${path}`, body === undefined ? {} : { body })));
+  const control = async (method: string, path: string, options?: SendOptions): Promise<Answer> =>
+    read(await fetch(request(method, `${origin}/__sandbox${path}`, options)));
 
   return {
     client: as('sandbox', 'sandbox'),
     as,
     send,
+    control,
     fetch,
     log,
     async advance(seconds) {
-      const { status } = await control('POST', '/clock', { advanceSeconds: seconds });
+      const { status } = await control('POST', '/clock', { body: { advanceSeconds: seconds } });
       if (status !== 200) throw new Error(`The clock did not move: ${status}`);
     },
     async now() {

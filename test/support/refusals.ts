@@ -37,9 +37,7 @@ export function testCommonRefusals(operationId: OperationId, path: string): void
       const sandbox = await openSandbox();
       const answer = await sandbox.send(method, `${path}${path.includes('?') ? '&' : '?'}surprise=1`);
       expect(answer).toMatchObject({ status: 400, body: { status: 400, code: 'INVALID_INPUT' } });
-      expect(answer.body.details.errors).toContainEqual(
-        expect.objectContaining({ in: 'query', pointer: '/surprise' }),
-      );
+      expect(answer.body.details.errors).toContainEqual(expect.objectContaining({ in: 'query', pointer: '/surprise' }));
     });
   });
 }

@@ -33,6 +33,8 @@ export interface Contract {
   checkResponse(operation: Operation, status: number, body: unknown): Faults | null;
   /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
   examples(operation: Operation, status: number): readonly Example[] | null;
+  /** The headers that go with a declared status, each with its first named example. */
+  exampleHeaders(operation: Operation, status: number): Readonly<Record<string, string>>;
 }
 
 /** Reads `generated/openapi.json`, or takes a document that was read (a test plants faults in one). */
@@ -87,6 +89,12 @@ export function loadContract(document: Json = readBundle()): Contract {
     return { response, media, ref: `contract${at}/content/application~1json/schema` };
   };
 
+  const namedExamples = (holder: Json | undefined): Example[] =>
+    Object.entries((holder?.['examples'] ?? {}) as Json).map(([name, example]) => ({
+      name,
+      value: resolve(example)['value'],
+    }));
+
   const parameterLists = new Map<string, readonly Parameter[]>();
   return {
     parameters(operation, place) {
@@ -133,8 +141,17 @@ export function loadContract(document: Json = readBundle()): Contract {
     examples(operation, status) {
       const found = content(operation, status);
       if (found === null) return null;
-      const named = Object.entries((found.media?.['examples'] ?? {}) as Json);
-      return named.map(([name, example]) => ({ name, value: resolve(example)['value'] }));
+      return namedExamples(found.media);
+    },
+    exampleHeaders(operation, status) {
+      const headers = (content(operation, status)?.response['headers'] ?? {}) as Json;
+      return Object.fromEntries(
+        Object.entries(headers).flatMap(([name, header]) =>
+          namedExamples(resolve(header))
+            .slice(0, 1)
+            .map(({ value }) => [name, String(value)]),
+        ),
+      );
     },
   };
 }

@@ -10,7 +10,7 @@ export interface OutgoingReply {
 }
 
 /** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
-export const challenge = { 'WWW-Authenticate': 'Basic realm="Countersign", charset="UTF-8"' };
+const challenge = { 'WWW-Authenticate': 'Basic realm="Countersign", charset="UTF-8"' };
 
 /** A refusal as a reply in the one error shape. */
 export function sendProblem(problem: Problem): OutgoingReply {

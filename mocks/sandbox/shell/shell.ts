@@ -38,18 +38,24 @@ const local = /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\]
 export function createShell(parts: { serve: Serve; log: Log; mount?: (app: Hono) => void }): Hono {
   const { serve, log } = parts;
   const app = new Hono();
-  const preflight = cors({
+  const pages = cors({
     origin: (origin) => (local.test(origin) ? origin : null),
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     allowHeaders,
     exposeHeaders,
     maxAge: 600,
   });
-  app.use('*', (context, next) =>
-    context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') === undefined
-      ? next()
-      : preflight(context, next),
-  );
+  app.use('*', async (context, next) => {
+    const isPlainOptions =
+      context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') === undefined;
+    if (!isPlainOptions) return pages(context, next);
+    // The middleware takes every OPTIONS for a preflight and would answer this one as well.
+    await next();
+    const origin = context.req.header('origin') ?? '';
+    if (local.test(origin)) context.header('Access-Control-Allow-Origin', origin);
+    context.header('Access-Control-Expose-Headers', exposeHeaders.join(','));
+    context.header('Vary', 'Origin', { append: true });
+  });
   app.use('*', async (context, next) => {
     requireDecodable(new URL(context.req.url));
     await next();

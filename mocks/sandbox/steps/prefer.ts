@@ -13,6 +13,8 @@ export interface CannedReply {
   readonly status: number;
   readonly example: string | undefined;
   readonly body: unknown;
+  /** What the contract sends along with that status, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
   /** For the `Preference-Applied` header. */
   readonly applied: string;
 }
@@ -56,7 +58,13 @@ export function chooseExample(contract: Contract, operation: Operation, header: 
       code === undefined ? [] : `code=${code}`,
       example === undefined ? [] : `example=${example}`,
     ].flat();
-    return { status: Number(status), example: chosen?.name, body: chosen?.value, applied: applied.join(', ') };
+    return {
+      status: Number(status),
+      example: chosen?.name,
+      body: chosen?.value,
+      headers: contract.exampleHeaders(operation, Number(status)),
+      applied: applied.join(', '),
+    };
   }
   const names = statuses.flatMap((status) =>
     (contract.examples(operation, Number(status)) ?? []).map(({ name }) => name),

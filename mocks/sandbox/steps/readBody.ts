@@ -5,13 +5,15 @@ import { invalid, Problem } from '../kernel/problem.ts';
 /** The largest request body, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-/** How deep objects and arrays may stand in one another (D56). */
-export const depthLimit = 64;
+// How deep objects and arrays may stand in one another, and how many values a body may hold in all (D56).
+const depthLimit = 64;
+const valueLimit = 10_000;
 
 /**
  * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
  * @returns undefined when there is none (no bytes), whatever the Content-Type says.
- * @throws Problem 413 beyond {@link bodyLimit}, 415 for another type, 400 for what is not JSON.
+ * @throws Problem 413 beyond {@link bodyLimit}, 415 for another type or a content coding, 400 for what is not JSON or too
+ * unwieldy.
  */
 export async function readBody(request: Request): Promise<unknown> {
   const bytes = await readBounded(request);
@@ -24,7 +26,7 @@ export async function readBody(request: Request): Promise<unknown> {
   } catch {
     throw invalid([{ in: 'body', pointer: '', message: 'is not valid UTF-8' }]);
   }
-  refuseDeep(text);
+  refuseUnwieldy(text);
   try {
     value = JSON.parse(text);
   } catch (error) {
@@ -76,12 +78,14 @@ function requireJson(headers: Headers): void {
 }
 
 /**
- * Counted on the text, before anything that recurses sees the value: a body of a million brackets is not to end the
- * stack. In what is no JSON the count may be off, and the parser then says so.
+ * Counted on the text, before anything that recurses or compares pairs sees the value: no body of a million brackets may
+ * end the stack, none of a million numbers hold up everybody. In what is no JSON the counts may be off, and the parser
+ * then says so.
  * @throws Problem 400.
  */
-function refuseDeep(text: string): void {
+function refuseUnwieldy(text: string): void {
   let depth = 0;
+  let values = 1;
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
@@ -89,10 +93,14 @@ function refuseDeep(text: string): void {
     else if (inString) index += character === '\\' ? 1 : 0;
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
-    if (depth > depthLimit) {
-      throw invalid([{ in: 'body', pointer: '', message: `is nested more than ${depthLimit} levels deep` }]);
-    }
+    else if (character === ',') values += 1;
+    if (depth > depthLimit) throw unwieldy(`is nested more than ${depthLimit} levels deep`);
+    if (values > valueLimit) throw unwieldy(`holds more than ${valueLimit} values`);
   }
+}
+
+function unwieldy(message: string): Problem {
+  return invalid([{ in: 'body', pointer: '', message }]);
 }
 
 /** The position alone: the parser's own message quotes the body. */

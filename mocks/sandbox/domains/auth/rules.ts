@@ -105,8 +105,11 @@ function readJsonPart(part: string): Record<string, unknown> | undefined {
   }
 }
 
+/** A claim's text; undefined for none. @throws Problem 401 for what no text of ours may hold (D51). */
 function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  if (typeof value !== 'string' || value === '') return undefined;
+  if (value.includes('\u0000') || !value.isWellFormed()) throw invalidOidc();
+  return value;
 }
 
 /** What a new credential consists of beside its id and times. */

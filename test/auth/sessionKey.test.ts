@@ -1,0 +1,200 @@
+/**
+ * Promise: the session key that verify and refresh deliver is truly sealed to the client's key, in the profile of D17.
+ * What opens it here knows nothing of the sandbox's sealing: a recipient of RFC 9180 from the public library, base58check
+ * and point decompression. Inside is the public stub of D46. A key that cannot be sealed to is 400 wherever one is taken.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
+import { p256 } from '@noble/curves/nist.js';
+import { createBase58check } from '@scure/base';
+import { describe, expect, test } from 'vitest';
+import { sealToClient } from '../../mocks/sandbox/kernel/seal.ts';
+import {
+  addCredential,
+  clientKeys,
+  magic,
+  oauthRequest,
+  openSignedInWallet,
+  refreshSession,
+  type SignedInWallet,
+  signIn,
+  signInWithOauth,
+  signInWithPasskey,
+  walletState,
+} from '../support/builders.ts';
+import { openSandbox, type TestSandbox } from '../support/harness.ts';
+
+const stub = 'countersign-sandbox-stub-key-v01';
+const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const concat = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
+
+type Keys = ReturnType<typeof clientKeys>;
+
+/** The recipient's side of D17, with what a test gets wrong on purpose. */
+async function open(
+  bundle: string,
+  { privateKey, publicKeyHex }: Keys,
+  wrong: { info?: string; aad?: Uint8Array; enc?: 'compressed' } = {},
+): Promise<Uint8Array> {
+  const payload = base58check.decode(bundle);
+  const compressed = payload.slice(0, 33);
+  const encapsulated = p256.Point.fromBytes(compressed).toBytes(false);
+  const recipientKey = await suite.kem.importKey('raw', Uint8Array.from(privateKey).buffer, false);
+  const context = await suite.createRecipientContext({
+    recipientKey,
+    enc: Uint8Array.from(wrong.enc === 'compressed' ? compressed : encapsulated).buffer,
+    info: utf8(wrong.info ?? 'turnkey_hpke').buffer,
+  });
+  const aad = wrong.aad ?? concat(encapsulated, Buffer.from(publicKeyHex, 'hex'));
+  return new Uint8Array(await context.open(payload.slice(33).buffer, Uint8Array.from(aad).buffer));
+}
+
+const keys = clientKeys(7);
+type Issue = (sandbox: TestSandbox, wallet: SignedInWallet) => Promise<string>;
+const issues: readonly (readonly [string, Issue])[] = [
+  [
+    'verify, EMAIL_OTP',
+    async (sandbox, { email }) => {
+      await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`);
+      return (await signIn(sandbox, email.id, keys)).encryptedSessionSigningKey;
+    },
+  ],
+  [
+    'verify, PASSKEY',
+    async (sandbox, { passkey }) => (await signInWithPasskey(sandbox, passkey.id, keys)).encryptedSessionSigningKey,
+  ],
+  [
+    'verify, OAUTH',
+    async (sandbox, { accountId }) => {
+      const { id } = await addCredential(sandbox, oauthRequest(accountId));
+      return (await signInWithOauth(sandbox, id, keys)).encryptedSessionSigningKey;
+    },
+  ],
+  [
+    'refresh',
+    async (sandbox, { session }) => {
+      return (await refreshSession(sandbox, session.id, keys)).encryptedSessionSigningKey;
+    },
+  ],
+];
+
+describe.each(issues)('%s', (_name, issue) => {
+  test('the bundle is 81 bytes, and opens with the client key to the stub', async () => {
+    const sandbox = await openSandbox();
+    const bundle = await issue(sandbox, await openSignedInWallet(sandbox));
+    const payload = base58check.decode(bundle);
+    expect(payload).toHaveLength(81);
+    expect([2, 3]).toContain(payload[0]);
+    const opened = await open(bundle, keys);
+    expect(new TextDecoder().decode(opened)).toBe(stub);
+    expect(p256.utils.isValidSecretKey(opened)).toBe(true);
+  });
+
+  test('case 58: with another info, associated data, key or form of the key it fails', async () => {
+    const sandbox = await openSandbox();
+    const bundle = await issue(sandbox, await openSignedInWallet(sandbox));
+    const payload = base58check.decode(bundle);
+    const recipient = Buffer.from(keys.publicKeyHex, 'hex');
+    const encapsulated = p256.Point.fromBytes(payload.slice(0, 33)).toBytes(false);
+    await expect(open(bundle, keys, { info: '' })).rejects.toThrow();
+    await expect(open(bundle, keys, { aad: new Uint8Array() })).rejects.toThrow();
+    await expect(open(bundle, keys, { aad: concat(recipient, encapsulated) })).rejects.toThrow();
+    await expect(open(bundle, keys, { aad: concat(payload.slice(0, 33), recipient) })).rejects.toThrow();
+    await expect(open(bundle, keys, { enc: 'compressed' })).rejects.toThrow();
+    await expect(open(bundle, clientKeys(8))).rejects.toThrow();
+    const flipped = payload.slice();
+    flipped[80] = (flipped[80] ?? 0) ^ 1;
+    await expect(open(base58check.encode(flipped), keys)).rejects.toThrow();
+    expect(() => base58check.decode(bundle.replace(/.$/, (last) => (last === '2' ? '3' : '2')))).toThrow();
+  });
+});
+
+test('using a key twice is accepted, and no two bundles are the same (D17)', async () => {
+  const sandbox = await openSandbox();
+  const wallet = await openSignedInWallet(sandbox);
+  const bundles: string[] = [];
+  for (const [, issue] of issues) bundles.push(await issue(sandbox, wallet));
+  expect(new Set(bundles).size).toBe(issues.length);
+  for (const bundle of bundles) expect(new TextDecoder().decode(await open(bundle, keys))).toBe(stub);
+});
+
+test('a key in upper-case hexadecimal is the same key', async () => {
+  const sandbox = await openSandbox();
+  const { email } = await openSignedInWallet(sandbox);
+  await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`);
+  const upper = { ...keys, publicKeyHex: `04${keys.publicKeyHex.slice(2).toUpperCase()}` };
+  const session = await signIn(sandbox, email.id, upper);
+  expect(new TextDecoder().decode(await open(session.encryptedSessionSigningKey, keys))).toBe(stub);
+});
+
+test('case 58: a thousand keys, sealed to and opened', async () => {
+  const chance = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+  for (let count = 0; count < 1000; count += 1) {
+    const { secretKey: privateKey, publicKey } = p256.keygen();
+    const publicKeyHex = Buffer.from(p256.Point.fromBytes(publicKey).toBytes(false)).toString('hex');
+    const plaintext = chance.bytes(32);
+    const bundle = await sealToClient(plaintext, publicKeyHex, chance);
+    const opened = await open(bundle, { privateKey, publicKeyHex });
+    expect(opened, `private key ${Buffer.from(privateKey).toString('hex')}`).toEqual(plaintext);
+  }
+}, 60_000);
+
+describe('cases 49, 50, 122: a clientPublicKey that cannot be sealed to is 400, on every operation that takes one', () => {
+  const { publicKeyHex } = clientKeys();
+  const [x, y] = [publicKeyHex.slice(2, 66), publicKeyHex.slice(66)];
+  const prime = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
+  const yOfFive = p256.Point.fromHex(`02${'5'.padStart(64, '0')}`)
+    .toHex(false)
+    .slice(66);
+  const offByOne = (BigInt(`0x${y}`) ^ 1n).toString(16).padStart(64, '0');
+  const badKeys = [
+    ['compressed', `02${x}`],
+    ['hybrid, even', `06${x}${y}`],
+    ['hybrid, odd', `07${x}${y}`],
+    ['two characters short', `04${x}${y}`.slice(0, 128)],
+    ['two characters long', `04${x}${y}00`],
+    ['with 0x', `0x04${x}${y}`],
+    ['with 0x, of the right length', `0x04${x}${y}`.slice(0, 130)],
+    ['with a space', ` 04${x}${y}`],
+    ['with a line end', `04${x}${y}\n`],
+    ['not hexadecimal', `04${x}${y.slice(1)}g`],
+    ['base64', Buffer.from(publicKeyHex, 'hex').toString('base64')],
+    ['empty', ''],
+    ['the point at infinity', `04${'0'.repeat(128)}`],
+    ['off the curve', `04${x}${offByOne}`],
+    // 5 is the x of a point: reduced by the prime this would be one.
+    ['x beyond the field', `04${(prime + 5n).toString(16)}${yOfFive}`],
+    ['y beyond the field', `04${x}${'f'.repeat(64)}`],
+  ] as const;
+  const takers = [
+    ['challengeCredential', ({ passkey }: SignedInWallet) => `/auth/credentials/${passkey.id}/challenge`, {}],
+    [
+      'verifyCredential',
+      ({ email }: SignedInWallet) => `/auth/credentials/${email.id}/verify`,
+      { type: 'EMAIL_OTP', otp: magic.otp },
+    ],
+    ['refreshSession', ({ session }: SignedInWallet) => `/auth/sessions/${session.id}/refresh`, {}],
+  ] as const;
+
+  test.each(badKeys)('%s', async (_name, clientPublicKey) => {
+    const sandbox = await openSandbox();
+    const wallet = await openSignedInWallet(sandbox);
+    await sandbox.send('POST', `/auth/credentials/${wallet.email.id}/challenge`);
+    const before = await walletState(sandbox, wallet.accountId);
+    for (const [operation, pathOf, fields] of takers) {
+      const { status, body } = await sandbox.send('POST', pathOf(wallet), { body: { ...fields, clientPublicKey } });
+      expect({ operation, status, code: body.code }).toEqual({ operation, status: 400, code: 'INVALID_INPUT' });
+      expect(body.details.errors).toEqual([
+        {
+          in: 'body',
+          pointer: '/clientPublicKey',
+          message: expect.stringMatching(/uncompressed.*curve.*130 hex.* 04/),
+        },
+      ]);
+    }
+    expect(await walletState(sandbox, wallet.accountId)).toEqual(before);
+    await signIn(sandbox, wallet.email.id);
+  });
+});

@@ -1,0 +1,313 @@
+/**
+ * Promise: a customer is kept exactly as it was sent, with the defaults of D23 for what was left out and one account per
+ * currency; a refused one leaves no trace.
+ */
+import { describe, expect, test, vi } from 'vitest';
+import type { ErrorCode } from '../../generated/operations.ts';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { testCommonRefusals } from '../support/refusals.ts';
+
+const address = {
+  line1: '1 Rue Été',
+  line2: 'Bât. B',
+  city: 'Paris',
+  state: 'Île-de-France',
+  postalCode: '75001',
+  country: 'FR',
+};
+const individual = {
+  customerType: 'INDIVIDUAL',
+  platformCustomerId: 'user 42/β',
+  umaAddress: '$Ada.L+1@Pay.Example',
+  region: 'FR',
+  currencies: ['EUR', 'USDB'],
+  email: 'Ada+wallet@Example.com',
+  kycStatus: 'PENDING',
+  fullName: 'Ada Lovelace',
+  birthDate: '1815-12-10',
+  nationality: 'GB',
+  address,
+};
+const businessInfo = {
+  legalName: 'Analytical Engines Ltd',
+  doingBusinessAs: 'Engines',
+  country: 'GB',
+  registrationNumber: 'AE-001',
+  incorporatedOn: '2016-02-29',
+  entityType: 'CORPORATION',
+  taxId: 'GB 123',
+  countriesOfOperation: ['GB', 'FR'],
+  businessType: 'INFORMATION',
+  purposeOfAccount: 'OTHER',
+  sourceOfFunds: 'Sales\nand more',
+  expectedMonthlyTransactionCount: 'COUNT_UNDER_10',
+  expectedMonthlyTransactionVolume: 'VOLUME_UNDER_10K',
+  expectedRecipientJurisdictions: ['FR'],
+};
+const business = { customerType: 'BUSINESS', kybStatus: 'APPROVED', region: 'GB', address, businessInfo };
+
+const create = (sandbox: TestSandbox, body: object) => sandbox.send('POST', '/customers', { body });
+const lists = async (sandbox: TestSandbox): Promise<unknown> => [
+  (await sandbox.send('GET', '/customers')).body,
+  (await sandbox.send('GET', '/customers/internal-accounts')).body,
+];
+const accountsOf = async (sandbox: TestSandbox, customerId: string): Promise<Record<string, string>> => {
+  const { data } = (await sandbox.send('GET', `/customers/internal-accounts?customerId=${customerId}`)).body;
+  return Object.fromEntries(
+    data.map((account: { balance: { currency: { code: string } }; type: string }) => [
+      account.balance.currency.code,
+      account.type,
+    ]),
+  );
+};
+
+testCommonRefusals('createCustomer', '/customers');
+
+describe('what is sent comes back', () => {
+  test.each([
+    ['an individual with every field', individual],
+    ['a business with every field', business],
+    [
+      'a business with the least businessInfo',
+      { customerType: 'BUSINESS', businessInfo: { legalName: 'A', taxId: '1', incorporatedOn: '2020-01-01' } },
+    ],
+  ])('%s', async (_name, body) => {
+    const sandbox = await openSandbox();
+    const created = await create(sandbox, body);
+    expect([created.status, created.body]).toEqual([201, expect.objectContaining(body)]);
+    expect((await sandbox.send('GET', `/customers/${created.body.id}`)).body).toEqual(created.body);
+  });
+
+  test.each([
+    ['five emoji of one code point each', '👩🚀🌍💸🔑'],
+    ['a letter and its accent (NFD)', 'Zoe\u0308 Smi\u0301th001'],
+    ['the same letter composed (NFC)', 'Zo\u00eb Sm\u00edth001'],
+    ['a right-to-left name with marks', '\u200f\u0645\u062d\u0645\u062f\u200e (Ali)'],
+    ['joined emoji', '👨‍👩‍👧‍👦'],
+    ['spaces at the ends', '  Ada  '],
+    ['line breaks and tabs', 'Ada\r\n\tLovelace'],
+    ['quotes, markup and a backslash', `"O'Brien" <b>&amp;</b> \\n`],
+    ['something like SQL', "Robert'); drop table customers;--"],
+    ['the line separators of JavaScript', 'a\u2028b\u2029c'],
+    ['not a character, but text', '\ufffe\uffff\u{10ffff}'],
+    ['255 code points', '😀'.repeat(255)],
+  ])('case 101: %s, byte for byte', async (_name, fullName) => {
+    const sandbox = await openSandbox();
+    const created = await create(sandbox, { customerType: 'INDIVIDUAL', fullName });
+    expect(created.status).toBe(201);
+    const kept = await sandbox.send('GET', `/customers/${created.body.id}`);
+    expect(Buffer.from(kept.body.fullName)).toEqual(Buffer.from(fullName));
+  });
+
+  test.each([
+    ['256 code points', 'a'.repeat(256)],
+    ['256 emoji', '😀'.repeat(256)],
+    ['nothing', ''],
+  ])('case 101: a name of %s is 400', async (_name, fullName) => {
+    const sandbox = await openSandbox();
+    const refused = expectRefusal(
+      await create(sandbox, { customerType: 'INDIVIDUAL', fullName }),
+      400,
+      'INVALID_INPUT',
+    );
+    expect(faultPlaces(refused)).toEqual(['body /fullName']);
+  });
+
+  test.each(['America/Los_Angeles', 'Pacific/Kiritimati', 'UTC'])(
+    'case 100: a birthDate is a day in any time zone (%s)',
+    async (zone) => {
+      vi.stubEnv('TZ', zone);
+      try {
+        const sandbox = await openSandbox();
+        for (const birthDate of ['2024-02-29', '1970-01-01', '0001-01-01', '9999-12-31']) {
+          const created = await create(sandbox, { customerType: 'INDIVIDUAL', birthDate });
+          expect([created.status, created.body.birthDate]).toEqual([201, birthDate]);
+          expect(created.body.createdAt).toBe('2025-10-13T09:00:00.000Z');
+        }
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
+
+  test.each([
+    '2025-02-29',
+    '1900-02-29',
+    '2024-02-30',
+    '2024-13-01',
+    '2024-00-10',
+    '2024-1-1',
+    '24-01-01',
+    '2024-01-01T00:00:00Z',
+    ' 2024-01-01',
+    '2024/01/01',
+    '２０２４-01-01',
+  ])('case 100: %s is no day', async (birthDate) => {
+    const sandbox = await openSandbox();
+    const refused = expectRefusal(
+      await create(sandbox, { customerType: 'INDIVIDUAL', birthDate }),
+      400,
+      'INVALID_INPUT',
+    );
+    expect(faultPlaces(refused)).toEqual(['body /birthDate']);
+  });
+});
+
+describe('what is left out', () => {
+  test.each([
+    ['INDIVIDUAL', { kycStatus: 'APPROVED' }, 'kybStatus'],
+    ['BUSINESS', { kybStatus: 'UNVERIFIED' }, 'kycStatus'],
+  ])('%s has its defaults, and no other field', async (customerType, status, absent) => {
+    const sandbox = await openSandbox();
+    const { body } = await create(sandbox, { customerType });
+    expect(body).toEqual({
+      id: expect.stringMatching(/^Customer:[0-9a-f-]{36}$/),
+      platformCustomerId: expect.stringMatching(/^.{8,}$/),
+      customerType,
+      umaAddress: expect.stringMatching(/^\$[a-z0-9]+@.+\.example$/),
+      currencies: ['USD', 'USDC', 'USDB'],
+      ...status,
+      isDeleted: false,
+      createdAt: '2025-10-13T09:00:00.000Z',
+      updatedAt: '2025-10-13T09:00:00.000Z',
+    });
+    expect(body).not.toHaveProperty(absent);
+  });
+
+  test('two customers made up alike differ in id, name and address', async () => {
+    const sandbox = await openSandbox();
+    const [one, two] = [
+      await create(sandbox, { customerType: 'BUSINESS' }),
+      await create(sandbox, { customerType: 'BUSINESS' }),
+    ];
+    for (const field of ['id', 'platformCustomerId', 'umaAddress']) expect(one.body[field]).not.toBe(two.body[field]);
+  });
+
+  test.each(['UNVERIFIED', 'PENDING', 'APPROVED', 'REJECTED'])('%s may be given for either type', async (status) => {
+    const sandbox = await openSandbox();
+    const person = { customerType: 'INDIVIDUAL', kycStatus: status };
+    const shop = { customerType: 'BUSINESS', kybStatus: status };
+    for (const body of [person, shop]) expect(await create(sandbox, body)).toMatchObject({ status: 201, body });
+  });
+});
+
+describe('accounts', () => {
+  test.each([
+    [undefined, { USD: 'INTERNAL_FIAT', USDC: 'INTERNAL_CRYPTO', USDB: 'EMBEDDED_WALLET' }],
+    [['EUR'], { EUR: 'INTERNAL_FIAT' }],
+    [['USDB'], { USDB: 'EMBEDDED_WALLET' }],
+    [
+      ['BTC', 'USDT', 'JPY', 'KWD'],
+      { BTC: 'INTERNAL_CRYPTO', USDT: 'INTERNAL_CRYPTO', JPY: 'INTERNAL_FIAT', KWD: 'INTERNAL_FIAT' },
+    ],
+    [['KES', 'USD'], { KES: 'INTERNAL_FIAT', USD: 'INTERNAL_FIAT' }],
+  ])('currencies %s give one empty account each', async (currencies, types) => {
+    const sandbox = await openSandbox();
+    const { body } = await create(sandbox, { customerType: 'INDIVIDUAL', ...(currencies && { currencies }) });
+    expect(body.currencies).toEqual(currencies ?? Object.keys(types));
+    expect(await accountsOf(sandbox, body.id)).toEqual(types);
+  });
+});
+
+describe('refusals', () => {
+  const first = { customerType: 'INDIVIDUAL', umaAddress: '$ada@pay.example', platformCustomerId: 'ada' };
+
+  test.each<[name: string, fields: object, status: number, code: ErrorCode]>([
+    ['the UMA address', { umaAddress: '$ada@pay.example' }, 409, 'UMA_ADDRESS_EXISTS'],
+    ['it in other letters', { umaAddress: '$ADA@Pay.Example' }, 409, 'UMA_ADDRESS_EXISTS'],
+    ['it of the ready-made world', { umaAddress: '$amara@countersign.example' }, 409, 'UMA_ADDRESS_EXISTS'],
+    ['the platformCustomerId', { platformCustomerId: 'ada' }, 409, 'CONFLICT'],
+    ['both', { umaAddress: '$ada@pay.example', platformCustomerId: 'ada' }, 409, 'UMA_ADDRESS_EXISTS'],
+  ])('%s taken is 409 and leaves nothing', async (_name, fields, status, code) => {
+    const sandbox = await openSandbox();
+    expect((await create(sandbox, first)).status).toBe(201);
+    const before = await lists(sandbox);
+    for (const customerType of ['INDIVIDUAL', 'BUSINESS']) {
+      expectRefusal(await create(sandbox, { customerType, ...fields }), status, code);
+    }
+    expect(await lists(sandbox)).toEqual(before);
+  });
+
+  test('of ten that want one address at once, one gets it', async () => {
+    const sandbox = await openSandbox();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(sandbox, first)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    expect((await sandbox.send('GET', '/customers')).body.totalCount).toBe(3);
+  });
+
+  test('a platformCustomerId in other letters is another', async () => {
+    const sandbox = await openSandbox();
+    await create(sandbox, first);
+    expect((await create(sandbox, { customerType: 'INDIVIDUAL', platformCustomerId: 'Ada' })).status).toBe(201);
+  });
+
+  test.each<[currencies: unknown[], code: ErrorCode, places: string[]]>([
+    [['KES', 'NGN'], 'INVALID_CURRENCY', ['body /currencies']],
+    [['USD', 'NGN', 'EUR', 'KES'], 'INVALID_CURRENCY', ['body /currencies']],
+    [['XXX'], 'INVALID_CURRENCY', ['body /currencies/0']],
+    [['USD', 'ZZZ', 'QQQQQ'], 'INVALID_CURRENCY', ['body /currencies/1', 'body /currencies/2']],
+    [['usd'], 'INVALID_INPUT', ['body /currencies/0']],
+    [['USD', 'USD'], 'INVALID_INPUT', ['body /currencies']],
+    [[], 'INVALID_INPUT', ['body /currencies']],
+    [[840], 'INVALID_INPUT', ['body /currencies/0']],
+  ])('currencies %j are 400 %s', async (currencies, code, places) => {
+    const sandbox = await openSandbox();
+    const before = await lists(sandbox);
+    const refused = expectRefusal(await create(sandbox, { customerType: 'INDIVIDUAL', currencies }), 400, code);
+    expect(faultPlaces(refused)).toEqual(places);
+    expect(await lists(sandbox)).toEqual(before);
+  });
+
+  test('the refused pair is named', async () => {
+    const refused = await create(await openSandbox(), { customerType: 'INDIVIDUAL', currencies: ['NGN', 'KES'] });
+    expect(refused.body.details.errors[0].message).toMatch(/KES and NGN/);
+  });
+
+  test.each<[name: string, body: unknown, places: string[]]>([
+    ['no type', {}, ['body /customerType']],
+    ['an unknown type', { customerType: 'PERSON' }, ['body /customerType']],
+    ['a type of another type', { customerType: ['INDIVIDUAL'] }, ['body /customerType']],
+    ['an unknown field', { customerType: 'INDIVIDUAL', nickname: 'A' }, ['body /nickname']],
+    [
+      'a field of the service',
+      { customerType: 'INDIVIDUAL', id: 'Customer:a', isDeleted: true },
+      ['body /id', 'body /isDeleted'],
+    ],
+    ['a field of a business', { customerType: 'INDIVIDUAL', businessInfo }, ['body /businessInfo']],
+    [
+      'a field of a person',
+      { customerType: 'BUSINESS', fullName: 'A', kycStatus: 'APPROVED' },
+      ['body /fullName', 'body /kycStatus'],
+    ],
+    ['no e-mail address', { customerType: 'INDIVIDUAL', email: 'ada' }, ['body /email']],
+    ['null', { customerType: 'INDIVIDUAL', email: null }, ['body /email']],
+    ['no UMA address', { customerType: 'INDIVIDUAL', umaAddress: 'ada@pay.example' }, ['body /umaAddress']],
+    [
+      'an address without its parts',
+      { customerType: 'INDIVIDUAL', address: { line1: 'a' } },
+      ['city', 'country', 'postalCode', 'state'].map((part) => `body /address/${part}`),
+    ],
+    [
+      'an unknown part of an address',
+      { customerType: 'INDIVIDUAL', address: { ...address, zip: '1' } },
+      ['body /address/zip'],
+    ],
+    [
+      'businessInfo without what it needs',
+      { customerType: 'BUSINESS', businessInfo: {} },
+      ['incorporatedOn', 'legalName', 'taxId'].map((part) => `body /businessInfo/${part}`),
+    ],
+    [
+      'several faults',
+      { customerType: 'INDIVIDUAL', region: 'fr', nationality: 5, x: 1 },
+      ['body /nationality', 'body /region', 'body /x'],
+    ],
+  ])('%s is 400 at its place', async (_name, body, places) => {
+    const sandbox = await openSandbox();
+    const before = await lists(sandbox);
+    const refused = expectRefusal(await create(sandbox, body as object), 400, 'INVALID_INPUT');
+    expect(faultPlaces(refused)).toEqual(places);
+    expect(await lists(sandbox)).toEqual(before);
+  });
+});

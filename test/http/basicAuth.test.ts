@@ -1,0 +1,167 @@
+/**
+ * Promise: HTTP Basic by RFC 7617 to the letter, whatever is in the secret; and a refusal that tells an attacker nothing
+ * and a client which scheme to use.
+ */
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../generated/operations.ts';
+import { operation } from '../../mocks/sandbox/domains/operation.ts';
+import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
+import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
+import { handlers } from '../../mocks/sandbox/handlers.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
+
+/** A sandbox with a token of these credentials; the service itself makes plain ones only. */
+async function openWithToken(clientId: string, clientSecret: string): Promise<TestSandbox> {
+  const createToken = operation('createToken', {
+    async handle(call, unit) {
+      const token = await storeToken(unit, { ...call.body, clientId, clientSecret });
+      return { status: 201, body: { ...viewToken(token), clientSecret } };
+    },
+  });
+  const sandbox = await openSandbox({ handlers: { ...handlers, createToken } });
+  data(await sandbox.client.POST('/tokens', { body: { name: 'planted', permissions: ['VIEW'] } }));
+  return sandbox;
+}
+
+const base64 = (...parts: (string | number)[]): string =>
+  Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.from([part]) : Buffer.from(part)))).toString(
+    'base64',
+  );
+const statusWith = async (sandbox: TestSandbox, authorization: string): Promise<number> =>
+  (await sandbox.send('GET', '/customers', { authorization })).status;
+
+describe('the pair', () => {
+  test.each([
+    ['case 28: colons in the secret', 'tok_1', 'pa:ss:word', 'dG9rXzE6cGE6c3M6d29yZA=='],
+    ['case 29: letters beyond ASCII', 'tok_1', 'pässwörd', 'dG9rXzE6cMOkc3N3w7ZyZA=='],
+    ['RFC 7617, 2: the example', 'Aladdin', 'open sesame', 'QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
+    ['RFC 7617, 2.1: the example', 'test', '123£', 'dGVzdDoxMjPCow=='],
+    ['a colon first', 'a', ':', base64('a::')],
+    ['a secret beyond the basic plane', 'a', '🔑', base64('a:🔑')],
+    ['spaces at the ends', 'a ', ' b ', base64('a : b ')],
+    ['a secret of 256 characters', 'a', 'x'.repeat(256), base64(`a:${'x'.repeat(256)}`)],
+  ])('%s is accepted', async (_name, clientId, clientSecret, encoded) => {
+    const sandbox = await openWithToken(clientId, clientSecret);
+    expect(await statusWith(sandbox, `Basic ${encoded}`)).toBe(200);
+    expect(data(await sandbox.as(clientId, clientSecret).GET('/customers')).totalCount).toBe(2);
+  });
+
+  test('case 29: the same secret in Latin-1 is 401', async () => {
+    const sandbox = await openWithToken('tok_1', 'pässwörd');
+    const answer = await sandbox.send('GET', '/customers', { authorization: 'Basic dG9rXzE6cORzc3f2cmQ=' });
+    expectRefusal(answer, 401, 'UNAUTHORIZED');
+  });
+
+  test.each([
+    ['composed and decomposed', 'e\u0301', '\u00e9'],
+    ['upper and lower case', 'secret', 'Secret'],
+    ['with and without a space', 'secret', 'secret '],
+    ['with and without a last colon', 'secret', 'secret:'],
+    ['a prefix', 'secret', 'secre'],
+    ['nothing', 'secret', ''],
+  ])('secrets are compared byte for byte: %s', async (_name, kept, given) => {
+    const sandbox = await openWithToken('tok_1', kept);
+    expect([await statusWith(sandbox, basic('tok_1', kept)), await statusWith(sandbox, basic('tok_1', given))]).toEqual(
+      [200, 401],
+    );
+  });
+
+  test.each([
+    ['a byte order mark', '\ufeffsandbox'],
+    ['a NUL', 'sandbox\u0000'],
+    ['a capital', 'Sandbox'],
+    ['a space in front', ' sandbox'],
+    ['a space behind', 'sandbox '],
+  ])('with %s the client id is another, and nobody', async (_name, clientId) => {
+    expect(await statusWith(await openSandbox(), basic(clientId, 'sandbox'))).toBe(401);
+  });
+});
+
+describe('the header', () => {
+  const pair = base64('sandbox:sandbox');
+
+  test.each([`Basic ${pair}`, `basic ${pair}`, `BASIC ${pair}`, `bAsIc   ${pair}`, ` Basic ${pair} `])(
+    'case 31: "%s" is accepted: the scheme is written in any case',
+    async (authorization) => {
+      expect(await statusWith(await openSandbox(), authorization)).toBe(200);
+    },
+  );
+
+  test.each([
+    ['nothing', ''],
+    ['the scheme alone', 'Basic'],
+    ['no base64', 'Basic !!!'],
+    ['the pair as it is', 'Basic sandbox:sandbox'],
+    ['base64url', `Basic ${base64('sandbox:', 0xfb, 0xff).replaceAll('+', '-').replaceAll('/', '_')}`],
+    ['no space', `Basic${pair}`],
+    ['two pairs', `Basic ${pair}, Basic ${pair}`],
+    ['something behind', `Basic ${pair} x`],
+    ['padding in the middle', `Basic =${pair}`],
+    ['no colon', `Basic ${base64('sandbox')}`],
+    ['an empty pair', `Basic ${base64(':')}`],
+    ['broken UTF-8', `Basic ${base64('sandbox:', 0xff)}`],
+    ['an overlong form', `Basic ${base64(0xc1, 0xb3, 'andbox:sandbox')}`],
+    ['a NUL', `Basic ${base64('sandbox', 0, ':sandbox')}`],
+    ['another scheme', `Bearer ${pair}`],
+    ['Digest', 'Digest username="sandbox", realm="Countersign", response="0"'],
+    ['something huge', `Basic ${'A'.repeat(500_000)}`],
+    ['an injection', `Basic ${base64("' or 1=1 --:x")}`],
+  ])('%s is 401', async (_name, authorization) => {
+    const sandbox = await openSandbox();
+    const answer = await sandbox.send('GET', '/customers', { authorization });
+    const { message } = expectRefusal(answer, 401, 'UNAUTHORIZED');
+    expect(message).not.toContain(pair);
+    expect(sandbox.log).toEqual([]);
+  });
+
+  test.each(operations)(
+    'case 32: $id without a header, and with Bearer, is 401 and names Basic',
+    async ({ method, path }) => {
+      const sandbox = await openSandbox();
+      for (const authorization of [null, 'Bearer sandbox']) {
+        const answer = await sandbox.send(method, path.replaceAll(/\{\w+\}/g, 'none'), { authorization });
+        expectRefusal(answer, 401, 'UNAUTHORIZED');
+        expect(answer.headers.get('www-authenticate')).toBe('Basic realm="Countersign", charset="UTF-8"');
+      }
+    },
+  );
+});
+
+describe('what a refusal tells', () => {
+  test('an unknown client id and a wrong secret are answered alike', async () => {
+    const sandbox = await openSandbox();
+    const ask = async (clientId: string, secret: string) => {
+      const answer = await sandbox.send('GET', '/customers', { authorization: basic(clientId, secret) });
+      return [answer.status, answer.body, Object.fromEntries(answer.headers)];
+    };
+    const wrongSecret = await ask('sandbox', 'wrong');
+    expect(await ask('nobody', 'wrong')).toEqual(wrongSecret);
+    expect(await ask('sandbox', '')).toEqual(wrongSecret);
+    expect(await ask("sandbox' --", 'sandbox')).toEqual(wrongSecret);
+  });
+
+  test('without credentials nothing is told of ids, bodies or parameters', async () => {
+    const sandbox = await openSandbox();
+    const options = { authorization: basic('sandbox', 'wrong') };
+    const answers = [
+      await sandbox.send('GET', '/customers', options),
+      await sandbox.send('GET', '/customers?surprise=1', options),
+      await sandbox.send('GET', '/customers/Customer:none', options),
+      await sandbox.send('GET', '/customers/none', options),
+      await sandbox.send('POST', '/tokens', { ...options, text: '{' }),
+    ];
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, answers[0]?.body]);
+  });
+
+  test('case 31: the control surface takes the same credentials and refuses alike', async () => {
+    const sandbox = await openSandbox();
+    expect((await sandbox.control('GET', '/clock', { authorization: `bASIC ${pairOf('sandbox')}` })).status).toBe(200);
+    expectRefusal(await sandbox.control('GET', '/clock', { authorization: null }), 401, 'UNAUTHORIZED');
+    expectRefusal(await sandbox.control('POST', '/reset', { authorization: basic('a', 'b') }), 401, 'UNAUTHORIZED');
+  });
+});
+
+function pairOf(both: string): string {
+  return base64(`${both}:${both}`);
+}

@@ -1,0 +1,185 @@
+/**
+ * Promise: `Prefer: code=…, example=…` serves that named example of the contract, word for word, in any spelling that
+ * RFC 7240 allows; it changes nothing, gets nobody past authentication, and what the operation does not have is 400.
+ */
+import { describe, expect, test } from 'vitest';
+import { type Operation, operations } from '../../generated/operations.ts';
+import { bundle, expectErrorShape, expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { clientKeys, magic, openSignedInWallet, type SignedInWallet } from '../support/builders.ts';
+import { openSandbox, type SendOptions, type TestSandbox } from '../support/harness.ts';
+
+interface Named {
+  readonly operation: Operation;
+  readonly status: number;
+  readonly example: string | undefined;
+  readonly body: unknown;
+}
+
+const resolve = (node: { $ref?: string }): never =>
+  (node.$ref === undefined
+    ? node
+    : resolve(
+        node.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at, part) => at[part], bundle),
+      )) as never;
+
+const documented: Named[] = operations.flatMap((operation) => {
+  const { responses } = bundle.paths[operation.path][operation.method.toLowerCase()];
+  return operation.statuses.flatMap((status) => {
+    const { content } = resolve(responses[status]) as { content?: { 'application/json': { examples: object } } };
+    const named = Object.entries(content?.['application/json'].examples ?? { '': {} });
+    return named.map(([name, example]) => {
+      const { value } = resolve(example) as { value?: unknown };
+      return { operation, status, example: name === '' ? undefined : name, body: value };
+    });
+  });
+});
+
+/** A request of the operation that passes validation, in a sandbox with a signed-in wallet. */
+function validRequest({ id, path, body }: Operation, wallet: SignedInWallet): [path: string, options: SendOptions] {
+  const ids = { customerId: wallet.customer.id, accountId: wallet.accountId, id: wallet.email.id };
+  const inPath = path.startsWith('/auth/sessions') ? { ...ids, id: wallet.session.id } : ids;
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof ids) => inPath[name]);
+  const query = id === 'listCredentials' || id === 'listSessions' ? `?accountId=${wallet.accountId}` : '';
+  const { publicKeyHex: clientPublicKey } = clientKeys();
+  const bodies: Partial<Record<Operation['id'], object>> = {
+    createToken: { name: 'a', permissions: ['VIEW'] },
+    createCustomer: { customerType: 'INDIVIDUAL' },
+    createCredential: { type: 'EMAIL_OTP', accountId: wallet.accountId },
+    verifyCredential: { type: 'EMAIL_OTP', otp: magic.otp, clientPublicKey },
+    refreshSession: { clientPublicKey },
+    fundInternalAccount: { amount: 1 },
+  };
+  return [filled + query, body === 'required' ? { body: bodies[id] } : {}];
+}
+
+async function snapshot(sandbox: TestSandbox, { accountId }: SignedInWallet): Promise<unknown> {
+  const lists = ['/customers', '/customers/internal-accounts', `/auth/credentials?accountId=${accountId}`];
+  lists.push(`/auth/sessions?accountId=${accountId}`);
+  return Promise.all(lists.map(async (path) => (await sandbox.send('GET', path)).body));
+}
+
+describe('every documented reply', () => {
+  test.each(operations)('case 124: of $id can be had by name, and changes nothing', async ({ id }) => {
+    const sandbox = await openSandbox();
+    const wallet = await openSignedInWallet(sandbox);
+    const before = await snapshot(sandbox, wallet);
+    for (const { operation, status, example, body } of documented.filter(({ operation }) => operation.id === id)) {
+      const [path, options] = validRequest(operation, wallet);
+      const prefer = [`code=${status}`, ...(example === undefined ? [] : [`example=${example}`])].join(', ');
+      const answer = await sandbox.send(operation.method, path, { ...options, headers: { prefer } });
+      expect([prefer, answer.status, answer.body]).toEqual([prefer, status, body]);
+      expect(answer.headers.get('preference-applied')).toBe(prefer);
+      if (status >= 400) expectErrorShape(answer);
+      if (status === 429) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    expect(await snapshot(sandbox, wallet)).toEqual(before);
+  });
+
+  test('case 124: the name alone finds its status, the status alone its first example', async () => {
+    const sandbox = await openSandbox();
+    const body = { customerType: 'INDIVIDUAL' };
+    const ask = (prefer: string) => sandbox.send('POST', '/customers', { body, headers: { prefer } });
+    expect(await ask('example=umaAddressExists')).toMatchObject({ status: 409, body: { code: 'UMA_ADDRESS_EXISTS' } });
+    expect(await ask('code=409')).toMatchObject({ status: 409, body: { code: 'UMA_ADDRESS_EXISTS' } });
+    expect(await ask('example=platformCustomerIdExists')).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  });
+
+  test('case 125: what the sandbox makes itself has values of the right form as well', async () => {
+    const sandbox = await openSandbox();
+    const { data } = (await sandbox.send('GET', '/customers/internal-accounts')).body;
+    const canned = await sandbox.send('GET', '/customers/internal-accounts', { headers: { prefer: 'code=200' } });
+    for (const account of [...data, ...canned.body.data]) {
+      expect(account.id).toMatch(/^InternalAccount:[\w-]+$/);
+      expect(Number.isInteger(account.balance.amount)).toBe(true);
+      expect(Object.values(account)).not.toContain(null);
+    }
+  });
+});
+
+describe('spelling', () => {
+  const prefer = async (...lines: string[]) => {
+    const sandbox = await openSandbox();
+    const headers = { prefer: lines.join(', ') };
+    return (await sandbox.send('GET', '/customers/Customer:none', { headers })).status;
+  };
+
+  test.each([
+    'code=403',
+    'code="403"',
+    'code = 403',
+    'CODE=403',
+    'respond-async, code="403" ;x=1',
+    'code=403; foo="a, code=401"',
+    'wait=10,return=minimal,code=403',
+    'a="x, code=401", code=403',
+    'a="\\"", code=403',
+    'code="4\\03"',
+    'code=403, code=401',
+    ', ,code=403,',
+    'handling=lenient;x, code=403',
+  ])('case 124: %s asks for 403', async (header) => {
+    expect(await prefer(header)).toBe(403);
+  });
+
+  test('case 124: two header lines count as one list', async () => {
+    expect(await prefer('respond-async', 'code=403')).toBe(403);
+    expect(await prefer('code=403', 'example=forbidden')).toBe(403);
+  });
+
+  test.each([
+    '',
+    'respond-async',
+    'return=minimal',
+    'codes=403',
+    'x; code=403',
+    'code',
+    '"code=403"',
+    'mode=code=403',
+    ';;;',
+  ])('case 124: "%s" asks for nothing that we know', async (header) => {
+    expect(await prefer(header)).toBe(header === 'code' ? 400 : 404);
+  });
+});
+
+describe('what there is not', () => {
+  test.each([
+    'code=418',
+    'code=500',
+    'code=409',
+    'code=0200',
+    'code=2xx',
+    'code=""',
+    'example=nope',
+    'example=""',
+    'example=__proto__',
+    'example=constructor',
+    'code=401, example=individual',
+    'code=200, example=nope',
+  ])('case 124: %s is 400, and the message says what there is', async (header) => {
+    const sandbox = await openSandbox();
+    const { data } = (await sandbox.send('GET', '/customers')).body;
+    const answer = await sandbox.send('GET', `/customers/${data[0].id}`, { headers: { prefer: header } });
+    const refused = expectRefusal(answer, 400, 'INVALID_INPUT');
+    expect(faultPlaces(refused)).toEqual(['header /Prefer']);
+    expect(refused.message).toMatch(/only (200, 400|individual|unauthorized)/);
+    expect(answer.headers.get('preference-applied')).toBeNull();
+  });
+});
+
+describe('what comes first', () => {
+  test.each<[name: string, path: string, options: SendOptions, status: number]>([
+    ['authentication', '/customers', { authorization: null }, 401],
+    ['validation', '/customers?limit=0', {}, 400],
+    ['the form of an id', '/customers/none', {}, 404],
+    ['the path', '/nothing', {}, 404],
+    ['the media type', '/customers', { headers: { accept: 'text/html' } }, 406],
+  ])('%s', async (_name, path, options, status) => {
+    const sandbox = await openSandbox();
+    const headers = { ...options.headers, prefer: 'code=200' };
+    const answer = await sandbox.send('GET', path, { ...options, headers });
+    expectRefusal(answer, status, answer.body?.code);
+  });
+});
