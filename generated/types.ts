@@ -82,6 +82,69 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        /**
+         * Change a customer
+         * @description Changes the fields that are sent; the others stay as they are. `customerType` only says which kind of customer the
+         *     body describes: another than the customer's own is 400. `currencies` replaces the list. A currency that is new there
+         *     opens an account; one that is missing there may hold no money, else 409.
+         *
+         *     Most changes take effect at once, with 200. A new `email` for a customer whose wallets have EMAIL_OTP credentials
+         *     follows the signed retry: the first call answers 202, the retry 200. Any active session of one of the customer's
+         *     wallets may sign. The customer and all those credentials then get the new address together, or none of them does:
+         *
+         *     - 409 `EMAIL_OTP_EMAIL_ALREADY_EXISTS`: an EMAIL_OTP credential of another customer has the address.
+         *     - 409 `EMAIL_OTP_CREDENTIAL_SET_CHANGED`: since the first call one of those credentials came or went. Start anew.
+         *     - 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`: one of them could not be changed, so nothing was. The retry may be repeated.
+         */
+        patch: operations["updateCustomer"];
+        trace?: never;
+    };
+    "/internal-accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the privacy of a wallet
+         * @description Sets whether a wallet keeps its history private. Follows the signed retry: the first call answers 202, the retry 200
+         *     with the account. Any active session of the wallet may sign.
+         *
+         *     An account that is no wallet is 400. A wallet without a credential has nobody who could sign: 401, on the first call
+         *     already.
+         */
+        patch: operations["updateInternalAccount"];
+        trace?: never;
+    };
+    "/internal-accounts/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export a wallet
+         * @description Hands out the recovery words of a wallet, sealed to the client's public key, so that the customer can take the wallet
+         *     elsewhere. The wallet stays as it is. Follows the signed retry: the first call answers 202, the retry 200; both carry
+         *     the same `clientPublicKey`, which is part of what is signed. Any active session of the wallet may sign.
+         *
+         *     An account that is no wallet is 400. A wallet without a credential has nobody who could sign: 401, on the first call
+         *     already.
+         */
+        post: operations["exportInternalAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -107,7 +170,7 @@ export interface paths {
          *     signature may come from any active session of the wallet.
          *
          *     For EMAIL_OTP a code is sent to the customer's address when the credential is registered, so verify can follow at
-         *     once. OAUTH is verified directly too; PASSKEY needs a challenge first.
+         *     once (magic proofs send none and expect `000000`). OAUTH is verified directly too; PASSKEY needs a challenge first.
          *
          *     A wallet has at most one EMAIL_OTP credential, one OAUTH credential per identity and any number of passkeys. An
          *     account that is no wallet, or EMAIL_OTP for a customer without an e-mail address, is 400.
@@ -153,9 +216,9 @@ export interface paths {
         put?: never;
         /**
          * Challenge a credential
-         * @description Begins a sign-in. For EMAIL_OTP a new code goes to the customer and the credential is returned as it is; the body may
-         *     be left out. For PASSKEY the body's `clientPublicKey` is needed, and the reply is the challenge that the device has to
-         *     sign. OAUTH has no challenge: 400.
+         * @description Begins a sign-in. For EMAIL_OTP a new code goes to the customer (magic proofs send none and expect `000000`) and the
+         *     credential is returned as it is; the body may be left out. For PASSKEY the body's `clientPublicKey` is needed, and the
+         *     reply is the challenge that the device has to sign. OAUTH has no challenge: 400.
          *
          *     A credential can be challenged five times in 60 seconds. Then the answer is 429, with the seconds to wait in
          *     `Retry-After`.
@@ -182,7 +245,8 @@ export interface paths {
          *     later works the same way: EMAIL_OTP and PASSKEY after a fresh challenge, OAUTH with a fresh token.
          *
          *     A proof that is not accepted is 401, and `reason` says which check failed. A `type` other than the credential's is
-         *     400. The code, and the passkey's challenge, are used up by success only.
+         *     400. The passkey's challenge is used up by success only; so is the code, but in real proofs five wrong ones end it
+         *     too.
          */
         post: operations["verifyCredential"];
         delete?: never;
@@ -334,6 +398,8 @@ export interface components {
         ApiErrorDetails: {
             /** @description Every fault found in the request. Present when the request failed validation. */
             errors?: components["schemas"]["InputFault"][];
+            /** @description The mistake that probably led to the refusal, for the developer. Absent unless the service recognises one. */
+            hint?: string;
         } & {
             [key: string]: unknown;
         };
@@ -345,7 +411,7 @@ export interface components {
              * @description The stable name of the fault, to branch on. Each belongs to one status.
              * @enum {string}
              */
-            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for the person who reads it. It may change; do not compare it. */
             message: string;
             /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`. Absent elsewhere unless it adds something. */
@@ -760,13 +826,125 @@ export interface components {
             /** @description How many accounts match on all pages together. */
             totalCount: number;
         };
-        /** @description Names a credential of a wallet. */
-        AuthMethodId: string;
+        /** @description Changes to a person. Only the type is needed; what is left out stays as it is. */
+        IndividualCustomerUpdateRequest: {
+            /**
+             * @description Says that the customer is a person. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            customerType: "INDIVIDUAL";
+            /** @description Where payments by UMA shall reach the customer from now on. */
+            umaAddress?: components["schemas"]["UmaAddress"];
+            /** @description All currencies the customer shall hold from now on. One left out may hold no money. */
+            currencies?: components["schemas"]["EnabledCurrencies"];
+            /** @description The customer's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
+            email?: components["schemas"]["Email"];
+            /** @description Where the identity check shall stand. */
+            kycStatus?: components["schemas"]["KycStatus"];
+            /** @description The customer's full name. */
+            fullName?: string;
+            /** @description The customer's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the customer is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description Where the customer lives. It replaces the whole address. */
+            address?: components["schemas"]["AddressInput"];
+        };
+        /** @description What changes about a business. A field that is left out stays as it is. If nothing is known about the business yet, `legalName` has to be there, else 400. */
+        BusinessInfoUpdate: {
+            /** @description The registered name. */
+            legalName?: string;
+            /** @description The name used in trade, where it differs. */
+            doingBusinessAs?: string;
+            /** @description The country of registration. */
+            country?: components["schemas"]["CountryCode"];
+            /** @description The number in the company register. In the sandbox its last three digits decide the later check. */
+            registrationNumber?: string;
+            /** @description The day of incorporation. */
+            incorporatedOn?: components["schemas"]["CalendarDate"];
+            /** @description The legal form. */
+            entityType?: components["schemas"]["EntityType"];
+            /** @description The number by which the tax office knows the business. */
+            taxId?: string;
+            /** @description Where the business is active. */
+            countriesOfOperation?: components["schemas"]["CountryCode"][];
+            /** @description The trade. */
+            businessType?: components["schemas"]["BusinessType"];
+            /** @description What the accounts are for. */
+            purposeOfAccount?: components["schemas"]["PurposeOfAccount"];
+            /** @description Where the money comes from, in free words. */
+            sourceOfFunds?: string;
+            /** @description How many transactions a month are expected. */
+            expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"];
+            /** @description What they are expected to add up to. */
+            expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"];
+            /** @description Which countries money is expected to go to. */
+            expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][];
+        };
+        /** @description Changes to a business. Only the type is needed; what is left out stays as it is. */
+        BusinessCustomerUpdateRequest: {
+            /**
+             * @description Says that the customer is a business. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            customerType: "BUSINESS";
+            /** @description Where payments by UMA shall reach the customer from now on. */
+            umaAddress?: components["schemas"]["UmaAddress"];
+            /** @description All currencies the customer shall hold from now on. One left out may hold no money. */
+            currencies?: components["schemas"]["EnabledCurrencies"];
+            /** @description The business's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
+            email?: components["schemas"]["Email"];
+            /** @description Where the check of the business shall stand. */
+            kybStatus?: components["schemas"]["KybStatus"];
+            /** @description Where the business sits. It replaces the whole address. */
+            address?: components["schemas"]["AddressInput"];
+            /** @description What has changed about the business, or is told for the first time. */
+            businessInfo?: components["schemas"]["BusinessInfoUpdate"];
+        };
+        /** @description Changes to a customer, told apart by `customerType`, which has to be the customer's own. */
+        CustomerUpdateRequest: components["schemas"]["IndividualCustomerUpdateRequest"] | components["schemas"]["BusinessCustomerUpdateRequest"];
+        /** @description Names a request that waits for its proof. It is good for one use, and only before its `expiresAt`. */
+        RequestId: string;
         /**
          * @description How a credential proves its owner: a token of an OIDC issuer, a one-time code sent by e-mail, or a passkey.
          * @enum {string}
          */
         AuthMethodType: "OAUTH" | "EMAIL_OTP" | "PASSKEY";
+        /** @description What has to be signed before a request takes effect. Nothing has changed when this is returned. */
+        SignedRequestChallenge: {
+            /** @description The text to sign. Sign its UTF-8 bytes as they are: do not parse it, write it anew or change white space. Its content is no part of the contract. */
+            payloadToSign: string;
+            /** @description The value to send in `Request-Id` with the signed retry. */
+            requestId: components["schemas"]["RequestId"];
+            /** @description The signed retry has to arrive before this moment, five minutes after the challenge. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description The kind of the credential that is added or revoked, or of the one that issued the session; where the request is about neither, of the oldest credential of the wallet or of the customer's wallets. */
+            type: components["schemas"]["AuthMethodType"];
+        };
+        /** @description What to change about a wallet. Send the same on the first call and on the signed retry. */
+        InternalAccountUpdateRequest: {
+            /** @description Whether the wallet shall keep its history private. */
+            privateEnabled: boolean;
+        };
+        /**
+         * Format: p256-point
+         * @description The client's P-256 public key, an uncompressed SEC1 point in hexadecimal. What the service hands over is sealed to it, so only the holder of the private half can open it. Make a new pair for each session and each export.
+         */
+        ClientPublicKey: string;
+        /** @description To whom a wallet's recovery words are handed out. Send the same on the first call and on the signed retry. */
+        WalletExportRequest: {
+            /** @description The key that the words will be sealed to. */
+            clientPublicKey: components["schemas"]["ClientPublicKey"];
+        };
+        /** @description The recovery words of a wallet, readable by the client alone. */
+        WalletExport: {
+            /** @description The wallet whose words they are. */
+            id: components["schemas"]["InternalAccountId"];
+            /** @description A BIP-39 mnemonic, sealed to `clientPublicKey` (HPKE) and written in base58check. It opens like a session key, with the private half of that key: decoded it is a 33-byte compressed P-256 point, the encapsulated key, followed by AES-256-GCM ciphertext and tag. What comes out is the UTF-8 text of the words, single spaces between them. */
+            encryptedWalletCredentials: string;
+        };
+        /** @description Names a credential of a wallet. */
+        AuthMethodId: string;
         /** @description Bytes in the URL-safe base64 alphabet, as the service writes them, which is without padding. */
         UnpaddedBase64Url: string;
         /** @description A credential: one way to sign in to a wallet. */
@@ -801,7 +979,7 @@ export interface components {
             /** @description The wallet to sign in to. */
             accountId: components["schemas"]["InternalAccountId"];
         };
-        /** @description A signed JWT of an OIDC issuer. One that cannot be read is refused like a wrong one, with 401. */
+        /** @description The ID token of an OIDC issuer, a signed JWT. In real proofs the issuer and the audience are among the platform's settings, and the signature is checked with the issuer's key set on every call. One that cannot be read is refused like a wrong one, with 401. */
         OidcToken: string;
         /** @description Registers sign-in by the platform's own OIDC identity of the customer. */
         OauthCredentialCreateRequest: {
@@ -812,7 +990,7 @@ export interface components {
             type: "OAUTH";
             /** @description The wallet to sign in to. */
             accountId: components["schemas"]["InternalAccountId"];
-            /** @description The token that introduces the identity. The sandbox's magic proofs want three parts, JSON in the first two, and an issuer they know; its age does not matter there. */
+            /** @description The token that introduces the identity. In real proofs it is checked as it is for verify, but for the `nonce`. In magic proofs it needs three parts, JSON in the first two, and an issuer they know; neither its signature nor its age is checked, and the magic token of verify is refused. */
             oidcToken: components["schemas"]["OidcToken"];
         };
         /** @description A name of 1 to 100 letters of any script, digits, spaces and . _ - ' ( ), neither beginning nor ending with a space. */
@@ -824,7 +1002,7 @@ export interface components {
          * @enum {string}
          */
         PasskeyTransport: "usb" | "nfc" | "ble" | "smart-card" | "hybrid" | "internal";
-        /** @description What `navigator.credentials.create()` returned, its bytes in base64url. */
+        /** @description What `navigator.credentials.create()` returned, its bytes in base64url. Real proofs check the challenge, the origin, the relying party and the user's presence; magic proofs take it as it comes. */
         PasskeyAttestation: {
             /** @description The passkey's id, `rawId` in the browser. It may be registered once on the platform. */
             credentialId: components["schemas"]["Base64Url"];
@@ -846,7 +1024,7 @@ export interface components {
             accountId: components["schemas"]["InternalAccountId"];
             /** @description A name by which the customer will know the passkey. */
             nickname: components["schemas"]["PasskeyNickname"];
-            /** @description The registration challenge that your backend issued and the device answered. */
+            /** @description The registration challenge that your backend issued. In real proofs the device has to have answered this one. */
             challenge: components["schemas"]["Base64Url"];
             /** @description The device's answer. */
             attestation: components["schemas"]["PasskeyAttestation"];
@@ -855,19 +1033,6 @@ export interface components {
         CredentialCreateRequest: components["schemas"]["EmailOtpCredentialCreateRequest"] | components["schemas"]["OauthCredentialCreateRequest"] | components["schemas"]["PasskeyCredentialCreateRequest"];
         /** @description A credential as registration and the challenge of EMAIL_OTP return it, with no further fields. */
         AuthMethodResponse: components["schemas"]["AuthMethod"];
-        /** @description Names a request that waits for its proof. It is good for one use, and only before its `expiresAt`. */
-        RequestId: string;
-        /** @description What has to be signed before a request takes effect. Nothing has changed when this is returned. */
-        SignedRequestChallenge: {
-            /** @description The text to sign. Sign its UTF-8 bytes as they are: do not parse it, write it anew or change white space. Its content is no part of the contract. */
-            payloadToSign: string;
-            /** @description The value to send in `Request-Id` with the signed retry. */
-            requestId: components["schemas"]["RequestId"];
-            /** @description The signed retry has to arrive before this moment, five minutes after the challenge. */
-            expiresAt: components["schemas"]["Timestamp"];
-            /** @description The kind of the credential that is added or revoked, or of the one that issued the session. */
-            type: components["schemas"]["AuthMethodType"];
-        };
         /** @description What a challenge is made from. Only PASSKEY needs it. */
         CredentialChallengeRequest: {
             /** @description For PASSKEY needed, and of the form that verify and refresh describe (an uncompressed P-256 point, 130 hexadecimal characters beginning with 04): the challenge is bound to it, and the session's key will be sealed to it. For EMAIL_OTP it is ignored, whatever it is. */
@@ -886,11 +1051,6 @@ export interface components {
         };
         /** @description For EMAIL_OTP the credential, unchanged; for PASSKEY the challenge to sign. Only the latter has the field `challenge`. */
         ChallengeResponse: components["schemas"]["AuthMethodResponse"] | components["schemas"]["PasskeyAuthChallenge"];
-        /**
-         * Format: p256-point
-         * @description The client's P-256 public key, an uncompressed SEC1 point in hexadecimal. The session's signing key is sealed to it, so only the holder of the private half can open it. Make a new pair for each session.
-         */
-        ClientPublicKey: string;
         /** @description Proves an e-mail address by the code that was sent to it. */
         EmailOtpCredentialVerifyRequest: {
             /**
@@ -898,7 +1058,7 @@ export interface components {
              * @enum {string}
              */
             type: "EMAIL_OTP";
-            /** @description The code from the e-mail. One of the wrong length is a wrong code (401). The sandbox's magic code is `000000`. */
+            /** @description The code from the e-mail. One of the wrong length is a wrong code (401). In real proofs it is good once, for five minutes and five attempts. In magic proofs no code is sent, and `000000` is the right one. */
             otp: string;
             /** @description The key that the session's key will be sealed to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
@@ -910,7 +1070,7 @@ export interface components {
              * @enum {string}
              */
             type: "OAUTH";
-            /** @description A token of the registered identity, issued at most 60 seconds ago. The sandbox's magic token is `sandbox-valid-oidc-token`. */
+            /** @description In real proofs a token of the registered identity that was issued at most 60 seconds ago and has not expired; if it has a `nonce`, that is the SHA-256 of the `clientPublicKey` text in lower-case hexadecimal. In magic proofs `sandbox-valid-oidc-token` and nothing else. */
             oidcToken: components["schemas"]["OidcToken"];
             /** @description The key that the session's key will be sealed to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
@@ -923,9 +1083,9 @@ export interface components {
             clientDataJson: components["schemas"]["Base64Url"];
             /** @description `response.authenticatorData` in the browser. */
             authenticatorData: components["schemas"]["Base64Url"];
-            /** @description `response.signature` in the browser. One that cannot be read is a wrong signature (401). The sandbox's magic signature is `sandbox-valid-passkey-signature`. */
+            /** @description `response.signature` in the browser. One that cannot be read is a wrong signature (401). In real proofs it is checked with the registered key (ES256 in DER form, RS256 or EdDSA), and with it the challenge, the origin, the relying party, the user's presence and the counter. In magic proofs `sandbox-valid-passkey-signature` and nothing else is right, and the other fields are taken as they come. */
             signature: string;
-            /** @description `response.userHandle` in the browser. Leave it out when the browser gives none. */
+            /** @description `response.userHandle` in the browser. Leave it out when the browser gives none: null and empty text are 400. In real proofs the first one that a passkey presents is remembered, and another is refused later (401). */
             userHandle?: components["schemas"]["Base64Url"];
         };
         /** @description Proves a passkey by its answer to a challenge. The public key was given with the challenge and is not repeated. */
@@ -961,7 +1121,7 @@ export interface components {
             /** @description From this moment on the session is invalid and its key must not be used; 15 minutes after it was issued. */
             expiresAt: components["schemas"]["Timestamp"];
         };
-        /** @description The session's private key, sealed to the client's public key (HPKE) and written in base58check. Decoded it is a 33-byte compressed P-256 point followed by AES-256-GCM ciphertext and tag. In the sandbox's magic proofs the key inside is a fixed stub that authorises nothing. */
+        /** @description The session's private key, sealed to the client's public key (HPKE) and written in base58check. Decoded it is a 33-byte compressed P-256 point followed by AES-256-GCM ciphertext and tag. In real proofs the key inside is new for each session and makes its stamps; in magic proofs it is a fixed stub that authorises nothing. */
         EncryptedSessionSigningKey: string;
         /** @description A session as it is issued. The sealed key is handed over in this reply and never again; verify and refresh always send it. */
         AuthSession: components["schemas"]["AuthSessionSummary"] & {
@@ -1051,13 +1211,28 @@ export interface components {
                 };
             };
         };
-        /** @description Nothing has changed yet. Sign `payloadToSign` with a session of the wallet and send the same request again with `Service-Wallet-Signature` and `Request-Id`. */
+        /** @description Nothing has changed yet. Sign `payloadToSign` with a session of the wallet (for a customer, of one of its wallets) and send the same request again with `Service-Wallet-Signature` and `Request-Id`. */
         SignatureRequired: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["SignedRequestChallenge"];
+            };
+        };
+        /** @description The API credentials are not valid, or the signed retry is not, or the wallet has no credential that could sign. The pending request of a refused retry stays usable. */
+        WalletUnauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 401;
+                    /** @enum {unknown} */
+                    code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID";
+                };
             };
         };
         /** @description The platform has no internal account of this id. */
@@ -1071,21 +1246,6 @@ export interface components {
                     status?: 404;
                     /** @enum {unknown} */
                     code?: "ACCOUNT_NOT_FOUND";
-                };
-            };
-        };
-        /** @description The API credentials are not valid, or the signed retry is not. The pending request of a refused retry stays usable. */
-        WalletUnauthorized: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ApiError"] & {
-                    /** @constant */
-                    status?: 401;
-                    /** @enum {unknown} */
-                    code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID";
                 };
             };
         };
@@ -1140,12 +1300,14 @@ export interface components {
         Cursor: string;
         /** @description The customer that is meant. */
         CustomerIdInPath: components["schemas"]["CustomerId"];
-        /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
-        WalletInQuery: components["schemas"]["InternalAccountId"];
-        /** @description The stamp over `payloadToSign`, sent with the signed retry together with `Request-Id`. Leave it out on the first call. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. The sandbox's magic stamp is `sandbox-valid-signature`. */
+        /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
         WalletSignature: string;
         /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
         RetryRequestId: string;
+        /** @description The internal account that is meant. It has to be a wallet. */
+        WalletInPath: components["schemas"]["InternalAccountId"];
+        /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
+        WalletInQuery: components["schemas"]["InternalAccountId"];
         /** @description The credential that is meant. */
         CredentialIdInPath: components["schemas"]["AuthMethodId"];
         /** @description The `requestId` of the challenge that the assertion answers. Needed for PASSKEY, where a missing, unknown, expired or used one is 401; ignored for the other types. */
@@ -1213,8 +1375,18 @@ export type PaymentAccountInfo = components['schemas']['PaymentAccountInfo'];
 export type PaymentInstructions = components['schemas']['PaymentInstructions'];
 export type InternalAccount = components['schemas']['InternalAccount'];
 export type InternalAccountList = components['schemas']['InternalAccountList'];
-export type AuthMethodId = components['schemas']['AuthMethodId'];
+export type IndividualCustomerUpdateRequest = components['schemas']['IndividualCustomerUpdateRequest'];
+export type BusinessInfoUpdate = components['schemas']['BusinessInfoUpdate'];
+export type BusinessCustomerUpdateRequest = components['schemas']['BusinessCustomerUpdateRequest'];
+export type CustomerUpdateRequest = components['schemas']['CustomerUpdateRequest'];
+export type RequestId = components['schemas']['RequestId'];
 export type AuthMethodType = components['schemas']['AuthMethodType'];
+export type SignedRequestChallenge = components['schemas']['SignedRequestChallenge'];
+export type InternalAccountUpdateRequest = components['schemas']['InternalAccountUpdateRequest'];
+export type ClientPublicKey = components['schemas']['ClientPublicKey'];
+export type WalletExportRequest = components['schemas']['WalletExportRequest'];
+export type WalletExport = components['schemas']['WalletExport'];
+export type AuthMethodId = components['schemas']['AuthMethodId'];
 export type UnpaddedBase64Url = components['schemas']['UnpaddedBase64Url'];
 export type AuthMethod = components['schemas']['AuthMethod'];
 export type CredentialList = components['schemas']['CredentialList'];
@@ -1228,12 +1400,9 @@ export type PasskeyAttestation = components['schemas']['PasskeyAttestation'];
 export type PasskeyCredentialCreateRequest = components['schemas']['PasskeyCredentialCreateRequest'];
 export type CredentialCreateRequest = components['schemas']['CredentialCreateRequest'];
 export type AuthMethodResponse = components['schemas']['AuthMethodResponse'];
-export type RequestId = components['schemas']['RequestId'];
-export type SignedRequestChallenge = components['schemas']['SignedRequestChallenge'];
 export type CredentialChallengeRequest = components['schemas']['CredentialChallengeRequest'];
 export type PasskeyAuthChallenge = components['schemas']['PasskeyAuthChallenge'];
 export type ChallengeResponse = components['schemas']['ChallengeResponse'];
-export type ClientPublicKey = components['schemas']['ClientPublicKey'];
 export type EmailOtpCredentialVerifyRequest = components['schemas']['EmailOtpCredentialVerifyRequest'];
 export type OauthCredentialVerifyRequest = components['schemas']['OauthCredentialVerifyRequest'];
 export type PasskeyAssertion = components['schemas']['PasskeyAssertion'];
@@ -1251,17 +1420,18 @@ export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseCustomerNotFound = components['responses']['CustomerNotFound'];
 export type ResponseSignatureRequired = components['responses']['SignatureRequired'];
-export type ResponseAccountNotFound = components['responses']['AccountNotFound'];
 export type ResponseWalletUnauthorized = components['responses']['WalletUnauthorized'];
+export type ResponseAccountNotFound = components['responses']['AccountNotFound'];
 export type ResponseCredentialNotFound = components['responses']['CredentialNotFound'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseSessionNotFound = components['responses']['SessionNotFound'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterCustomerIdInPath = components['parameters']['CustomerIdInPath'];
-export type ParameterWalletInQuery = components['parameters']['WalletInQuery'];
 export type ParameterWalletSignature = components['parameters']['WalletSignature'];
 export type ParameterRetryRequestId = components['parameters']['RetryRequestId'];
+export type ParameterWalletInPath = components['parameters']['WalletInPath'];
+export type ParameterWalletInQuery = components['parameters']['WalletInQuery'];
 export type ParameterCredentialIdInPath = components['parameters']['CredentialIdInPath'];
 export type ParameterPasskeyRequestId = components['parameters']['PasskeyRequestId'];
 export type ParameterSessionIdInPath = components['parameters']['SessionIdInPath'];
@@ -1450,6 +1620,161 @@ export interface operations {
             404: components["responses"]["CustomerNotFound"];
         };
     };
+    updateCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                "Request-Id"?: components["parameters"]["RetryRequestId"];
+            };
+            path: {
+                /** @description The customer that is meant. */
+                customerId: components["parameters"]["CustomerIdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description What to change; on a signed retry the same again. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CustomerUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The customer as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            202: components["responses"]["SignatureRequired"];
+            /** @description The request does not have the described form, or its currencies cannot be had. Nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY";
+                    };
+                };
+            };
+            401: components["responses"]["WalletUnauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CustomerNotFound"];
+            /** @description Something else has what the customer shall get, or still needs what it shall lose. Nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {unknown} */
+                        code?: "UMA_ADDRESS_EXISTS" | "CONFLICT" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED";
+                    };
+                };
+            };
+            /** @description One of the EMAIL_OTP credentials could not be given the new address, so the customer and all of them keep the old one. The pending request stays usable. The sandbox answers this only when it was told to. */
+            424: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 424;
+                        /** @enum {unknown} */
+                        code?: "EMAIL_OTP_CREDENTIAL_SYNC_FAILED";
+                    };
+                };
+            };
+        };
+    };
+    updateInternalAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                "Request-Id"?: components["parameters"]["RetryRequestId"];
+            };
+            path: {
+                /** @description The internal account that is meant. It has to be a wallet. */
+                id: components["parameters"]["WalletInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description What to change; on the signed retry the same again. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InternalAccountUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The wallet as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalAccount"];
+                };
+            };
+            202: components["responses"]["SignatureRequired"];
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["WalletUnauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AccountNotFound"];
+        };
+    };
+    exportInternalAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                "Request-Id"?: components["parameters"]["RetryRequestId"];
+            };
+            path: {
+                /** @description The internal account that is meant. It has to be a wallet. */
+                id: components["parameters"]["WalletInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description Whom to seal the words to; on the signed retry the same again. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WalletExportRequest"];
+            };
+        };
+        responses: {
+            /** @description The sealed words. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletExport"];
+                };
+            };
+            202: components["responses"]["SignatureRequired"];
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["WalletUnauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AccountNotFound"];
+        };
+    };
     listCredentials: {
         parameters: {
             query: {
@@ -1480,7 +1805,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The stamp over `payloadToSign`, sent with the signed retry together with `Request-Id`. Leave it out on the first call. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. The sandbox's magic stamp is `sandbox-valid-signature`. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
                 "Request-Id"?: components["parameters"]["RetryRequestId"];
@@ -1519,7 +1844,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API credentials are not valid, the OIDC token is not accepted, or the signed retry is not. The pending request of a refused retry stays usable. */
+            /** @description The API credentials are not valid, the OIDC token or the passkey's attestation is not accepted, or the signed retry is not. The pending request of a refused retry stays usable. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -1556,7 +1881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The stamp over `payloadToSign`, sent with the signed retry together with `Request-Id`. Leave it out on the first call. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. The sandbox's magic stamp is `sandbox-valid-signature`. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
                 "Request-Id"?: components["parameters"]["RetryRequestId"];
@@ -1712,7 +2037,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The stamp over `payloadToSign`, sent with the signed retry together with `Request-Id`. Leave it out on the first call. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. The sandbox's magic stamp is `sandbox-valid-signature`. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
                 "Request-Id"?: components["parameters"]["RetryRequestId"];
@@ -1743,7 +2068,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The stamp over `payloadToSign`, sent with the signed retry together with `Request-Id`. Leave it out on the first call. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. The sandbox's magic stamp is `sandbox-valid-signature`. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
                 "Request-Id"?: components["parameters"]["RetryRequestId"];

@@ -5,7 +5,9 @@ import { handlers as allHandlers } from './handlers.ts';
 import type { ChanceSource } from './kernel/chance.ts';
 import type { Clock } from './kernel/clock.ts';
 import { createCursors } from './kernel/cursor.ts';
+import { createDerive } from './kernel/derive.ts';
 import type { Log } from './kernel/log.ts';
+import { createProofs } from './kernel/proofs/factory.ts';
 import { createPipeline } from './pipeline.ts';
 import { type Contract, loadContract } from './shell/contract.ts';
 import { createShell } from './shell/shell.ts';
@@ -35,9 +37,10 @@ export interface SandboxParts {
 export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   const { store, clock, chance, log } = parts;
   const cursors = createCursors(await keptSecret(store, 'cursors', chance.scope('secrets/cursors')));
-  const units = createUnits({ store, clock, chance, cursors });
-  const firstState =
-    parts.frozenAt === undefined ? freshPlatform : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
+  const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
+  const units = createUnits({ store, clock, chance, cursors, derive, proofs: createProofs(derive) });
+  const frozen = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
+  const firstState = { ...freshPlatform, ...frozen };
   await units.create(defaultPlatform.id, firstState, fillReadyMadeWorld);
   const contract = parts.contract ?? loadContract();
   const serve = createPipeline({ contract, handlers: parts.handlers ?? allHandlers, store, units, log });

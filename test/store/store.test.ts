@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
+import { createDerive } from '../../mocks/sandbox/kernel/derive.ts';
+import { createProofs } from '../../mocks/sandbox/kernel/proofs/factory.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { recordTable } from '../../mocks/sandbox/store/table.ts';
@@ -35,7 +37,9 @@ describe.each(engines)('%s', (_name, open) => {
     const store = await open();
     onTestFinished(() => store.close());
     const cursors = createCursors('key');
-    const units = createUnits({ store, clock: { now: () => startOfTime }, chance: seededChance(1), cursors });
+    const derive = createDerive('00');
+    const parts = { store, clock: { now: () => startOfTime }, chance: seededChance(1), cursors };
+    const units = createUnits({ ...parts, derive, proofs: createProofs(derive) });
     for (const platform of ['p1', 'p2']) await units.create(platform, freshPlatform, async () => {});
     return { store, units };
   }

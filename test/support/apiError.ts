@@ -30,7 +30,7 @@ export function expectErrorShape({ status, headers, body }: Answer): void {
   if (status === 401) expect(headers.get('www-authenticate')).toBe('Basic realm="Countersign", charset="UTF-8"');
 }
 
-/** Where the faults of a 400 were found, as `in pointer`, in order of text. */
+/** Where the faults of a 400 were found, as `in pointer`: each place once, in order of text. */
 export function faultPlaces(body: ApiError): string[] {
-  return (body.details?.errors ?? []).map((fault) => `${fault.in} ${fault.pointer}`).sort();
+  return [...new Set((body.details?.errors ?? []).map((fault) => `${fault.in} ${fault.pointer}`))].sort();
 }

@@ -1,12 +1,22 @@
 import { type Chance, type ChanceSource, type IdType, makeId } from '../kernel/chance.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../kernel/clock.ts';
 import type { Cursors } from '../kernel/cursor.ts';
+import type { Derive } from '../kernel/derive.ts';
+import type { ProofsFactory } from '../kernel/proofs/factory.ts';
+import { defaultProofSettings, type ProofSettings, type Proofs } from '../kernel/proofs/proofs.ts';
 import { firstRow, query } from './query.ts';
 import { type Reader, type Result, recordTables, type Statement, type Store } from './store.ts';
 
-/** What a platform keeps beside its records. */
-export interface PlatformState {
+/** What a platform keeps beside its records: its clock, what proofs are checked against, and planted faults. */
+export interface PlatformState extends ProofSettings {
   readonly clock: ClockState;
+  readonly faults: Faults;
+}
+
+/** Failures that can't be brought about through the interface, planted by the control surface. */
+export interface Faults {
+  /** The sync of a customer's e-mail fails at the EMAIL_OTP credential with this index, counted from 0. */
+  readonly emailOtpSync?: { readonly failAt: number };
 }
 
 /** One unit of work of one platform: everything a handler may touch. */
@@ -19,6 +29,9 @@ export interface Unit extends Reader {
   nextSequence(): number;
   newId(type: IdType): string;
   readonly cursors: Cursors;
+  readonly proofs: Proofs;
+  /** Bytes that belong to `label` on this platform, always the same. */
+  derive(label: string, length: number): Uint8Array<ArrayBuffer>;
   readonly state: PlatformState;
   /** Replaces what the platform keeps; `now` stays as it was for the rest of this unit. */
   setState(state: PlatformState): void;
@@ -26,8 +39,11 @@ export interface Unit extends Reader {
 
 /** The same for work outside a unit that must not write (see `prepare`): who, when, and chance. */
 export interface Moment {
+  readonly platformId: string;
   readonly now: number;
   readonly chance: Chance;
+  readonly proofs: Proofs;
+  derive(label: string, length: number): Uint8Array<ArrayBuffer>;
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
 }
 
@@ -56,9 +72,16 @@ const removals = [...recordTables, 'counters' as const].map((table) =>
   query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
 );
 
-export function createUnits(deps: { store: Store; clock: Clock; chance: ChanceSource; cursors: Cursors }): Units {
-  const { store, clock, chance, cursors } = deps;
+export interface UnitParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly chance: ChanceSource;
+  readonly cursors: Cursors;
+  readonly derive: Derive;
+  readonly proofs: ProofsFactory;
+}
 
+export function createUnits({ store, clock, chance, cursors, derive, proofs }: UnitParts): Units {
   const open = (tx: Reader, platformId: string, sequence: number, state: PlatformState): OpenUnit =>
     new OpenUnit(tx, {
       platformId,
@@ -67,6 +90,8 @@ export function createUnits(deps: { store: Store; clock: Clock; chance: ChanceSo
       now: readClock(state.clock, clock.now()),
       chance: chance.scope(`${platformId}/unit/${sequence}`),
       cursors,
+      proofs: proofs(platformId, state),
+      derive: (label, length) => derive(platformId, label, length),
     });
 
   return {
@@ -98,16 +123,19 @@ export function createUnits(deps: { store: Store; clock: Clock; chance: ChanceSo
     moment: async (platformId, purpose) => {
       const platform = await store.read((reader) => mustLoad(reader, platformId));
       return {
+        platformId,
         now: readClock(platform.state.clock, clock.now()),
         chance: chance.scope(`${platformId}/${purpose}/${platform.sequence}`),
+        proofs: proofs(platformId, platform.state),
+        derive: (label, length) => derive(platformId, label, length),
         read: (work) => store.read(work),
       };
     },
   };
 }
 
-/** The state of a platform whose clock runs with the machine's. */
-export const freshPlatform: PlatformState = { clock: runningClock };
+/** A platform at its first moment: its clock runs with the machine's, its proofs are `magic`. */
+export const freshPlatform: PlatformState = { clock: runningClock, ...defaultProofSettings, faults: {} };
 
 async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
   const row = firstRow(await load(reader, { id }));
@@ -122,6 +150,8 @@ interface OpenUnitFacts {
   readonly now: number;
   readonly chance: Chance;
   readonly cursors: Cursors;
+  readonly proofs: Proofs;
+  readonly derive: Unit['derive'];
 }
 
 class OpenUnit implements Unit {
@@ -129,6 +159,8 @@ class OpenUnit implements Unit {
   readonly now: number;
   readonly chance: Chance;
   readonly cursors: Cursors;
+  readonly proofs: Proofs;
+  readonly derive: Unit['derive'];
   readonly builder: Reader['builder'];
   readonly #tx: Reader;
   #sequence: number;
@@ -142,6 +174,8 @@ class OpenUnit implements Unit {
     this.now = facts.now;
     this.chance = facts.chance;
     this.cursors = facts.cursors;
+    this.proofs = facts.proofs;
+    this.derive = facts.derive;
     this.#sequence = facts.sequence;
     this.#state = facts.state;
   }

@@ -1,0 +1,50 @@
+import { p256 } from '@noble/curves/nist.js';
+import type { Chance } from '../chance.ts';
+import { magic } from './magic.ts';
+import { nonceFor, type OidcVerifier } from './oidc.ts';
+import type { ProofSettings, Proofs } from './proofs.ts';
+import { verifyStamp } from './stamp.ts';
+import { verifyAssertion, verifyAttestation } from './webauthn.ts';
+
+/** Proofs as production checks them (D17 to D22). No magic value passes. */
+export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs {
+  return {
+    kind: 'real',
+    newCode: (chance, length) => ({ code: randomDigits(chance, length), delivered: true }),
+    attestation: (proof) => verifyAttestation(proof, settings),
+    assertion: (proof, expected) => verifyAssertion(proof, expected, settings),
+    async registrationToken(token, now) {
+      return oidc.verify(token, settings, now);
+    },
+    async signInToken(token, now, clientPublicKey, identity) {
+      const verdict = await oidc.verify(token, settings, now);
+      if (!verdict.ok) return verdict;
+      if (verdict.identity !== identity) return { ok: false, hint: 'the token is for another identity' };
+      if (verdict.nonce !== undefined && verdict.nonce !== nonceFor(clientPublicKey)) {
+        return { ok: false, hint: 'the nonce is not the hex SHA-256 of clientPublicKey' };
+      }
+      return { ok: true };
+    },
+    newSessionKey(chance) {
+      const { secretKey, publicKey } = p256.keygen(chance.bytes(48));
+      return { scalar: secretKey, publicKey: Buffer.from(publicKey).toString('hex') };
+    },
+    walletSignature(header, payload, keys) {
+      const signer = verifyStamp(header, payload);
+      return signer !== null && keys.includes(signer);
+    },
+  };
+}
+
+/** Digits without bias, and never the magic code. */
+function randomDigits(chance: Chance, length: number): string {
+  for (;;) {
+    const digits: number[] = [];
+    while (digits.length < length) {
+      // 250 is the largest multiple of ten in a byte: what lies above would favour low digits.
+      for (const byte of chance.bytes(length)) if (byte < 250 && digits.length < length) digits.push(byte % 10);
+    }
+    const code = digits.join('');
+    if (code !== magic.otp) return code;
+  }
+}

@@ -1,0 +1,56 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { toBase64Url } from '../bytes.ts';
+
+const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
+
+/**
+ * Checks an API-key stamp over a payload (D17): base64url or base64 of `{publicKey, scheme, signature}`, the signature
+ * DER in hex, ECDSA over one SHA-256 of the payload's UTF-8. A high s is accepted: Node's clients make one half the time.
+ * @returns the compressed public key, lower-case hex, that signed exactly these bytes; null for anything else.
+ */
+export function verifyStamp(header: string, payload: string): string | null {
+  const stamp = readStamp(header);
+  if (stamp === null) return null;
+  const key = importKey(stamp.publicKey);
+  if (key === null || !/^(?:[0-9a-fA-F]{2})+$/.test(stamp.signature)) return null;
+  const signature = Buffer.from(stamp.signature, 'hex');
+  return verifies(payload, key, signature) ? stamp.publicKey.toLowerCase() : null;
+}
+
+interface Stamp {
+  readonly publicKey: string;
+  readonly signature: string;
+}
+
+function readStamp(header: string): Stamp | null {
+  if (!/^[A-Za-z0-9_\-+/]+={0,2}$/.test(header)) return null;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64url'));
+    const value: unknown = JSON.parse(text);
+    const { publicKey, scheme: named, signature } = value as Record<string, unknown>;
+    if (named !== scheme || typeof publicKey !== 'string' || typeof signature !== 'string') return null;
+    return { publicKey, signature };
+  } catch {
+    return null;
+  }
+}
+
+function importKey(compressed: string): ReturnType<typeof createPublicKey> | null {
+  if (!/^0[23][0-9a-fA-F]{64}$/.test(compressed)) return null;
+  try {
+    const point = p256.Point.fromHex(compressed).toBytes(false);
+    const [x, y] = [toBase64Url(point.subarray(1, 33)), toBase64Url(point.subarray(33))];
+    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+  } catch {
+    return null;
+  }
+}
+
+function verifies(payload: string, key: ReturnType<typeof createPublicKey>, signature: Buffer): boolean {
+  try {
+    return verify('sha256', Buffer.from(payload, 'utf8'), { key, dsaEncoding: 'der' }, signature);
+  } catch {
+    return false;
+  }
+}

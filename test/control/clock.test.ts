@@ -1,0 +1,143 @@
+/** Promise: a platform's clock goes where it is told and never back, and everything the sandbox dates follows it (D43). */
+import { describe, expect, test } from 'vitest';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
+import { openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
+
+const start = '2025-10-13T09:00:00.000Z';
+const change = (sandbox: TestSandbox, body: unknown) => sandbox.control('POST', '/clock', { body });
+
+/** A sandbox over a machine clock that the test moves as well. */
+async function openOverMachine() {
+  let now = startOfTime;
+  const sandbox = await openSandbox({ clock: { now: () => now } });
+  const pass = (seconds: number): void => {
+    now += seconds * 1000;
+  };
+  return { sandbox, pass };
+}
+
+describe('reading', () => {
+  test('shows the time and whether it stands', async () => {
+    const answer = await (await openSandbox()).control('GET', '/clock');
+    expect([answer.status, answer.body]).toEqual([200, { now: start, frozen: false }]);
+  });
+
+  test('runs with the machine', async () => {
+    const { sandbox, pass } = await openOverMachine();
+    pass(90.5);
+    expect(await sandbox.now()).toBe('2025-10-13T09:01:30.500Z');
+  });
+});
+
+describe('moving', () => {
+  test.each([
+    [{ advanceSeconds: 0 }, start],
+    [{ advanceSeconds: 300 }, '2025-10-13T09:05:00.000Z'],
+    [{ advanceSeconds: 0.25 }, '2025-10-13T09:00:00.250Z'],
+    [{ advanceSeconds: 3_153_600_000 }, '2125-09-19T09:00:00.000Z'],
+    [{ set: start }, start],
+    [{ set: '2026-02-28T23:59:59Z' }, '2026-02-28T23:59:59.000Z'],
+    [{ set: '2026-01-01T01:00:00+02:00' }, '2025-12-31T23:00:00.000Z'],
+    [{ set: '2026-01-01t00:00:00.123456z' }, '2026-01-01T00:00:00.123Z'],
+    [{ set: '2026-12-31T23:59:60Z' }, '2027-01-01T00:00:00.000Z'],
+    [{ set: '9998-12-31T23:59:59.999Z' }, '9998-12-31T23:59:59.999Z'],
+  ])('case 100: %o takes it to %s, written with an upper-case Z', async (body, now) => {
+    const sandbox = await openSandbox();
+    const answer = await change(sandbox, body);
+    expect([answer.status, answer.body]).toEqual([200, { now, frozen: false }]);
+    expect(await sandbox.now()).toBe(now);
+  });
+
+  test('steps add up, and it runs on from there', async () => {
+    const { sandbox, pass } = await openOverMachine();
+    await sandbox.advance(10);
+    pass(5);
+    await sandbox.advance(10);
+    pass(5);
+    expect(await sandbox.now()).toBe('2025-10-13T09:00:30.000Z');
+  });
+
+  test('what is created carries the new time, what is there keeps its own', async () => {
+    const sandbox = await openSandbox();
+    await sandbox.advance(3600);
+    const { customer } = await openWallet(sandbox);
+    expect(customer.createdAt).toBe('2025-10-13T10:00:00.000Z');
+    const { data } = (await sandbox.send('GET', '/customers')).body;
+    expect(data.at(-1).createdAt).toBe(start);
+  });
+
+  test('at the last moment it can be set to, everything still works', async () => {
+    const sandbox = await openSandbox();
+    await change(sandbox, { set: '9998-12-31T23:59:59.999Z' });
+    const { accountId } = await openWallet(sandbox);
+    const session = await signIn(sandbox, (await registerEmailOtp(sandbox, accountId)).id);
+    expect(session.expiresAt).toBe('9999-01-01T00:14:59.999Z');
+    expect((await sandbox.send('DELETE', `/auth/sessions/${session.id}`)).status).toBe(202);
+  });
+});
+
+describe('freezing', () => {
+  test('stops it, advancing moves it, and letting go starts it from there', async () => {
+    const { sandbox, pass } = await openOverMachine();
+    expect((await change(sandbox, { freeze: true })).body).toEqual({ now: start, frozen: true });
+    pass(60);
+    expect(await sandbox.now()).toBe(start);
+    await sandbox.advance(30);
+    pass(60);
+    expect((await sandbox.control('GET', '/clock')).body).toEqual({ now: '2025-10-13T09:00:30.000Z', frozen: true });
+    expect((await change(sandbox, { freeze: false })).body).toEqual({ now: '2025-10-13T09:00:30.000Z', frozen: false });
+    pass(10);
+    expect(await sandbox.now()).toBe('2025-10-13T09:00:40.000Z');
+  });
+
+  test.each([true, false])('twice (%s) is the same as once', async (freeze) => {
+    const { sandbox, pass } = await openOverMachine();
+    await change(sandbox, { freeze });
+    pass(10);
+    const now = await sandbox.now();
+    await change(sandbox, { freeze });
+    expect(await sandbox.now()).toBe(now);
+  });
+});
+
+describe('refusals', () => {
+  test.each<[name: string, body: unknown, places: string[]]>([
+    ['a step back', { advanceSeconds: -1 }, ['body /advanceSeconds']],
+    ['a step beyond a hundred years', { advanceSeconds: 3_153_600_001 }, ['body /advanceSeconds']],
+    ['a step that is text', { advanceSeconds: '60' }, ['body /advanceSeconds']],
+    ['the moment before', { set: '2025-10-13T08:59:59.999Z' }, ['body /set']],
+    ['the same by another offset', { set: '2025-10-13T09:00:00+00:01' }, ['body /set']],
+    ['beyond the last moment', { set: '9999-01-01T00:00:00Z' }, ['body /set']],
+    ['a space for the T', { set: '2026-01-01 00:00:00Z' }, ['body /set']],
+    ['an offset without its colon', { set: '2026-01-01T00:00:00+0000' }, ['body /set']],
+    ['no offset', { set: '2026-01-01T00:00:00' }, ['body /set']],
+    ['a day that is none', { set: '2026-02-29T00:00:00Z' }, ['body /set']],
+    ['a leap second at noon', { set: '2026-01-01T12:00:60Z' }, ['body /set']],
+    ['a number', { set: 1_800_000_000_000 }, ['body /set']],
+    ['freeze that is text', { freeze: 'yes' }, ['body /freeze']],
+    ['nothing', {}, ['body ']],
+    ['two at once', { advanceSeconds: 1, freeze: true }, ['body ']],
+    ['an unknown field', { rewind: 1 }, ['body /rewind']],
+    ['a list', [], ['body ']],
+    ['no body', undefined, ['body ']],
+  ])('%s is 400, and the clock stays', async (_name, body, places) => {
+    const sandbox = await openSandbox();
+    const refused = expectRefusal(await change(sandbox, body), 400, 'INVALID_INPUT');
+    expect(faultPlaces(refused)).toEqual(places);
+    expect(await sandbox.now()).toBe(start);
+  });
+
+  test('other methods are 405 with Allow', async () => {
+    const answer = await (await openSandbox()).control('PUT', '/clock', { body: { set: start } });
+    expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');
+  });
+
+  test('another type is 415, broken JSON 400', async () => {
+    const sandbox = await openSandbox();
+    const typed = { text: '{"freeze":true}', headers: { 'content-type': 'text/plain' } };
+    expectRefusal(await sandbox.control('POST', '/clock', typed), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectRefusal(await sandbox.control('POST', '/clock', { text: '{' }), 400, 'INVALID_INPUT');
+  });
+});

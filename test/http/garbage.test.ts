@@ -1,0 +1,116 @@
+/**
+ * Promise: no request, however wrong, gets anything but a refusal in the one error shape, and none changes a thing. When
+ * one does, fast-check prints the seed and the smallest request that does it.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { operations, transportCodes } from '../../generated/operations.ts';
+import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { expectErrorShape } from '../support/apiError.ts';
+import { openSignedInWallet, type SignedInWallet } from '../support/builders.ts';
+import {
+  brokenBodies,
+  garbage,
+  isValidBody,
+  mutatedBody,
+  type RawGarbage,
+  requestExamples,
+  type Target,
+} from '../support/garbage.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+
+type Operation = Target['operation'];
+const taking = operations.filter(({ body }) => body !== 'none');
+
+/** A valid request's path: with ids that exist, so that what follows is looked at. */
+function targetOf(operation: Operation, wallet: SignedInWallet): Target {
+  const id = operation.path.startsWith('/auth/sessions') ? wallet.session.id : wallet.email.id;
+  const ids: Record<string, string> = { customerId: wallet.customer.id, accountId: wallet.accountId, id };
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+  const needsWallet = operation.id === 'listCredentials' || operation.id === 'listSessions';
+  return { operation, path: needsWallet ? `${path}?accountId=${wallet.accountId}` : path };
+}
+
+async function everything(sandbox: TestSandbox, { accountId }: SignedInWallet): Promise<unknown> {
+  const paths = ['/customers?limit=100', '/customers/internal-accounts?limit=100'];
+  paths.push(`/auth/credentials?accountId=${accountId}`, `/auth/sessions?accountId=${accountId}`);
+  return Promise.all(paths.map(async (path) => (await sandbox.send('GET', path)).body));
+}
+
+function send(sandbox: TestSandbox, { method }: Operation, request: RawGarbage): Promise<Answer> {
+  const { path, body: text, headers } = request;
+  const { authorization, ...others } = headers ?? {};
+  return sandbox.send(method, path, {
+    headers: others,
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(text === undefined ? {} : { text }),
+  });
+}
+
+function expectRefused({ codes }: Operation, answer: Answer): void {
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+  expectErrorShape(answer);
+  const ofOperation = (codes as Record<number, readonly string[]>)[answer.status] ?? [];
+  const ofTransport = (transportCodes as Record<number, readonly string[]>)[answer.status] ?? [];
+  expect([...ofOperation, ...ofTransport]).toContain(answer.body.code);
+}
+
+describe('garbage', () => {
+  test.each(operations)('$id refuses it all and changes nothing', async (operation) => {
+    const sandbox = await openSandbox();
+    const wallet = await openSignedInWallet(sandbox);
+    const target = targetOf(operation, wallet);
+    const before = await everything(sandbox, wallet);
+    const property = fc.asyncProperty(garbage(target), async (request) => {
+      expectRefused(operation, await send(sandbox, operation, request));
+    });
+    await fc.assert(property, { numRuns: 100 });
+    expect(await everything(sandbox, wallet)).toEqual(before);
+    expect(sandbox.log).toEqual([]);
+  });
+
+  test.each(taking)('$id refuses broken and enormous bodies, and changes nothing', async (operation) => {
+    const sandbox = await openSandbox();
+    const wallet = await openSignedInWallet(sandbox);
+    const { path } = targetOf(operation, wallet);
+    const before = await everything(sandbox, wallet);
+    for (const [name, body] of brokenBodies(operation)) {
+      const answer = await send(sandbox, operation, { name, path, body });
+      expect([name, answer.status]).toEqual([name, name === 'too large' ? 413 : 400]);
+      expectRefused(operation, answer);
+    }
+    expect(await everything(sandbox, wallet)).toEqual(before);
+    expect(sandbox.log).toEqual([]);
+  });
+
+  test('the limit of challenges is not touched by challenges that were refused', async () => {
+    const sandbox = await openSandbox();
+    const wallet = await openSignedInWallet(sandbox);
+    const path = `/auth/credentials/${wallet.passkey.id}/challenge`;
+    for (let time = 0; time < 10; time += 1) {
+      expect((await sandbox.send('POST', path, { body: { clientPublicKey: 'none' } })).status).toBe(400);
+    }
+    const { session: _session, ...rest } = wallet;
+    expect((await sandbox.send('POST', `/auth/credentials/${rest.email.id}/challenge`)).status).toBe(200);
+  });
+});
+
+describe('the examples that garbage is made of', () => {
+  test.each(taking)('of $id are valid, and what garbage makes of them is not', (operation) => {
+    const examples = requestExamples(operation);
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) expect(isValidBody(operation, example)).toBe(true);
+    fc.assert(fc.property(mutatedBody(operation), (body) => !isValidBody(operation, body)));
+  });
+
+  test.each(taking)('case 112: a discriminator never changes what is valid ($id)', (operation) => {
+    const contract = loadContract();
+    const body = fc.oneof(fc.constantFrom(...requestExamples(operation)), mutatedBody(operation));
+    const agree = (value: unknown): boolean => {
+      const faults = contract.checkRequest(operation, value).filter(({ params }) => params['format'] !== 'p256-point');
+      return (faults.length === 0) === isValidBody(operation, value);
+    };
+    fc.assert(fc.property(body, agree));
+  });
+});

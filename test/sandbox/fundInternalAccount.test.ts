@@ -1,0 +1,113 @@
+/** Promise: the money arrives at once and to the unit; what would not fit is refused, never rounded (D08). */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { InternalAccount } from '../../generated/types.ts';
+import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { openWallet } from '../support/builders.ts';
+import { data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { testCommonRefusals } from '../support/refusals.ts';
+
+const most = 9_000_000_000_000_000;
+const fund = (sandbox: TestSandbox, accountId: string, amount: unknown) =>
+  sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount } });
+const accounts = async (sandbox: TestSandbox): Promise<InternalAccount[]> =>
+  data(await sandbox.client.GET('/customers/internal-accounts')).data;
+
+testCommonRefusals('fundInternalAccount', '/sandbox/internal-accounts/InternalAccount:none/fund');
+
+describe('funding', () => {
+  test.each(['EMBEDDED_WALLET', 'INTERNAL_FIAT', 'INTERNAL_CRYPTO'] as const)(
+    'adds to a %s, and to no other',
+    async (type) => {
+      const sandbox = await openSandbox();
+      await openWallet(sandbox);
+      const before = await accounts(sandbox);
+      await sandbox.advance(60);
+      const target = before.find((account) => account.type === type) as InternalAccount;
+      const answer = await fund(sandbox, target.id, 250);
+      const balance = { ...target.balance, amount: target.balance.amount + 250 };
+      const after = { ...target, balance, updatedAt: '2025-10-13T09:01:00.000Z' };
+      expect([answer.status, answer.body]).toEqual([200, after]);
+      expect(await accounts(sandbox)).toEqual(before.map((account) => (account.id === target.id ? after : account)));
+    },
+  );
+
+  test('any sums add up exactly', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 100_000_000_000 }), { maxLength: 8 }), async (amounts) => {
+        const sandbox = await openSandbox();
+        const { accountId } = await openWallet(sandbox);
+        for (const amount of amounts) expect((await fund(sandbox, accountId, amount)).status).toBe(200);
+        const [wallet] = (await accounts(sandbox)).filter(({ id }) => id === accountId);
+        expect(wallet?.balance.amount).toBe(amounts.reduce((sum, amount) => sum + amount, 0));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('at once, none is lost', async () => {
+    const sandbox = await openSandbox();
+    const { accountId } = await openWallet(sandbox);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => fund(sandbox, accountId, index + 1)));
+    expect(Math.max(...answers.map(({ body }) => body.balance.amount))).toBe(1275);
+    expect(new Set(answers.map(({ body }) => body.balance.amount)).size).toBe(50);
+  });
+});
+
+describe('the amount', () => {
+  test.each([1, 100_000_000_000])('case 91: %d is taken', async (amount) => {
+    const sandbox = await openSandbox();
+    const { accountId } = await openWallet(sandbox);
+    expect(await fund(sandbox, accountId, amount)).toMatchObject({ status: 200, body: { balance: { amount } } });
+  });
+
+  test.each([0, -1, 100_000_000_001, most, 9007199254740993n, 36893488147419103232n, 0.5, '100', null, true, [1], {}])(
+    'case 91: %o is 400 at its place, and nothing is added',
+    async (amount) => {
+      const sandbox = await openSandbox();
+      const { accountId } = await openWallet(sandbox);
+      const before = await accounts(sandbox);
+      const text = `{"amount":${typeof amount === 'bigint' ? amount : JSON.stringify(amount)}}`;
+      const answer = await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { text });
+      const refused = expectRefusal(answer, 400, 'INVALID_INPUT');
+      expect(faultPlaces(refused)).toEqual(['body /amount']);
+      expect(await accounts(sandbox)).toEqual(before);
+    },
+  );
+
+  test.each([
+    ['nothing', {}, ['body /amount']],
+    ['a currency', { amount: 1, currency: 'USD' }, ['body /currency']],
+    ['it spelt otherwise', { Amount: 1 }, ['body /Amount', 'body /amount']],
+  ])('%s instead of it is 400', async (_name, body, places) => {
+    const sandbox = await openSandbox();
+    const { accountId } = await openWallet(sandbox);
+    const answer = await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body });
+    expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(places);
+  });
+
+  test('a balance ends at 9000000000000000, to the unit', async () => {
+    // With the bound of one payment lifted; under it the way there takes ninety thousand.
+    const planted = structuredClone(bundle);
+    planted.components.schemas.FundRequest.properties.amount.maximum = most;
+    const sandbox = await openSandbox({ contract: loadContract(planted) });
+    const { accountId } = await openWallet(sandbox);
+    expect((await fund(sandbox, accountId, most - 1)).status).toBe(200);
+    const before = await accounts(sandbox);
+    for (const amount of [2, most]) {
+      const refused = expectRefusal(await fund(sandbox, accountId, amount), 400, 'AMOUNT_OUT_OF_RANGE');
+      expect(faultPlaces(refused)).toEqual(['body /amount']);
+    }
+    expect(await accounts(sandbox)).toEqual(before);
+    expect(await fund(sandbox, accountId, 1)).toMatchObject({ status: 200, body: { balance: { amount: most } } });
+    expectRefusal(await fund(sandbox, accountId, 1), 400, 'AMOUNT_OUT_OF_RANGE');
+  });
+});
+
+test.each(['InternalAccount:none', 'InternalAccount:', 'Customer:a', 'none', `InternalAccount:${'a'.repeat(65)}`])(
+  'an account %s is 404',
+  async (id) => {
+    expectRefusal(await fund(await openSandbox(), id, 1), 404, 'ACCOUNT_NOT_FOUND');
+  },
+);

@@ -1,0 +1,210 @@
+/** Requests that nobody should send, made from the contract's own examples. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import type { Operation } from '../../generated/operations.ts';
+import { bundle } from './apiError.ts';
+
+/** A request before it is sent; `path` is relative to the base address. */
+export interface RawGarbage {
+  readonly name: string;
+  readonly path: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Well-formed parts of a request, from which garbage differs in one thing. */
+export interface Target {
+  readonly operation: Operation;
+  /** With ids that exist, and the query that the operation requires. */
+  readonly path: string;
+}
+
+type Json = fc.JsonValue;
+
+/** The named examples of an operation's request body. */
+export function requestExamples({ path, method }: Operation): Json[] {
+  const { requestBody } = bundle.paths[path][method.toLowerCase()];
+  const named: { value?: Json; $ref?: string }[] = Object.values(
+    requestBody?.content['application/json'].examples ?? {},
+  );
+  return named.map(({ value, $ref }) => value ?? bundle.components.examples[$ref?.split('/').at(-1) ?? ''].value);
+}
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+// What the oracle lets pass is left out, so it may be more lenient than the sandbox, never stricter.
+ajv.addFormat('p256-point', true);
+ajv.addSchema(bundle, 'contract');
+
+/** Whether the contract takes the body, by a validator that is not the sandbox's. */
+export function isValidBody({ path, method }: Operation, body: unknown): boolean {
+  const pointer = `#/paths/${encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method.toLowerCase()}`;
+  return ajv.validate({ $ref: `contract${pointer}/requestBody/content/application~1json/schema` }, body) === true;
+}
+
+const nasty: fc.Arbitrary<Json> = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<Json>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e300,
+    '',
+    ' ',
+    '\ud83d\ude00',
+    {},
+    [],
+    [null],
+    'null',
+    '0',
+    -0,
+    2 ** 53,
+  ),
+  fc.constantFrom<Json>('../..', '${7*7}', "' or 1=1 --", '<script>', 'a'.repeat(5000), '\r\nX: y', '%00', '\u202e'),
+);
+const strangeKeys = fc.oneof(
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toString',
+    'hasOwnProperty',
+    '',
+    ' ',
+    'Type',
+    'type ',
+    'id',
+    'email',
+    '$ref',
+  ),
+  fc.string(),
+);
+
+/** An example of the operation's body with one to three things changed, so that the contract does not take it. */
+export function mutatedBody(operation: Operation): fc.Arbitrary<Json> {
+  const mutation = fc.record({
+    at: fc.nat(),
+    what: fc.constantFrom('replace', 'remove', 'add', 'nest'),
+    value: nasty,
+    key: strangeKeys,
+  });
+  return fc
+    .tuple(fc.constantFrom(...requestExamples(operation)), fc.array(mutation, { minLength: 1, maxLength: 3 }))
+    .map(([example, mutations]) => mutations.reduce(mutate, example))
+    .filter((body) => !isValidBody(operation, body));
+}
+
+function mutate(body: Json, { at, what, value, key }: { at: number; what: string; value: Json; key: string }): Json {
+  const copy = JSON.parse(JSON.stringify({ body }));
+  // Every place in the body: the object that holds it, and its key there.
+  const places: [holder: Record<string, Json>, key: string][] = [];
+  const collect = (holder: Record<string, Json>): void => {
+    for (const [name, child] of Object.entries(holder)) {
+      places.push([holder, name]);
+      if (typeof child === 'object' && child !== null) collect(child as Record<string, Json>);
+    }
+  };
+  collect(copy);
+  const [holder, name] = places[at % places.length] ?? [copy, 'body'];
+  const old = holder[name] ?? null;
+  const put = (target: object, field: string, given: Json): unknown =>
+    Object.defineProperty(target, field, { value: given, enumerable: true, configurable: true, writable: true });
+  if (what === 'remove' && holder !== copy) delete holder[name];
+  else if (what === 'nest') put(holder, name, [old]);
+  else if (what === 'add' && typeof old === 'object' && old !== null)
+    put(old, Array.isArray(old) ? String(old.length) : key, value);
+  else put(holder, name, value);
+  return copy.body;
+}
+
+/** Bytes that are no body of the operation, whatever it takes. */
+export function brokenBodies(operation: Operation): [name: string, body: string | Uint8Array<ArrayBuffer>][] {
+  const text = JSON.stringify(requestExamples(operation)[0]);
+  const bytes = (...parts: (string | Buffer)[]): Uint8Array<ArrayBuffer> =>
+    Uint8Array.from(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))));
+  return [
+    ['cut', text.slice(0, -1)],
+    ['twice', text + text],
+    ['UTF-16', bytes(Buffer.from(`\ufeff${text}`, 'utf16le'))],
+    ['not UTF-8', bytes(text.slice(0, -1), Buffer.from([0xff]), '}')],
+    ['with a NUL', `${text}\u0000`],
+    ['half a surrogate pair as a key', `${text.slice(0, -1)}${text.length > 2 ? ',' : ''}"\\ud800":1}`],
+    ['a NUL in a key', `${text.slice(0, -1)}${text.length > 2 ? ',' : ''}"\\u0000":1}`],
+    ['a prototype', `${text.slice(0, -1)}${text.length > 2 ? ',' : ''}"__proto__":{"type":"PASSKEY"}}`],
+    ['deep', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['deep in a field', `{"type":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`],
+    ['wide', `[${'0,'.repeat(500_000)}0]`],
+    ['many fields', `{${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1`).join()}}`],
+    ['a long string', JSON.stringify('a'.repeat(1_000_000))],
+    ['a long number', '9'.repeat(1_000_000)],
+    ['too large', `${text}${' '.repeat(1024 * 1024)}`],
+    ['null', 'null'],
+    ['a list', `[${text}]`],
+    ['a string', JSON.stringify(text)],
+    ['a form', 'type=EMAIL_OTP&amount=1'],
+    ['XML', '<?xml version="1.0"?><amount>1</amount>'],
+  ];
+}
+
+/** Garbage of every kind that the operation can get; a refusal is the only right answer to each. */
+export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
+  const valid = JSON.stringify(requestExamples(operation)[0] ?? {});
+  const base: { body?: string } = operation.body === 'none' ? {} : { body: valid };
+  const joined = (query: string): string => path + (path.includes('?') ? '&' : '?') + query;
+  const kinds: fc.Arbitrary<RawGarbage>[] = [
+    fc
+      .tuple(fc.string({ minLength: 1 }), fc.string())
+      .filter(([name]) => !['limit', 'cursor', 'accountId', 'customerId', 'currency', 'type', 'region'].includes(name))
+      .map(([name, value]) => ({ name: 'query', ...base, path: joined(`z${encode(name)}=${encode(value)}`) })),
+    fc.constantFrom('%', '%Z', 'a=%ZZ', 'a=%C0%AF', 'a=%ED%A0%80', '__proto__=1', 'a[]=1&a[]=2').map((query) => ({
+      name: 'escape',
+      ...base,
+      path: joined(query),
+    })),
+    fc
+      .tuple(
+        fc.constantFrom('Basic', 'Bearer', 'Digest', ''),
+        fc.string({ unit: fc.constantFrom(...'abcXYZ019+/=:., "\u00e9\u00ff') }),
+      )
+      .map(([scheme, rest]) => ({
+        name: 'credentials',
+        ...base,
+        path,
+        headers: { authorization: `${scheme} ${rest}` },
+      })),
+    fc.constantFrom('text/html', 'image/*', 'application/json;q=0', 'x').map((accept) => ({
+      name: 'accept',
+      ...base,
+      path,
+      headers: { accept },
+    })),
+  ];
+  if (operation.path.includes('{')) {
+    const id = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.constantFrom('..', '.', '%', 'Customer:a', 'a'.repeat(3000)),
+    );
+    kinds.push(id.map((text) => ({ name: 'id', ...base, path: operation.path.replace(/\{\w+\}/, encode(text)) })));
+  }
+  if (operation.body !== 'none') {
+    kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: JSON.stringify(body) })));
+    kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: JSON.stringify(body) })));
+    const type = fc.constantFrom(
+      '',
+      'text/plain',
+      'undefined',
+      'application/xml',
+      'application/json;charset=utf-16',
+      'a/b;c',
+    );
+    kinds.push(type.map((one) => ({ name: 'type', path, body: valid, headers: { 'content-type': one } })));
+  }
+  return fc.oneof(...kinds);
+}
+
+/** Percent-encoded; half a surrogate pair, which no URL can hold, is left out. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
