@@ -1,4 +1,6 @@
+import { exportInternalAccount } from './domains/accounts/exportInternalAccount.ts';
 import { listInternalAccounts } from './domains/accounts/listInternalAccounts.ts';
+import { updateInternalAccount } from './domains/accounts/updateInternalAccount.ts';
 import { challengeCredential } from './domains/auth/challengeCredential.ts';
 import { createCredential } from './domains/auth/createCredential.ts';
 import { listCredentials } from './domains/auth/listCredentials.ts';
@@ -10,6 +12,7 @@ import { verifyCredential } from './domains/auth/verifyCredential.ts';
 import { createCustomer } from './domains/customers/createCustomer.ts';
 import { getCustomer } from './domains/customers/getCustomer.ts';
 import { listCustomers } from './domains/customers/listCustomers.ts';
+import { updateCustomer } from './domains/customers/updateCustomer.ts';
 import type { Handlers } from './domains/operation.ts';
 import { fundInternalAccount } from './domains/sandbox/fundInternalAccount.ts';
 import { createToken } from './domains/tokens/createToken.ts';
@@ -20,6 +23,7 @@ export const handlers = {
   createCredential,
   createCustomer,
   createToken,
+  exportInternalAccount,
   fundInternalAccount,
   getCustomer,
   listCredentials,
@@ -29,5 +33,7 @@ export const handlers = {
   refreshSession,
   revokeCredential,
   revokeSession,
+  updateCustomer,
+  updateInternalAccount,
   verifyCredential,
 } satisfies Handlers;

@@ -41,7 +41,8 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         ? undefined
         : await handler.prepare(call, await units.moment(requester.platformId, operation.id));
     return units.run(requester.platformId, async (unit) => {
-      const reply: OutgoingReply = await handler.handle(call, unit, prepared);
+      const outcome = await handler.handle(call, unit, prepared);
+      const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome) : outcome;
       validateResponse(contract, operation, reply.status, reply.body);
       return reply;
     });

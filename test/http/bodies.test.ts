@@ -1,20 +1,13 @@
 /**
- * Promise: a body is JSON in UTF-8, declared as such, of bounded size and shape; anything else is refused in the one
- * error shape whichever way it arrives, and nothing comes of it.
+ * Promise: a body is JSON in UTF-8, declared as such, and read exactly; anything else is refused in the one error shape,
+ * and nothing comes of it.
  */
-import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { type ErrorCode, version } from '../../generated/operations.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { type Answer, baseUrl, basic, openSandbox, type SendOptions, type TestSandbox } from '../support/harness.ts';
-import { openPort, type SandboxOnPort } from '../support/server.ts';
+import { type Answer, baseUrl, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
 
-const mebibyte = 1024 * 1024;
 const valid = JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'Ada' });
 const bytes = (...values: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(values);
-const padded = (size: number): string => valid + ' '.repeat(size - valid.length);
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 async function countCustomers(sandbox: TestSandbox): Promise<number> {
@@ -119,47 +112,6 @@ describe('JSON that is no request', () => {
   });
 });
 
-describe('unwieldy bodies', () => {
-  const many = (count: number, item: (index: number) => unknown): string =>
-    `{"name":"a","permissions":[${Array.from({ length: count }, (_, index) => JSON.stringify(item(index)))}]}`;
-
-  test.each([
-    ['a million brackets', nested(mebibyte / 2)],
-    ['65 levels', nested(65)],
-    ['brackets never closed', '['.repeat(mebibyte)],
-    ['braces', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
-    ['a long number deep down', `${'['.repeat(100_000)}1234567890123456.5${']'.repeat(100_000)}`],
-    ['two deep items to compare', `{"name":"a","permissions":[${nested(9999)},${nested(9999)}]}`],
-    ['half a million items', many(500_000, () => 0)],
-    ['items that differ', many(100_000, (index) => index)],
-    ['a hundred thousand fields', `{${Array.from({ length: 100_000 }, (_, index) => `"${index}":0`)}}`],
-    ['a string of quotes', `"${'\\"'.repeat(mebibyte / 2 - 1)}`],
-  ])('%s: 400, at once', async (_name, text) => {
-    const sandbox = await openSandbox();
-    const answer = await sandbox.send('POST', '/tokens', { text });
-    expectRefusal(answer, 400, 'INVALID_INPUT');
-    expect(JSON.stringify(answer.body).length).toBeLessThan(1000);
-    expect(sandbox.log).toEqual([]);
-  });
-
-  test('up to the limits of values and faults the answer still says what is wrong, and stays short', async () => {
-    const sandbox = await openSandbox();
-    const refused = expectRefusal(
-      await sandbox.send('POST', '/tokens', { text: many(9_990, (n) => n) }),
-      400,
-      'INVALID_INPUT',
-    );
-    expect(refused.details?.errors).toHaveLength(100);
-    expect(refused.message).toContain('permissions');
-  });
-
-  test('brackets inside a string are text', async () => {
-    const sandbox = await openSandbox();
-    const body = { customerType: 'INDIVIDUAL', fullName: `\\"${'[{,'.repeat(80)}` };
-    expect(await sandbox.send('POST', '/customers', { body })).toMatchObject({ status: 201, body });
-  });
-});
-
 describe('numbers', () => {
   const fund = async (sandbox: TestSandbox, amount: string): Promise<Answer> => {
     const { data } = (await sandbox.send('GET', '/customers/internal-accounts')).body;
@@ -250,104 +202,5 @@ describe('media type', () => {
   test('a byte order mark in front of UTF-8 is passed over (RFC 8259, 8.1)', async () => {
     const sandbox = await openSandbox();
     expect((await sandbox.send('POST', '/customers', { text: `\ufeff${valid}` })).status).toBe(201);
-  });
-});
-
-describe('size', () => {
-  test('a body of 1 MiB to the byte is read, one byte more is 413', async () => {
-    const sandbox = await openSandbox();
-    expect((await sandbox.send('POST', '/customers', { text: padded(mebibyte) })).status).toBe(201);
-    const before = await countCustomers(sandbox);
-    const answer = await sandbox.send('POST', '/customers', { text: padded(mebibyte + 1) });
-    expect(expectRefusal(answer, 413, 'PAYLOAD_TOO_LARGE').message).toContain('1048576');
-    expect(await countCustomers(sandbox)).toBe(before);
-  });
-
-  test('the size counts in bytes, not in characters', async () => {
-    const sandbox = await openSandbox();
-    const text = JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'é'.repeat(mebibyte / 2) });
-    expectRefusal(await sandbox.send('POST', '/customers', { text }), 413, 'PAYLOAD_TOO_LARGE');
-  });
-
-  test('case 22: an empty body with a JSON type on DELETE is no body', async () => {
-    const sandbox = await openSandbox();
-    const { email } = await openSignedInWallet(sandbox);
-    const headers = { 'content-type': 'application/json', 'content-length': '0' };
-    const plain = await sandbox.send('DELETE', `/auth/credentials/${email.id}`);
-    const empty = await sandbox.send('DELETE', `/auth/credentials/${email.id}`, { headers });
-    expect([plain.status, empty.status]).toEqual([202, 202]);
-  });
-
-  test('a body where none is declared is not looked at', async () => {
-    const sandbox = await openSandbox();
-    const { email } = await openSignedInWallet(sandbox);
-    const options: SendOptions = { text: '{"broken":', headers: { 'content-type': 'text/plain' } };
-    expect((await sandbox.send('DELETE', `/auth/credentials/${email.id}`, options)).status).toBe(202);
-  });
-});
-
-describe('on the wire', () => {
-  /** Sends a body in chunks of a size, with its length announced or not, and reads the reply to its end. */
-  const post = (server: SandboxOnPort, body: Buffer, type: string, mode: 'sized' | 'chunked', size: number) =>
-    new Promise<Answer>((resolve, reject) => {
-      const headers = {
-        authorization: basic('sandbox', 'sandbox'),
-        'content-type': type,
-        ...(mode === 'sized' ? { 'content-length': body.length } : { 'transfer-encoding': 'chunked' }),
-      };
-      const request = httpRequest(`${server.base}/tokens`, { method: 'POST', headers }, async (response) => {
-        const text = Buffer.concat(await response.toArray()).toString('utf8');
-        const got = new Headers(response.headers as Record<string, string>);
-        resolve({ status: response.statusCode ?? 0, headers: got, body: JSON.parse(text) });
-      });
-      request.on('error', reject);
-      for (let at = 0; at < body.length; at += size) request.write(body.subarray(at, at + size));
-      request.end();
-    });
-
-  test.each<[name: string, text: string, type: string, status: number, code: ErrorCode | undefined]>([
-    ['a valid body', '{"name":"é","permissions":["VIEW"]}', 'application/json', 201, undefined],
-    ['an invalid one', '{"name":"é"}', 'application/json', 400, 'INVALID_INPUT'],
-    ['broken JSON', '{"name":', 'application/json', 400, 'INVALID_INPUT'],
-    ['another type', '{"name":"a","permissions":["VIEW"]}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ])('case 20: %s has the same answer sized and in chunks of one byte', async (_name, text, type, status, code) => {
-    const server = await openPort(await openSandbox());
-    for (const mode of ['sized', 'chunked'] as const) {
-      const answer = await post(server, Buffer.from(text), type, mode, 1);
-      expect([mode, answer.status]).toEqual([mode, status]);
-      if (code !== undefined) expectRefusal(answer, status, code);
-    }
-  });
-
-  test.each(['sized', 'chunked'] as const)('case 26: 11 MB %s is 413, and the client receives it', async (mode) => {
-    const server = await openPort(await openSandbox());
-    const body = Buffer.alloc(11_000_000, ' ');
-    for (let time = 0; time < 3; time += 1) {
-      expectRefusal(await post(server, body, 'application/json', mode, 65_536), 413, 'PAYLOAD_TOO_LARGE');
-    }
-  });
-
-  test('case 26: a refusal before the body is read arrives too', async () => {
-    const server = await openPort(await openSandbox());
-    expect((await post(server, Buffer.alloc(11_000_000, 'a'), 'text/plain', 'chunked', 65_536)).status).toBe(413);
-    const head = `POST /${version}/tokens HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2000000\r\n\r\n`;
-    expectRefusal(await server.exchange(head, Buffer.alloc(2_000_000)), 401, 'UNAUTHORIZED');
-  });
-
-  test('a client that goes away in the middle of its body is no fault of ours', async () => {
-    const sandbox = await openSandbox();
-    const server = await openPort(sandbox);
-    const head = `POST /${version}/tokens HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic('sandbox', 'sandbox')}`;
-    await new Promise<void>((resolve) => {
-      const socket = connect(server.port, '127.0.0.1', () => {
-        socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`, () =>
-          socket.destroy(),
-        );
-      });
-      socket.on('close', () => resolve());
-    });
-    // The next answer comes after the server has seen the end of the connection before it.
-    for (let time = 0; time < 5; time += 1) await fetch(`${server.base}/customers`);
-    expect(sandbox.log).toEqual([]);
   });
 });

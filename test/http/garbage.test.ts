@@ -4,38 +4,15 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { operations, transportCodes } from '../../generated/operations.ts';
+import { type Operation, operations, transportCodes } from '../../generated/operations.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { expectErrorShape } from '../support/apiError.ts';
-import { openSignedInWallet, type SignedInWallet } from '../support/builders.ts';
-import {
-  brokenBodies,
-  garbage,
-  isValidBody,
-  mutatedBody,
-  type RawGarbage,
-  requestExamples,
-  type Target,
-} from '../support/garbage.ts';
+import { openSignedInWallet } from '../support/builders.ts';
+import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { everything, pathOf, requestExamples } from '../support/targets.ts';
 
-type Operation = Target['operation'];
 const taking = operations.filter(({ body }) => body !== 'none');
-
-/** A valid request's path: with ids that exist, so that what follows is looked at. */
-function targetOf(operation: Operation, wallet: SignedInWallet): Target {
-  const id = operation.path.startsWith('/auth/sessions') ? wallet.session.id : wallet.email.id;
-  const ids: Record<string, string> = { customerId: wallet.customer.id, accountId: wallet.accountId, id };
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-  const needsWallet = operation.id === 'listCredentials' || operation.id === 'listSessions';
-  return { operation, path: needsWallet ? `${path}?accountId=${wallet.accountId}` : path };
-}
-
-async function everything(sandbox: TestSandbox, { accountId }: SignedInWallet): Promise<unknown> {
-  const paths = ['/customers?limit=100', '/customers/internal-accounts?limit=100'];
-  paths.push(`/auth/credentials?accountId=${accountId}`, `/auth/sessions?accountId=${accountId}`);
-  return Promise.all(paths.map(async (path) => (await sandbox.send('GET', path)).body));
-}
 
 function send(sandbox: TestSandbox, { method }: Operation, request: RawGarbage): Promise<Answer> {
   const { path, body: text, headers } = request;
@@ -60,9 +37,8 @@ describe('garbage', () => {
   test.each(operations)('$id refuses it all and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
     const wallet = await openSignedInWallet(sandbox);
-    const target = targetOf(operation, wallet);
     const before = await everything(sandbox, wallet);
-    const property = fc.asyncProperty(garbage(target), async (request) => {
+    const property = fc.asyncProperty(garbage({ operation, path: pathOf(operation, wallet) }), async (request) => {
       expectRefused(operation, await send(sandbox, operation, request));
     });
     await fc.assert(property, { numRuns: 100 });
@@ -73,7 +49,7 @@ describe('garbage', () => {
   test.each(taking)('$id refuses broken and enormous bodies, and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
     const wallet = await openSignedInWallet(sandbox);
-    const { path } = targetOf(operation, wallet);
+    const path = pathOf(operation, wallet);
     const before = await everything(sandbox, wallet);
     for (const [name, body] of brokenBodies(operation)) {
       const answer = await send(sandbox, operation, { name, path, body });

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
 import { bundle } from './apiError.ts';
+import { type Json, requestExamples } from './targets.ts';
 
 /** A request before it is sent; `path` is relative to the base address. */
 export interface RawGarbage {
@@ -13,22 +14,11 @@ export interface RawGarbage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Well-formed parts of a request, from which garbage differs in one thing. */
-export interface Target {
+/** What garbage differs from in one thing. */
+interface Target {
   readonly operation: Operation;
   /** With ids that exist, and the query that the operation requires. */
   readonly path: string;
-}
-
-type Json = fc.JsonValue;
-
-/** The named examples of an operation's request body. */
-export function requestExamples({ path, method }: Operation): Json[] {
-  const { requestBody } = bundle.paths[path][method.toLowerCase()];
-  const named: { value?: Json; $ref?: string }[] = Object.values(
-    requestBody?.content['application/json'].examples ?? {},
-  );
-  return named.map(({ value, $ref }) => value ?? bundle.components.examples[$ref?.split('/').at(-1) ?? ''].value);
 }
 
 const ajv = new Ajv2020({ strict: false });
@@ -44,7 +34,7 @@ export function isValidBody({ path, method }: Operation, body: unknown): boolean
 }
 
 const nasty: fc.Arbitrary<Json> = fc.oneof(
-  fc.jsonValue({ maxDepth: 3 }),
+  fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
   fc.constantFrom<Json>(
     null,
     true,
@@ -63,7 +53,7 @@ const nasty: fc.Arbitrary<Json> = fc.oneof(
     -0,
     2 ** 53,
   ),
-  fc.constantFrom<Json>('../..', '${7*7}', "' or 1=1 --", '<script>', 'a'.repeat(5000), '\r\nX: y', '%00', '\u202e'),
+  fc.constantFrom<Json>('../..', '{{7*7}}', "' or 1=1 --", '<script>', 'a'.repeat(5000), '\r\nX: y', '%00', '\u202e'),
 );
 const strangeKeys = fc.oneof(
   fc.constantFrom(
@@ -187,6 +177,11 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
       fc.constantFrom('..', '.', '%', 'Customer:a', 'a'.repeat(3000)),
     );
     kinds.push(id.map((text) => ({ name: 'id', ...base, path: operation.path.replace(/\{\w+\}/, encode(text)) })));
+  }
+  if (operation.domain === 'auth' && operation.signedRetry) {
+    const text = fc.string({ minLength: 1, unit: fc.constantFrom(...'abcXYZ019+/=:.-_\u00e9') });
+    const headers = fc.record({ 'request-id': text, 'service-wallet-signature': text });
+    kinds.push(headers.map((pair) => ({ name: 'signature', ...base, path, headers: pair })));
   }
   if (operation.body !== 'none') {
     kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: JSON.stringify(body) })));

@@ -1,5 +1,6 @@
 import type { Operation, OperationId } from '../../../generated/operations.ts';
 import type { operations as Contract } from '../../../generated/types.ts';
+import type { Problem } from '../kernel/problem.ts';
 import type { Moment, Unit } from '../store/unit.ts';
 
 type Given<T> = [NonNullable<T>] extends [never] ? Readonly<Record<never, never>> : NonNullable<T>;
@@ -40,7 +41,10 @@ export type Reply<Id extends OperationId> = {
     : { readonly status: Status; readonly body: Json<Responses<Id>[Status]> };
 }[Success & keyof Responses<Id>];
 
-/** How one operation behaves. It knows no HTTP; a refusal is a thrown `Problem`. */
+/**
+ * How one operation behaves. It knows no HTTP. A thrown `Problem` refuses and leaves nothing; a returned one refuses and
+ * keeps what the unit wrote, such as a counted attempt.
+ */
 export interface Handler<Id extends OperationId, Prepared = unknown> {
   /**
    * Asynchronous work that must not sit inside a unit (sealing keys, verifying proofs). What it relied on is checked
@@ -48,7 +52,7 @@ export interface Handler<Id extends OperationId, Prepared = unknown> {
    */
   readonly prepare?: (call: Call<Id>, moment: Moment) => Promise<Prepared>;
   /** The decision and its effects, in one unit of work. */
-  readonly handle: (call: Call<Id>, unit: Unit, prepared: Prepared) => Promise<Reply<Id>>;
+  readonly handle: (call: Call<Id>, unit: Unit, prepared: Prepared) => Promise<Reply<Id> | Problem>;
 }
 
 /** One handler per operation of the contract: forgetting one is a type error. */

@@ -15,6 +15,7 @@ export const recordTables = [
   'credentials',
   'sessions',
   'pending_requests',
+  'outbox',
 ] as const;
 export type RecordTable = (typeof recordTables)[number];
 

@@ -45,3 +45,12 @@ export async function credit(
   const balance = balanceAfterCredit(account.balance, amount);
   return internalAccounts.replace(unit, account, { ...account, balance, updatedAt: unit.now });
 }
+
+/** Opens or closes an account as the customer's currencies come and go. */
+export async function setStatus(
+  unit: Unit,
+  account: Stored<InternalAccountRecord>,
+  status: InternalAccountRecord['status'],
+): Promise<void> {
+  await internalAccounts.replace(unit, account, { ...account, status, updatedAt: unit.now });
+}

@@ -4,7 +4,7 @@ import { invalid, type Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 import { operation } from '../operation.ts';
-import { mustFindCredential, withCodeSent } from './procedures.ts';
+import { mustFindCredential, sendCode } from './procedures.ts';
 import { type CredentialRecord, credentials, pendingRequests, removeExpired, viewCredential } from './records.ts';
 import { countChallenge, lifetimes, requireClientPublicKey } from './rules.ts';
 
@@ -20,11 +20,7 @@ export const challengeCredential = operation('challengeCredential', {
         throw oauthHasNoChallenge();
       case 'EMAIL_OTP': {
         const challengedAt = countChallenge(credential.challengedAt, unit.now);
-        const sent = await credentials.replace(
-          unit,
-          credential,
-          withCodeSent({ ...credential, challengedAt }, unit.now),
-        );
+        const sent = await credentials.replace(unit, credential, await sendCode(unit, { ...credential, challengedAt }));
         return { status: 200, body: viewCredential(sent) };
       }
       case 'PASSKEY': {

@@ -1,13 +1,14 @@
 import type { AuthMethodType, SignedRequestChallenge } from '../../../../generated/types.ts';
 import { hashJson } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { Problem } from '../../kernel/problem.ts';
-import { sealToClient, stubSessionKey } from '../../kernel/seal.ts';
+import { Problem, SandboxFault } from '../../kernel/problem.ts';
+import { sealToClient } from '../../kernel/seal.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
 import {
   type CredentialRecord,
   credentials,
+  outbox,
   type PendingRecord,
   pendingRequests,
   removeExpired,
@@ -15,7 +16,7 @@ import {
   sessions,
   viewSession,
 } from './records.ts';
-import { checkPending, checkWalletSignature, isLive, lifetimes, requestIdMissing } from './rules.ts';
+import { checkPending, invalidWalletSignature, isLive, lifetimes, pendingCode, requestIdMissing } from './rules.ts';
 
 /** @throws Problem 404 `CREDENTIAL_NOT_FOUND`. */
 export async function mustFindCredential(unit: Unit, id: string): Promise<Stored<CredentialRecord>> {
@@ -36,6 +37,19 @@ export async function mustFindSession(unit: Unit, id: string): Promise<Stored<Se
 /** The active sessions of an account: those that may sign, before an operation's own rule narrows them. */
 export async function activeSessions(unit: Unit, accountId: string): Promise<SessionRecord[]> {
   return (await sessions.where(unit, 'account_id', accountId)).filter((session) => isLive(session, unit.now));
+}
+
+/**
+ * A wallet's credentials, oldest first; without any nothing can be signed.
+ * @throws Problem 401 with reason `Invalid Service-Wallet-Signature` (D15).
+ */
+export async function mustHaveCredentials(
+  unit: Unit,
+  accountId: string,
+): Promise<[CredentialRecord, ...CredentialRecord[]]> {
+  const [oldest, ...others] = await credentials.where(unit, 'account_id', accountId);
+  if (oldest === undefined) throw invalidWalletSignature();
+  return [oldest, ...others];
 }
 
 /** What a call of the signed-retry family carries, whichever operation it is. */
@@ -78,23 +92,45 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   return { pending, signature };
 }
 
+/** What a member of the signed-retry family asks a signature for. */
+export interface SignatureRequest {
+  readonly accountId: string;
+  /** As the reply shows it (D16). */
+  readonly type: AuthMethodType;
+  /** Tells a reader of the payload what is signed; the payload also commits to the whole body by its hash. */
+  readonly action: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The active sessions that may sign. */
+  readonly signers: readonly SessionRecord[];
+  readonly credentialSet?: readonly string[];
+}
+
 /**
- * Answer to the first call: a challenge, and nothing changed yet (INTERFACE, Signed-retry pattern).
- * @param request `type` as the reply shows it (D16); `action` and `parameters` tell a reader of the payload what is
- * signed. The payload also commits to the whole body by its hash.
+ * Last part of the signed-retry pattern, after the resource's own rules: the challenge on a first call, the signature on
+ * the retry.
+ * @returns the 202 body, with nothing changed yet; undefined once the signature was accepted. From then on the pending
+ * request is used up, unless the unit is rolled back.
+ * @throws Problem 401 with reason `Invalid Service-Wallet-Signature`.
  */
-export async function challengeSignedRetry(
+export async function requireSignature(
   unit: Unit,
   call: SignedCall,
-  request: {
-    readonly accountId: string;
-    readonly type: AuthMethodType;
-    readonly action: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
-  },
+  retry: SignedRetry | undefined,
+  request: SignatureRequest,
+): Promise<SignedRequestChallenge | undefined> {
+  if (retry === undefined) return challengeSignedRetry(unit, call, request);
+  const keys = request.signers.map(({ publicKey }) => publicKey);
+  if (!unit.proofs.walletSignature(retry.signature, retry.pending.payloadToSign, keys)) throw invalidWalletSignature();
+  await usePending(unit, retry.pending);
+  return undefined;
+}
+
+async function challengeSignedRetry(
+  unit: Unit,
+  call: SignedCall,
+  { accountId, type, action, parameters, credentialSet }: SignatureRequest,
 ): Promise<SignedRequestChallenge> {
   await removeExpired(unit);
-  const { accountId, type, action, parameters } = request;
   const requestId = unit.newId('Request');
   const bodyHash = hashJson(call.body);
   const issuedAt = toTimestamp(unit.now);
@@ -109,28 +145,25 @@ export async function challengeSignedRetry(
     target: targetOf(call),
     bodyHash,
     payloadToSign,
+    ...(credentialSet === undefined ? {} : { credentialSet }),
   });
   return { payloadToSign, requestId, expiresAt: toTimestamp(expiresAt), type };
-}
-
-/**
- * Last part: the signature, after the resource's own rules. From here on the pending request is used up, unless the unit
- * is rolled back.
- * @param signers active sessions that may sign this request.
- * @throws Problem 401 with reason `Invalid Service-Wallet-Signature`.
- */
-export async function acceptSignedRetry(
-  unit: Unit,
-  retry: SignedRetry,
-  signers: readonly SessionRecord[],
-): Promise<void> {
-  checkWalletSignature(retry.signature, signers);
-  await usePending(unit, retry.pending);
 }
 
 /** Marks a pending request as used: it stays known until it expires, so that its reuse is told from nonsense in the log. */
 export async function usePending(unit: Unit, pending: Stored<PendingRecord>): Promise<void> {
   await pendingRequests.replace(unit, pending, { ...pending, used: true });
+}
+
+/** Makes what only the second step needs: nothing on a first call. */
+export async function onSignedRetry<T>({ headers }: SignedCall, make: () => Promise<T>): Promise<T | undefined> {
+  return headers['Request-Id'] !== undefined && headers['Service-Wallet-Signature'] !== undefined ? make() : undefined;
+}
+
+/** What {@link onSignedRetry} made; an accepted retry without it would be a fault of ours. */
+export function mustBePrepared<T>(made: T | undefined): T {
+  if (made === undefined) throw new SandboxFault('A signed retry was accepted that nothing was prepared for', {});
+  return made;
 }
 
 function targetOf(call: SignedCall): string {
@@ -141,12 +174,15 @@ function targetOf(call: SignedCall): string {
 export interface SealedKey {
   readonly clientPublicKey: string;
   readonly encryptedSessionSigningKey: string;
+  /** The public half, compressed in hex; absent for the stub of `magic` proofs. */
+  readonly publicKey: string | undefined;
 }
 
-/** Seals the session key to the client (D17). In `magic` proofs the key inside is the public stub (D46). */
+/** Makes a session's signing key and seals it to the client (D17). In `magic` proofs it is the public stub (D46). */
 export async function sealSessionKey(clientPublicKey: string, moment: Moment): Promise<SealedKey> {
-  const encryptedSessionSigningKey = await sealToClient(stubSessionKey, clientPublicKey, moment.chance);
-  return { clientPublicKey, encryptedSessionSigningKey };
+  const { scalar, publicKey } = moment.proofs.newSessionKey(moment.chance);
+  const encryptedSessionSigningKey = await sealToClient(scalar, clientPublicKey, moment.chance);
+  return { clientPublicKey, encryptedSessionSigningKey, publicKey };
 }
 
 /** Starts a session of a credential (or, on refresh, of the session it follows) and delivers its key this once. */
@@ -163,13 +199,22 @@ export async function issueSession(
     type: from.type,
     nickname: from.nickname,
     ...(from.passkeyId === undefined ? {} : { passkeyId: from.passkeyId }),
+    ...(sealed.publicKey === undefined ? {} : { publicKey: sealed.publicKey }),
     createdAt: unit.now,
     expiresAt: unit.now + lifetimes.session,
   });
   return { ...viewSession(session), encryptedSessionSigningKey: sealed.encryptedSessionSigningKey };
 }
 
-/** Sends a one-time code: it can be used until it expires, and replaces one that was sent before (D22). */
-export function withCodeSent<C extends CredentialRecord>(credential: C, now: number): C {
-  return { ...credential, codeExpiresAt: now + lifetimes.oneTimeCode };
+/** How many digits a one-time code has (D22). */
+const codeLength = 6;
+
+/** Sends a fresh one-time code: it can be used until it expires, and replaces one that was sent before (D22). */
+export async function sendCode<C extends CredentialRecord>(unit: Unit, credential: C): Promise<C> {
+  const { code, delivered } = unit.proofs.newCode(unit.chance, codeLength);
+  if (delivered) {
+    const { nickname: to, accountId } = credential;
+    await outbox.insert(unit, { id: unit.newId('OutboxMessage'), to, code, accountId, sentAt: unit.now });
+  }
+  return { ...credential, code: pendingCode(credential.id, code, unit.proofs.kind, unit.now) };
 }

@@ -1,8 +1,29 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
+import type { PasskeyKey, ProofSettings } from '../../kernel/proofs/proofs.ts';
 import { query } from '../../store/query.ts';
 import { recordTable } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
+
+/** What a passkey was registered with, and what its use has shown since. */
+export interface PasskeyFacts {
+  /** The WebAuthn credential id in its one base64url spelling. */
+  readonly credentialId: string;
+  readonly transports: readonly string[];
+  /** Verified at registration; absent when that was in `magic` proofs. */
+  readonly key?: PasskeyKey;
+  /** The first user handle that it presented; another one is refused (D58). */
+  readonly userHandle?: string;
+}
+
+/** A one-time code as it is kept: hashed, and good only in the proofs that made it. */
+export interface PendingCode {
+  readonly hash: string;
+  readonly proofs: ProofSettings['proofs'];
+  readonly expiresAt: number;
+  /** Wrong answers that are left; absent where they are not counted. */
+  readonly attemptsLeft?: number;
+}
 
 /** A registered credential as it is kept. */
 export interface CredentialRecord {
@@ -10,16 +31,11 @@ export interface CredentialRecord {
   readonly accountId: string;
   readonly type: AuthMethodType;
   readonly nickname: string;
-  /** PASSKEY: the WebAuthn credential id in its one base64url spelling, and what was registered with it. */
-  readonly passkey?: {
-    readonly credentialId: string;
-    readonly attestationObject: string;
-    readonly transports: readonly string[];
-  };
+  readonly passkey?: PasskeyFacts;
   /** OAUTH: the identity at the provider, as one text (D12). */
   readonly oidcIdentity?: string;
-  /** EMAIL_OTP: until when the code that was sent last can be used; absent when none is pending (D22). */
-  readonly codeExpiresAt?: number;
+  /** EMAIL_OTP: the code that was sent last, while it can be used (D22). */
+  readonly code?: PendingCode;
   /** When challenges were issued lately, oldest first: what the challenge limit counts (D14). */
   readonly challengedAt: readonly number[];
   readonly createdAt: number;
@@ -28,12 +44,13 @@ export interface CredentialRecord {
 
 export const credentials = recordTable<
   CredentialRecord,
-  'account_id' | 'email_account_id' | 'passkey_id' | 'oidc_identity'
+  'account_id' | 'email_account_id' | 'email' | 'passkey_id' | 'oidc_identity'
 >({
   name: 'credentials',
   columns: (credential) => ({
     account_id: credential.accountId,
     email_account_id: credential.type === 'EMAIL_OTP' ? credential.accountId : null,
+    email: credential.type === 'EMAIL_OTP' ? credential.nickname.toLowerCase() : null,
     passkey_id: credential.passkey?.credentialId ?? null,
     oidc_identity: credential.oidcIdentity ?? null,
   }),
@@ -48,6 +65,8 @@ export interface SessionRecord {
   readonly type: AuthMethodType;
   readonly nickname: string;
   readonly passkeyId?: string;
+  /** Compressed, in hex: the key whose stamps this session may make; absent when it was issued in `magic` proofs. */
+  readonly publicKey?: string;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -74,6 +93,8 @@ export type PendingRecord = {
       readonly target: string;
       readonly bodyHash: string;
       readonly payloadToSign: string;
+      /** E-mail change: the EMAIL_OTP credentials that were to change with it (D61). */
+      readonly credentialSet?: readonly string[];
     }
   | {
       readonly kind: 'PASSKEY';
@@ -87,6 +108,17 @@ export const pendingRequests = recordTable<PendingRecord, never>({
   name: 'pending_requests',
   columns: (pending) => ({ expires_at: pending.expiresAt }),
 });
+
+/** A message that a mail server would have carried (D22). */
+export interface OutboxRecord {
+  readonly id: string;
+  readonly to: string;
+  readonly code: string;
+  readonly accountId: string;
+  readonly sentAt: number;
+}
+
+export const outbox = recordTable<OutboxRecord, never>({ name: 'outbox', columns: () => ({}) });
 
 const expire = (['sessions', 'pending_requests'] as const).map((table) =>
   query<{ platformId: string; now: number }>((db, p) =>

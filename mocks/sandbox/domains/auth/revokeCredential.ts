@@ -1,11 +1,5 @@
 import { operation } from '../operation.ts';
-import {
-  acceptSignedRetry,
-  activeSessions,
-  challengeSignedRetry,
-  mustFindCredential,
-  openSignedRetry,
-} from './procedures.ts';
+import { activeSessions, mustFindCredential, openSignedRetry, requireSignature } from './procedures.ts';
 import { credentials, sessions } from './records.ts';
 import { checkNotLast } from './rules.ts';
 
@@ -18,21 +12,15 @@ export const revokeCredential = operation('revokeCredential', {
     const retry = await openSignedRetry(unit, call);
     const credential = await mustFindCredential(unit, call.path.id);
     checkNotLast(await credentials.where(unit, 'account_id', credential.accountId));
-    if (retry === undefined) {
-      const challenge = await challengeSignedRetry(unit, call, {
-        accountId: credential.accountId,
-        type: credential.type,
-        action: 'REVOKE_CREDENTIAL',
-        parameters: { credentialId: credential.id },
-      });
-      return { status: 202, body: challenge };
-    }
     const signers = await activeSessions(unit, credential.accountId);
-    await acceptSignedRetry(
-      unit,
-      retry,
-      signers.filter((session) => session.issuedBy !== credential.id),
-    );
+    const challenge = await requireSignature(unit, call, retry, {
+      accountId: credential.accountId,
+      type: credential.type,
+      action: 'REVOKE_CREDENTIAL',
+      parameters: { credentialId: credential.id },
+      signers: signers.filter((session) => session.issuedBy !== credential.id),
+    });
+    if (challenge !== undefined) return { status: 202, body: challenge };
     for (const session of await sessions.where(unit, 'credential_id', credential.id))
       await sessions.remove(unit, session);
     await credentials.remove(unit, credential);

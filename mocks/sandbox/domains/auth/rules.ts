@@ -1,8 +1,11 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
-import { normalizeBase64Url } from '../../kernel/bytes.ts';
+import { normalizeBase64Url, sha256 } from '../../kernel/bytes.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
+import type { Attested, OidcClaims, Verdict } from '../../kernel/proofs/proofs.ts';
+import { isCounterFresh } from '../../kernel/proofs/webauthn.ts';
 import { isP256Point } from '../../kernel/seal.ts';
-import type { CredentialRecord, PendingRecord, SessionRecord } from './records.ts';
+import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord } from './records.ts';
 
 const minute = 60_000;
 
@@ -17,13 +20,8 @@ export const lifetimes = {
 /** At most this many challenges per credential in any window of this length (D14). */
 export const challengeLimit = { count: 5, windowMs: minute } as const;
 
-/** The only values that `magic` proofs take (INTERFACE, Authentication 6). */
-const magic = {
-  otp: '000000',
-  passkeySignature: 'sandbox-valid-passkey-signature',
-  oidcToken: 'sandbox-valid-oidc-token',
-  walletSignature: 'sandbox-valid-signature',
-} as const;
+/** How many wrong answers end a one-time code in `real` proofs (D22). */
+const codeAttempts = 5;
 
 /** "Before `expiresAt`" is strict: at that instant it is over (D13). */
 export function isLive(thing: { readonly expiresAt: number }, now: number): boolean {
@@ -31,94 +29,92 @@ export function isLive(thing: { readonly expiresAt: number }, now: number): bool
 }
 
 /** 401 for a proof that failed; the reason is one of the four texts that the interface gives. */
-function refused(reason: string, message: string): Problem {
-  return new Problem('UNAUTHORIZED', message, { reason });
+function refused(reason: string, message: string, hint?: string): Problem {
+  return new Problem('UNAUTHORIZED', message, { reason, ...(hint === undefined ? {} : { details: { hint } }) });
 }
 
 export const invalidOtp = () => refused('Invalid OTP code', 'The one-time code is wrong, used up or expired.');
-const invalidPasskey = () => refused('Invalid passkey signature', 'The passkey assertion does not verify.');
-const invalidOidc = () => refused('Invalid OIDC token', 'The OIDC token is not acceptable.');
-const invalidWalletSignature = () =>
+const invalidPasskey = (hint?: string) =>
+  refused('Invalid passkey signature', 'The passkey response does not verify.', hint);
+const invalidOidc = (hint?: string) => refused('Invalid OIDC token', 'The OIDC token is not acceptable.', hint);
+export const invalidWalletSignature = () =>
   refused('Invalid Service-Wallet-Signature', 'The signature is not that of a session that may sign this request.');
 
-/** @throws Problem 401 unless a code is pending, in time, and the right one was given; one success uses it up (D22). */
-export function checkCode(credential: CredentialRecord, otp: string, now: number): void {
-  const pending = credential.codeExpiresAt !== undefined && now < credential.codeExpiresAt;
-  if (!pending || otp !== magic.otp) throw invalidOtp();
+/** A code that was just sent. It is kept hashed, with its credential's id so that equal codes don't show. */
+export function pendingCode(
+  credentialId: string,
+  code: string,
+  proofs: PendingCode['proofs'],
+  now: number,
+): PendingCode {
+  const expiresAt = now + lifetimes.oneTimeCode;
+  const attempts = proofs === 'real' ? { attemptsLeft: codeAttempts } : {};
+  return { hash: hashCode(credentialId, code), proofs, expiresAt, ...attempts };
 }
 
-/** @throws Problem 401; the rest of the assertion is taken as it is (INTERFACE, Authentication 6). */
-export function checkAssertion(assertion: { readonly signature: string }): void {
-  if (assertion.signature !== magic.passkeySignature) throw invalidPasskey();
-}
-
-/** @throws Problem 401. */
-export function checkOidcToken(token: string): void {
-  if (token !== magic.oidcToken) throw invalidOidc();
-}
-
-/**
- * The stamp of a signed retry. In `magic` proofs the magic signature stands for any session that may sign, so there has
- * to be one (D15).
- * @param signers active sessions that may sign this request.
- * @throws Problem 401 with reason `Invalid Service-Wallet-Signature`.
- */
-export function checkWalletSignature(signature: string, signers: readonly SessionRecord[]): void {
-  if (signature !== magic.walletSignature || signers.length === 0) throw invalidWalletSignature();
-}
-
-const issuers = ['accounts.google.com', 'appleid.apple.com'];
-
-interface OidcClaims {
-  readonly identity: string;
-  readonly nickname: string;
+function hashCode(credentialId: string, code: string): string {
+  return sha256(`${credentialId} ${code}`).toString('hex');
 }
 
 /**
- * Reads an OIDC token at registration: three non-empty parts, JSON objects in header and payload, a recognised issuer
- * (D20, D50). Identity is (iss, aud, sub); the nickname the e-mail, else the subject, else the issuer.
- * @throws Problem 401 with reason `Invalid OIDC token`.
+ * What an answer to a one-time code does: a right one uses the code up; a wrong one leaves it with an attempt fewer, and
+ * ends it with the last (D22).
  */
-export function readOidcToken(token: string): OidcClaims {
-  const parts = token.split('.');
-  const [header, payload] = parts.slice(0, 2).map(readJsonPart);
-  if (parts.length !== 3 || parts[2] === '' || header === undefined || payload === undefined) throw invalidOidc();
-  const issuer = text(payload['iss'])?.replace(/^https:\/\//, '') ?? '';
-  if (!issuers.includes(issuer)) throw invalidOidc();
-  const audience = [payload['aud']].flat().map((one) => text(one) ?? '');
-  const subject = text(payload['sub']);
+export function answerCode(
+  credential: CredentialRecord,
+  otp: string,
+  proofs: PendingCode['proofs'],
+  now: number,
+): { readonly accepted: boolean; readonly code?: PendingCode } {
+  const { code } = credential;
+  if (code === undefined || code.proofs !== proofs || !isLive(code, now)) return { accepted: false };
+  if (timingSafeEqual(Buffer.from(code.hash), Buffer.from(hashCode(credential.id, otp)))) return { accepted: true };
+  if (code.attemptsLeft === undefined) return { accepted: false, code };
+  const attemptsLeft = code.attemptsLeft - 1;
+  return attemptsLeft === 0 ? { accepted: false } : { accepted: false, code: { ...code, attemptsLeft } };
+}
+
+/**
+ * The passkey after a sign-in: its counter moved on, its user handle known.
+ * @throws Problem 401 for an assertion that failed, a counter that did not grow, another user handle (D19, D58).
+ */
+export function acceptAssertion(
+  passkey: PasskeyFacts,
+  verdict: Verdict<{ readonly counter: number }> | undefined,
+  userHandle: string | undefined,
+): PasskeyFacts {
+  if (verdict === undefined || !verdict.ok) throw invalidPasskey(verdict?.hint);
+  const { key } = passkey;
+  if (key !== undefined && !isCounterFresh(key.counter, verdict.counter)) throw invalidPasskey('the counter went back');
+  const handle = userHandle === undefined ? undefined : normalizeBase64Url(userHandle);
+  if (key !== undefined && passkey.userHandle !== undefined && handle !== undefined && handle !== passkey.userHandle) {
+    throw invalidPasskey('userHandle is not the one that this passkey presented before');
+  }
   return {
-    identity: JSON.stringify([issuer, audience.sort(), subject ?? '']),
-    nickname: text(payload['email']) ?? subject ?? issuer,
+    ...passkey,
+    ...(key === undefined ? {} : { key: { ...key, counter: verdict.counter } }),
+    ...(handle === undefined || key === undefined ? {} : { userHandle: handle }),
   };
 }
 
-function readJsonPart(part: string): Record<string, unknown> | undefined {
-  if (!/^[A-Za-z0-9_-]+$/.test(part)) return undefined;
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(part, 'base64url')));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A claim's text; undefined for none. @throws Problem 401 for what no text of ours may hold (D51). */
-function text(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined;
-  if (value.includes('\u0000') || !value.isWellFormed()) throw invalidOidc();
-  return value;
+/** @throws Problem 401 for a token that was refused. */
+export function acceptToken(verdict: Verdict<object> | undefined): void {
+  if (verdict === undefined || !verdict.ok) throw invalidOidc(verdict?.hint);
 }
 
 /** What a new credential consists of beside its id and times. */
 export type CredentialDraft = Pick<CredentialRecord, 'type' | 'nickname' | 'passkey' | 'oidcIdentity'>;
 
+/** What a registration's proof showed, for the types that bring one. */
+export type RegistrationVerdict =
+  | { readonly type: 'EMAIL_OTP' }
+  | { readonly type: 'OAUTH'; readonly verdict: Verdict<OidcClaims> }
+  | { readonly type: 'PASSKEY'; readonly verdict: Verdict<Attested> };
+
 /**
  * What may be registered on an account, for each type (D12).
  * @param facts `email` of the account's customer; `onAccount` its credentials; `passkeyTaken` whether the platform
- * already has the WebAuthn credential id.
+ * already has the WebAuthn credential id; `proof` what was checked before the unit.
  * @throws Problem 400 for an account that is no wallet, a customer without e-mail, a second EMAIL_OTP or passkey;
  * 401 for an OIDC token; 409 for a second credential of the same identity.
  */
@@ -129,6 +125,7 @@ export function draftCredential(
     readonly email: string | undefined;
     readonly onAccount: readonly CredentialRecord[];
     readonly passkeyTaken: boolean;
+    readonly proof: RegistrationVerdict;
   },
 ): CredentialDraft {
   if (facts.accountType !== 'EMBEDDED_WALLET') {
@@ -146,7 +143,9 @@ export function draftCredential(
         throw invalidField('/accountId', "belongs to a customer without an e-mail address, so EMAIL_OTP can't be used");
       return { type: 'EMAIL_OTP', nickname: facts.email };
     case 'OAUTH': {
-      const { identity, nickname } = readOidcToken(request.oidcToken);
+      const verdict = facts.proof.type === 'OAUTH' ? facts.proof.verdict : undefined;
+      if (!verdict?.ok) throw invalidOidc(verdict?.hint);
+      const { identity, nickname } = verdict;
       if (facts.onAccount.some((credential) => credential.oidcIdentity === identity)) {
         throw new Problem('CREDENTIAL_ALREADY_EXISTS', 'The account already has a credential of this identity.');
       }
@@ -156,8 +155,11 @@ export function draftCredential(
       if (facts.passkeyTaken) {
         throw new Problem('PASSKEY_CREDENTIAL_ALREADY_EXISTS', 'This WebAuthn credential is already registered.');
       }
-      const { credentialId, attestationObject, transports = [] } = request.attestation;
-      const passkey = { credentialId: normalizeBase64Url(credentialId), attestationObject, transports };
+      const verdict = facts.proof.type === 'PASSKEY' ? facts.proof.verdict : undefined;
+      if (!verdict?.ok) throw invalidPasskey(verdict?.hint);
+      const { credentialId, transports = [] } = request.attestation;
+      const key = verdict.key === undefined ? {} : { key: verdict.key };
+      const passkey = { credentialId: normalizeBase64Url(credentialId), transports, ...key };
       return { type: 'PASSKEY', nickname: request.nickname, passkey };
     }
   }

@@ -1,75 +1,113 @@
 import type { CredentialVerifyRequest } from '../../../../generated/types.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Verdict } from '../../kernel/proofs/proofs.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
 import { type Call, operation } from '../operation.ts';
 import { issueSession, mustFindCredential, type SealedKey, sealSessionKey, usePending } from './procedures.ts';
 import { type CredentialRecord, credentials, pendingRequests } from './records.ts';
 import {
-  checkAssertion,
-  checkCode,
-  checkOidcToken,
+  acceptAssertion,
+  acceptToken,
+  answerCode,
   checkPending,
   checkType,
+  invalidOtp,
   requestIdInvalid,
   requestIdMissing,
 } from './rules.ts';
+
+/** What was checked and made before the unit; it holds if the unit finds what it was based on. */
+interface Prepared {
+  readonly sealed?: SealedKey;
+  readonly assertion?: Verdict<{ readonly counter: number }>;
+  readonly token?: Verdict<object>;
+}
 
 /**
  * POST /auth/credentials/{id}/verify: a session for a valid proof, its key sealed to the client (INTERFACE). The client's
  * key is in the body, or for a passkey in the challenge that the Request-Id names.
  */
 export const verifyCredential = operation('verifyCredential', {
-  async prepare(call, moment) {
-    const key = await clientKeyOf(call, moment);
-    return key === undefined ? undefined : sealSessionKey(key, moment);
-  },
-  async handle(call, unit, prepared: SealedKey | undefined) {
+  prepare,
+  async handle(call, unit, prepared: Prepared) {
     const credential = await mustFindCredential(unit, call.path.id);
     checkType(credential, call.body.type);
-    const key = await prove(unit, credential, call.body, call.headers['Request-Id']);
+    const key = await prove(unit, credential, call, prepared);
+    if (key instanceof Problem) return key;
     // Sealed before the unit to another key, or to none: the request it relied on changed in between.
-    if (prepared?.clientPublicKey !== key) throw requestIdInvalid();
+    if (prepared.sealed?.clientPublicKey !== key) throw requestIdInvalid();
     const from = { ...credential, issuedBy: credential.id };
     const passkeyId = credential.passkey?.credentialId;
-    return {
-      status: 200,
-      body: await issueSession(unit, passkeyId === undefined ? from : { ...from, passkeyId }, prepared),
-    };
+    const session = await issueSession(unit, passkeyId === undefined ? from : { ...from, passkeyId }, prepared.sealed);
+    return { status: 200, body: session };
   },
 });
 
-async function clientKeyOf(call: Call<'verifyCredential'>, moment: Moment): Promise<string | undefined> {
-  if (call.body.type !== 'PASSKEY') return call.body.clientPublicKey;
-  const requestId = call.headers['Request-Id'];
-  if (requestId === undefined) return undefined;
-  const { platformId } = call.requester;
-  const pending = await moment.read((reader) => pendingRequests.peek(reader, platformId, requestId));
-  return pending?.kind === 'PASSKEY' ? pending.clientPublicKey : undefined;
+async function prepare(call: Call<'verifyCredential'>, moment: Moment): Promise<Prepared> {
+  const { body } = call;
+  switch (body.type) {
+    case 'EMAIL_OTP':
+      return { sealed: await sealSessionKey(body.clientPublicKey, moment) };
+    case 'OAUTH': {
+      const credential = await peek(call, moment);
+      const { proofs, now } = moment;
+      const token = await proofs.signInToken(body.oidcToken, now, body.clientPublicKey, credential?.oidcIdentity);
+      return { token, sealed: await sealSessionKey(body.clientPublicKey, moment) };
+    }
+    case 'PASSKEY':
+      return preparePasskey(call, body, moment);
+  }
 }
 
-/** Checks the proof, uses up what it answers, and returns the key that the session is to be sealed to. */
+function peek(call: Call<'verifyCredential'>, { platformId, read }: Moment): Promise<CredentialRecord | undefined> {
+  return read((reader) => credentials.peek(reader, platformId, call.path.id));
+}
+
+async function preparePasskey(
+  call: Call<'verifyCredential'>,
+  body: Extract<CredentialVerifyRequest, { type: 'PASSKEY' }>,
+  moment: Moment,
+): Promise<Prepared> {
+  const requestId = call.headers['Request-Id'];
+  if (requestId === undefined) return {};
+  const pending = await moment.read((reader) => pendingRequests.peek(reader, moment.platformId, requestId));
+  const passkey = (await peek(call, moment))?.passkey;
+  if (pending?.kind !== 'PASSKEY' || passkey === undefined) return {};
+  const { challenge, clientPublicKey } = pending;
+  const expected = { challenge, credentialId: passkey.credentialId, key: passkey.key };
+  const assertion = await moment.proofs.assertion(body.assertion, expected);
+  return { assertion, sealed: await sealSessionKey(clientPublicKey, moment) };
+}
+
+/**
+ * Checks the proof and uses up what it answers.
+ * @returns the key that the session is to be sealed to, or a refusal that is to be kept: a wrong code counts.
+ */
 async function prove(
   unit: Unit,
   credential: Stored<CredentialRecord>,
-  body: CredentialVerifyRequest,
-  requestId: string | undefined,
-): Promise<string> {
+  { body, headers }: Call<'verifyCredential'>,
+  prepared: Prepared,
+): Promise<string | Problem> {
   switch (body.type) {
     case 'EMAIL_OTP': {
-      checkCode(credential, body.otp, unit.now);
-      const { codeExpiresAt: _used, ...rest } = credential;
-      await credentials.replace(unit, credential, rest);
-      return body.clientPublicKey;
+      const { code: _answered, ...rest } = credential;
+      const { accepted, code } = answerCode(credential, body.otp, unit.proofs.kind, unit.now);
+      await credentials.replace(unit, credential, code === undefined ? rest : { ...rest, code });
+      return accepted ? body.clientPublicKey : invalidOtp();
     }
     case 'OAUTH':
-      checkOidcToken(body.oidcToken);
+      acceptToken(prepared.token);
       return body.clientPublicKey;
     case 'PASSKEY': {
+      const requestId = headers['Request-Id'];
       if (requestId === undefined) throw requestIdMissing();
       const pending = await pendingRequests.find(unit, requestId);
       checkPending(pending, 'PASSKEY', unit.now);
-      if (pending.credentialId !== credential.id) throw requestIdInvalid();
-      checkAssertion(body.assertion);
+      if (pending.credentialId !== credential.id || credential.passkey === undefined) throw requestIdInvalid();
+      const passkey = acceptAssertion(credential.passkey, prepared.assertion, body.assertion.userHandle);
+      await credentials.replace(unit, credential, { ...credential, passkey });
       await usePending(unit, pending);
       return pending.clientPublicKey;
     }

@@ -4,9 +4,11 @@ import { defaultCurrencies } from '../../kernel/currencies.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-import { openAccount } from '../accounts/procedures.ts';
+import { openAccount, setStatus } from '../accounts/procedures.ts';
+import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
+import { type CredentialRecord, credentials } from '../auth/records.ts';
 import { type CustomerRecord, customers } from './records.ts';
-import { checkCurrencies } from './rules.ts';
+import { checkCurrencies, checkEmptied } from './rules.ts';
 
 /**
  * Creates a customer with one internal account per enabled currency (D23).
@@ -15,7 +17,7 @@ import { checkCurrencies } from './rules.ts';
 export async function openCustomer(unit: Unit, request: CustomerCreateRequest): Promise<Stored<CustomerRecord>> {
   const currencies = request.currencies ?? [...defaultCurrencies];
   checkCurrencies(currencies);
-  if (request.umaAddress !== undefined) await mustBeFree(unit, 'uma_address', request.umaAddress);
+  if (request.umaAddress !== undefined) await requireFreeUmaAddress(unit, request.umaAddress);
   if (request.platformCustomerId !== undefined)
     await mustBeFree(unit, 'platform_customer_id', request.platformCustomerId);
   const settled = {
@@ -44,10 +46,16 @@ export async function mustFindCustomer(unit: Unit, id: string): Promise<Stored<C
   return customer;
 }
 
-async function mustBeFree(unit: Unit, column: 'uma_address' | 'platform_customer_id', value: string): Promise<void> {
+/** @throws Problem 409 when a customer other than `holder` has the value. */
+async function mustBeFree(
+  unit: Unit,
+  column: 'uma_address' | 'platform_customer_id',
+  value: string,
+  holder?: string,
+): Promise<void> {
   const wanted = column === 'uma_address' ? value.toLowerCase() : value;
   const [taken] = await customers.where(unit, column, wanted);
-  if (taken === undefined) return;
+  if (taken === undefined || taken.id === holder) return;
   throw column === 'uma_address'
     ? new Problem('UMA_ADDRESS_EXISTS', `The UMA address ${value} belongs to another customer.`)
     : new Problem('CONFLICT', `An active customer already has the platformCustomerId ${value}.`);
@@ -56,4 +64,85 @@ async function mustBeFree(unit: Unit, column: 'uma_address' | 'platform_customer
 // 80 random bits: no look-up needed, the unique index stands behind it. `.example` is reserved (RFC 2606).
 function generateUmaAddress(unit: Unit): string {
   return `$${Buffer.from(unit.chance.bytes(10)).toString('hex')}@countersign.example`;
+}
+
+/** @throws Problem 409 `UMA_ADDRESS_EXISTS` when a customer other than `holder` has the address. */
+export function requireFreeUmaAddress(unit: Unit, address: string, holder?: string): Promise<void> {
+  return mustBeFree(unit, 'uma_address', address, holder);
+}
+
+/** What becomes of accounts when a customer's list of currencies is replaced. */
+export interface CurrencyPlan {
+  readonly close: readonly Stored<InternalAccountRecord>[];
+  readonly reopen: readonly Stored<InternalAccountRecord>[];
+  readonly open: readonly string[];
+}
+
+/**
+ * Looks ahead at a new list of currencies: a new one opens an account or opens a closed one again, a removed one closes
+ * its accounts.
+ * @throws Problem 400 for the list, 409 `CONFLICT` when a removed currency still has money.
+ */
+export async function planCurrencies(
+  unit: Unit,
+  customer: CustomerRecord,
+  wanted: readonly string[],
+): Promise<CurrencyPlan> {
+  checkCurrencies(wanted);
+  const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
+  const close = accounts.filter(({ currency, status }) => status !== 'CLOSED' && !wanted.includes(currency));
+  checkEmptied(close);
+  return {
+    close,
+    reopen: accounts.filter(({ currency, status }) => status === 'CLOSED' && wanted.includes(currency)),
+    open: wanted.filter((code) => !accounts.some(({ currency }) => currency === code)),
+  };
+}
+
+/** Carries out what {@link planCurrencies} found. */
+export async function replaceCurrencies(unit: Unit, customerId: string, plan: CurrencyPlan): Promise<void> {
+  for (const account of plan.close) await setStatus(unit, account, 'CLOSED');
+  for (const account of plan.reopen) await setStatus(unit, account, 'ACTIVE');
+  for (const currency of plan.open) await openAccount(unit, customerId, currency);
+}
+
+/** The wallets of a customer, their credentials from the oldest on, and those of them that are EMAIL_OTP. */
+export interface Tied {
+  readonly wallets: readonly InternalAccountRecord[];
+  readonly credentials: readonly Stored<CredentialRecord>[];
+  readonly emailOtp: readonly Stored<CredentialRecord>[];
+}
+
+export async function findTied(unit: Unit, customerId: string): Promise<Tied> {
+  const accounts = await internalAccounts.where(unit, 'customer_id', customerId);
+  const wallets = accounts.filter(({ type }) => type === 'EMBEDDED_WALLET');
+  const found: Stored<CredentialRecord>[] = [];
+  for (const { id } of wallets) found.push(...(await credentials.where(unit, 'account_id', id)));
+  found.sort((one, other) => one.sequence - other.sequence);
+  return { wallets, credentials: found, emailOtp: found.filter(({ type }) => type === 'EMAIL_OTP') };
+}
+
+/** @throws Problem 409 when an EMAIL_OTP credential of somebody else has the address (D61). */
+export async function requireFreeEmail(unit: Unit, email: string | undefined, tied: Tied): Promise<void> {
+  if (email === undefined || tied.emailOtp.length === 0) return;
+  const same = await credentials.where(unit, 'email', email.toLowerCase());
+  if (same.every(({ id }) => tied.emailOtp.some((own) => own.id === id))) return;
+  const message = `An EMAIL_OTP credential of another customer has the address ${email}.`;
+  throw new Problem('EMAIL_OTP_EMAIL_ALREADY_EXISTS', message);
+}
+
+/**
+ * Moves EMAIL_OTP credentials to a new address; a code that waits ends with it, for it went to the old one (D61). The
+ * planted fault stands for a provider that refuses one of them.
+ * @throws Problem 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`, which takes back what was moved before.
+ */
+export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRecord>[], email: string): Promise<void> {
+  for (const [index, credential] of tied.entries()) {
+    if (unit.state.faults.emailOtpSync?.failAt === index) {
+      const message = `The credential ${credential.id} could not be given the new address, so nothing was changed.`;
+      throw new Problem('EMAIL_OTP_CREDENTIAL_SYNC_FAILED', message);
+    }
+    const { code: _ended, ...rest } = credential;
+    await credentials.replace(unit, credential, { ...rest, nickname: email, updatedAt: unit.now });
+  }
 }

@@ -1,4 +1,5 @@
-import type { CreateTableBuilder, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { filter, records, unique } from './tables.ts';
 
 // Text and whole numbers only, so that the same steps serve every engine. JSON is kept as text: a binary JSON type
 // would reorder keys.
@@ -68,35 +69,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     table.addColumn('expires_at', 'bigint', (column) => column.notNull()),
   );
   await filter(db, 'pending_requests', 'expires_at');
-}
-
-type Table = CreateTableBuilder<string, string>;
-
-async function records(db: Kysely<unknown>, name: string, columns: (table: Table) => Table): Promise<void> {
-  const common: Table = db.schema
-    .createTable(name)
-    .addColumn('platform_id', 'text', (column) => column.notNull())
-    .addColumn('id', 'text', (column) => column.notNull())
-    .addColumn('sequence', 'bigint', (column) => column.notNull())
-    .addColumn('version', 'bigint', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull());
-  await columns(common).addPrimaryKeyConstraint(`${name}_key`, ['platform_id', 'id']).execute();
-  await db.schema.createIndex(`${name}_list`).on(name).columns(['platform_id', 'sequence']).unique().execute();
-}
-
-/** Serves a list that is filtered by the column: newest first without sorting. */
-async function filter(db: Kysely<unknown>, table: string, column: string): Promise<void> {
-  const columns = ['platform_id', column, 'sequence'];
-  await db.schema.createIndex(`${table}_by_${column}`).on(table).columns(columns).execute();
-}
-
-/** A safety net under a rule that the domain checks first; rows with null in it are left out. */
-async function unique(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
-  const name = `${table}_one_${columns.join('_')}`;
-  await db.schema
-    .createIndex(name)
-    .on(table)
-    .columns(['platform_id', ...columns])
-    .unique()
-    .execute();
 }

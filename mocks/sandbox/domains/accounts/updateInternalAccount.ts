@@ -1,0 +1,26 @@
+import { activeSessions, mustHaveCredentials, openSignedRetry, requireSignature } from '../auth/procedures.ts';
+import { operation } from '../operation.ts';
+import { mustFindAccount } from './procedures.ts';
+import { internalAccounts, viewInternalAccount } from './records.ts';
+import { checkIsWallet } from './rules.ts';
+
+/** PATCH /internal-accounts/{id}: a wallet's privacy, signed by any of its sessions (INTERFACE; D15, D62). */
+export const updateInternalAccount = operation('updateInternalAccount', {
+  async handle(call, unit) {
+    const retry = await openSignedRetry(unit, call);
+    const account = await mustFindAccount(unit, call.path.id);
+    checkIsWallet(account);
+    const [oldest] = await mustHaveCredentials(unit, account.id);
+    const { privateEnabled } = call.body;
+    const challenge = await requireSignature(unit, call, retry, {
+      accountId: account.id,
+      type: oldest.type,
+      action: 'SET_WALLET_PRIVACY',
+      parameters: { privateEnabled },
+      signers: await activeSessions(unit, account.id),
+    });
+    if (challenge !== undefined) return { status: 202, body: challenge };
+    const updated = await internalAccounts.replace(unit, account, { ...account, privateEnabled, updatedAt: unit.now });
+    return { status: 200, body: viewInternalAccount(updated) };
+  },
+});
