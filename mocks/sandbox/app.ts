@@ -8,13 +8,15 @@ import { createCursors } from './kernel/cursor.ts';
 import { createDerive } from './kernel/derive.ts';
 import type { Log } from './kernel/log.ts';
 import { createProofs } from './kernel/proofs/factory.ts';
+import type { Proofs } from './kernel/proofs/proofs.ts';
 import { createPipeline } from './pipeline.ts';
 import { type Contract, loadContract } from './shell/contract.ts';
 import { createShell } from './shell/shell.ts';
 import { keptSecret } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
-import { createUnits, freshPlatform } from './store/unit.ts';
-import { defaultPlatform, fillReadyMadeWorld } from './worlds/readyMade.ts';
+import { createUnits, freshPlatform, type PlatformState, type Units } from './store/unit.ts';
+import { defaultPlatform, defaultToken, readyMadeWorld } from './worlds/readyMade.ts';
+import { fillPlatform, type PlatformStart } from './worlds/world.ts';
 
 export interface SandboxParts {
   readonly store: Store;
@@ -23,6 +25,10 @@ export interface SandboxParts {
   readonly log: Log;
   /** Where the platforms' clocks stand at their first moment, in milliseconds; they run with the machine's when absent. */
   readonly frozenAt?: number;
+  /** How the default platform checks proofs; as it was, or `magic` at first, when absent. */
+  readonly proofs?: Proofs['kind'];
+  /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
+  readonly controlToken?: string;
   /** Other than the generated one, where a test plants faults. */
   readonly contract?: Contract;
   /** Other than the sandbox's own, where a test plants a handler that breaks the contract. */
@@ -39,11 +45,25 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   const cursors = createCursors(await keptSecret(store, 'cursors', chance.scope('secrets/cursors')));
   const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
   const units = createUnits({ store, clock, chance, cursors, derive, proofs: createProofs(derive) });
-  const frozen = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
-  const firstState = { ...freshPlatform, ...frozen };
-  await units.create(defaultPlatform.id, firstState, fillReadyMadeWorld);
+  const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
+  const firstState = { ...freshPlatform, ...clockState };
+  await openDefaultPlatform(units, firstState, parts.proofs);
   const contract = parts.contract ?? loadContract();
   const serve = createPipeline({ contract, handlers: parts.handlers ?? allHandlers, store, units, log });
-  const mount = (app: Hono): void => mountControl(app, { store, units, clock, firstState, fill: fillReadyMadeWorld });
-  return createShell({ serve, log, mount });
+  const control = { store, units, clock, chance, derive, contract, firstState };
+  const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
+  return createShell({ serve, log, mount: (app) => mountControl(app, { ...control, ...operator }) });
+}
+
+/** Makes the default platform on a new store; on an old one only the proofs that were asked for are set. */
+async function openDefaultPlatform(
+  units: Units,
+  state: PlatformState,
+  proofs: Proofs['kind'] | undefined,
+): Promise<void> {
+  const asked = proofs === undefined ? {} : { proofs };
+  const first: PlatformStart = { state: { ...state, ...asked }, token: defaultToken, world: readyMadeWorld };
+  const isNew = await units.create(defaultPlatform.id, first, fillPlatform);
+  if (isNew || proofs === undefined) return;
+  await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, ...asked }));
 }

@@ -13,6 +13,8 @@ const usage = `Usage: npm start -- [options]
   --host NAME     address to listen on (default 127.0.0.1: this machine only; HOST)
   --data FILE     SQLite file that keeps the state, or :memory: (default data/sandbox.sqlite; DATA)
   --seed N        repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move
+  --proofs KIND   magic (default: the documented values pass) or real (what production checks)
+  --control-token TOKEN  needed with --host beyond this machine, for what has no platform's credentials (CONTROL_TOKEN)
   --help          this text
 `;
 
@@ -21,6 +23,8 @@ interface Settings {
   readonly host: string;
   readonly data: string;
   readonly seed: number | undefined;
+  readonly proofs: 'magic' | 'real' | undefined;
+  readonly controlToken: string | undefined;
 }
 
 /** Where the clock stands in a seeded run (D54). */
@@ -31,18 +35,40 @@ function readSettings(): Settings {
     ...addressFlags(process.env),
     data: { type: 'string', default: process.env['DATA'] ?? 'data/sandbox.sqlite' },
     seed: { type: 'string' },
+    proofs: { type: 'string' },
+    'control-token': { type: 'string' },
   } as const;
-  const { port, host, data, seed } = readFlags(options, usage);
+  const {
+    port,
+    host,
+    data,
+    seed,
+    proofs,
+    'control-token': token = process.env['CONTROL_TOKEN'],
+  } = readFlags(options, usage);
+  if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
+    giveUp(`--proofs takes magic or real, not "${proofs}".`);
+  if (!isLoopback(host) && token === undefined) {
+    giveUp(
+      `Listening on ${host} lets others in: give a --control-token, which then protects what needs no credentials here.`,
+    );
+  }
   return {
     port: wholeNumber('--port', port, maxPort),
     host,
     data,
+    proofs,
+    controlToken: isLoopback(host) ? undefined : token,
     seed: seed === undefined ? undefined : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
   };
 }
 
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
 async function main(): Promise<void> {
-  const { port, host, data, seed } = readSettings();
+  const { port, host, data, seed, proofs, controlToken } = readSettings();
   if (data !== ':memory:') mkdirSync(dirname(data), { recursive: true });
   const store = await openSqlite(data).catch((error: Error) =>
     giveUp(`Can't use ${data} as the data file: ${error.message}.`),
@@ -53,6 +79,8 @@ async function main(): Promise<void> {
     chance: seed === undefined ? systemChance : seededChance(seed),
     log: terminalLog,
     ...(seed === undefined ? {} : { frozenAt: seededStart }),
+    ...(proofs === undefined ? {} : { proofs }),
+    ...(controlToken === undefined ? {} : { controlToken }),
   });
   const user = `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`;
   const ready = (base: string): string => `

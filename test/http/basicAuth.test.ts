@@ -8,6 +8,7 @@ import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
 import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
+import { sha256 } from '../../mocks/sandbox/kernel/bytes.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
 
@@ -15,7 +16,8 @@ import { basic, data, openSandbox, type TestSandbox } from '../support/harness.t
 async function openWithToken(clientId: string, clientSecret: string): Promise<TestSandbox> {
   const createToken = operation('createToken', {
     async handle(call, unit) {
-      const token = await storeToken(unit, { ...call.body, clientId, clientSecret });
+      const secretHash = sha256(clientSecret).toString('hex');
+      const token = await storeToken(unit, { ...call.body, clientId, secretHash });
       return { status: 201, body: { ...viewToken(token), clientSecret } };
     },
   });

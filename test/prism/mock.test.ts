@@ -49,7 +49,9 @@ async function send(method: string, path: string, init: { headers?: HeadersInit;
 
 /** A request that the contract accepts, with a preference. */
 function ask(operation: Operation, prefer?: string) {
-  const owner = operation.path.includes('sessions') ? 'Session' : 'AuthMethod';
+  const owners = { '/auth/sessions': 'Session', '/auth/credentials': 'AuthMethod' } as const;
+  const named = Object.entries(owners).find(([beginning]) => operation.path.startsWith(beginning));
+  const owner = named?.[1] ?? 'InternalAccount';
   const path = operation.path
     .replace('{id}', `${owner}:${uuid}`)
     .replace('{customerId}', `Customer:${uuid}`)

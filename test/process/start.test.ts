@@ -60,7 +60,9 @@ describe('not ready', () => {
     [['--seed', '1.5'], /--seed takes a whole number/],
     [['--nonsense'], /Unknown option '--nonsense'[\s\S]*Usage: npm start/],
     [['extra'], /Usage: npm start/],
-    [['--port', '0', '--host', '203.0.113.7'], /Can't listen on 203\.0\.113\.7/],
+    [['--port', '0', '--host', '203.0.113.7'], /Listening on 203\.0\.113\.7 lets others in: give a --control-token/],
+    [['--port', '0', '--host', '203.0.113.7', '--control-token', 't'], /Can't listen on 203\.0\.113\.7/],
+    [['--proofs', 'some'], /--proofs takes magic or real, not "some"/],
   ])('refuses %j and says what it takes', async (args, message) => {
     const started = run(entry, ['--data', ':memory:', ...args]);
     expect(await started.exit).toBe(1);

@@ -40,7 +40,7 @@ describe.each(engines)('%s', (_name, open) => {
     const derive = createDerive('00');
     const parts = { store, clock: { now: () => startOfTime }, chance: seededChance(1), cursors };
     const units = createUnits({ ...parts, derive, proofs: createProofs(derive) });
-    for (const platform of ['p1', 'p2']) await units.create(platform, freshPlatform, async () => {});
+    for (const platform of ['p1', 'p2']) await units.create(platform, { state: freshPlatform }, async () => {});
     return { store, units };
   }
   const add = (unit: Unit, id: string, owner = 'o1') => things.insert(unit, { id, owner });
@@ -101,7 +101,7 @@ describe.each(engines)('%s', (_name, open) => {
     const { units } = await setUp();
     await units.run('p1', (unit) => add(unit, 'old'));
     await units.run('p2', (unit) => add(unit, 'other'));
-    await units.reset('p1', freshPlatform, async (unit) => {
+    await units.reset('p1', async (unit) => {
       await add(unit, 'new');
     });
     expect(await ids(units, 'p1')).toEqual(['new']);
@@ -140,7 +140,7 @@ describe.each(engines)('%s', (_name, open) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
-        await units.reset('p1', freshPlatform, async () => {});
+        await units.reset('p1', async () => {});
         const model = new Map<string, string>();
         for (const { kind, slot, owner } of steps) {
           await units.run('p1', async (unit) => {

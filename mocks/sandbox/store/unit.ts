@@ -2,10 +2,11 @@ import { type Chance, type ChanceSource, type IdType, makeId } from '../kernel/c
 import { type Clock, type ClockState, readClock, runningClock } from '../kernel/clock.ts';
 import type { Cursors } from '../kernel/cursor.ts';
 import type { Derive } from '../kernel/derive.ts';
+import { Problem } from '../kernel/problem.ts';
 import type { ProofsFactory } from '../kernel/proofs/factory.ts';
 import { defaultProofSettings, type ProofSettings, type Proofs } from '../kernel/proofs/proofs.ts';
 import { firstRow, query } from './query.ts';
-import { type Reader, type Result, recordTables, type Statement, type Store } from './store.ts';
+import { type Reader, type Result, type Row, recordTables, type Statement, type Store } from './store.ts';
 
 /** What a platform keeps beside its records: its clock, what proofs are checked against, and planted faults. */
 export interface PlatformState extends ProofSettings {
@@ -47,14 +48,27 @@ export interface Moment {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
 }
 
+/** What a platform is at its first moment; the rest of it is known to whoever fills it. */
+export interface FirstMoment {
+  readonly state: PlatformState;
+}
+
+export type Fill<First extends FirstMoment> = (unit: Unit, first: First) => Promise<void>;
+
 /** Opens units of work on a store, each with its platform's clock, sequence and chance. */
 export interface Units {
   /** @throws StorageUnavailable, and whatever `work` throws, after nothing was kept. */
   run<T>(platformId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
-  /** Makes a platform if it is not there yet, and runs `fill` in the same unit. Answers whether it was made. */
-  create(platformId: string, state: PlatformState, fill: (unit: Unit) => Promise<void>): Promise<boolean>;
-  /** Empties a platform, gives it `state` and a sequence from the start, and runs `fill`, all in one unit. */
-  reset(platformId: string, state: PlatformState, fill: (unit: Unit) => Promise<void>): Promise<void>;
+  /**
+   * Makes a platform if it is not there yet, and runs `fill` in the same unit. `first` is kept for {@link reset}.
+   * @returns whether it was made.
+   */
+  create<First extends FirstMoment>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
+  /** Empties a platform and makes it what it was at first, all in one unit. */
+  reset<First extends FirstMoment>(platformId: string, fill: Fill<First>): Promise<void>;
+  /** Removes a platform with all that it has. */
+  end(platformId: string): Promise<void>;
+  exists(platformId: string): Promise<boolean>;
   moment(platformId: string, purpose: string): Promise<Moment>;
 }
 
@@ -64,9 +78,11 @@ const load = query<{ id: string }>((db, p) =>
 const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
   db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
 );
-const insert = query<{ id: string; sequence: number; body: string }>((db, p) =>
-  db.insertInto('platforms').values({ id: p.id, sequence: p.sequence, body: p.body }),
+const loadFirst = query<{ id: string }>((db, p) => db.selectFrom('platforms').select('first').where('id', '=', p.id));
+const insert = query<{ id: string; body: string; first: string }>((db, p) =>
+  db.insertInto('platforms').values({ id: p.id, sequence: 0, body: p.body, first: p.first }),
 );
+const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
 
 const removals = [...recordTables, 'counters' as const].map((table) =>
   query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
@@ -103,23 +119,32 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
         await unit.flush();
         return result;
       }),
-    create: (platformId, state, fill) =>
+    create: (platformId, first, fill) =>
       store.transaction(platformId, async (tx) => {
         if (firstRow(await load(tx, { id: platformId })) !== undefined) return false;
-        await insert(tx, { id: platformId, sequence: 0, body: JSON.stringify(state) });
-        const unit = open(tx, platformId, 0, state);
-        await fill(unit);
+        await insert(tx, { id: platformId, body: JSON.stringify(first.state), first: JSON.stringify(first) });
+        const unit = open(tx, platformId, 0, first.state);
+        await fill(unit, first);
         await unit.flush();
         return true;
       }),
-    reset: (platformId, state, fill) =>
+    reset: <First extends FirstMoment>(platformId: string, fill: Fill<First>) =>
       store.transaction(platformId, async (tx) => {
-        for (const remove of removals) await remove(tx, { platformId });
-        const unit = open(tx, platformId, 0, state);
-        unit.setState(state);
-        await fill(unit);
+        const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
+        const first = JSON.parse(String(row['first'])) as First;
+        await removeRecords(tx, platformId);
+        const unit = open(tx, platformId, 0, first.state);
+        unit.setState(first.state);
+        await fill(unit, first);
         await unit.flush();
       }),
+    end: (platformId) =>
+      store.transaction(platformId, async (tx) => {
+        await removeRecords(tx, platformId);
+        await remove(tx, { id: platformId });
+      }),
+    exists: (platformId) =>
+      store.read(async (reader) => firstRow(await load(reader, { id: platformId })) !== undefined),
     moment: async (platformId, purpose) => {
       const platform = await store.read((reader) => mustLoad(reader, platformId));
       return {
@@ -138,9 +163,18 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
 export const freshPlatform: PlatformState = { clock: runningClock, ...defaultProofSettings, faults: {} };
 
 async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
-  const row = firstRow(await load(reader, { id }));
-  if (row === undefined) throw new Error(`No platform ${id}`);
+  const row = mustBeThere(firstRow(await load(reader, { id })));
   return { sequence: Number(row['sequence']), state: JSON.parse(String(row['body'])) as PlatformState };
+}
+
+/** @throws Problem 401 for a platform that ended between the check of its credentials and this unit. */
+function mustBeThere(row: Row | undefined): Row {
+  if (row === undefined) throw new Problem('UNAUTHORIZED', 'The platform of these credentials has ended.');
+  return row;
+}
+
+async function removeRecords(tx: Reader, platformId: string): Promise<void> {
+  for (const removal of removals) await removal(tx, { platformId });
 }
 
 interface OpenUnitFacts {

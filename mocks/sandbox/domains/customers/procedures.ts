@@ -11,10 +11,14 @@ import { type CustomerRecord, customers } from './records.ts';
 import { checkCurrencies, checkEmptied } from './rules.ts';
 
 /**
- * Creates a customer with one internal account per enabled currency (D23).
+ * Creates a customer with one internal account per enabled currency (D23), unless the caller opens its accounts.
  * @throws Problem 400 for its currencies, 409 `UMA_ADDRESS_EXISTS`, 409 `CONFLICT` for a platformCustomerId in use.
  */
-export async function openCustomer(unit: Unit, request: CustomerCreateRequest): Promise<Stored<CustomerRecord>> {
+export async function openCustomer(
+  unit: Unit,
+  request: CustomerCreateRequest,
+  { withAccounts = true } = {},
+): Promise<Stored<CustomerRecord>> {
   const currencies = request.currencies ?? [...defaultCurrencies];
   checkCurrencies(currencies);
   if (request.umaAddress !== undefined) await requireFreeUmaAddress(unit, request.umaAddress);
@@ -35,7 +39,7 @@ export async function openCustomer(unit: Unit, request: CustomerCreateRequest): 
       ? { ...request, ...settled, kycStatus: request.kycStatus ?? 'APPROVED' }
       : { ...request, ...settled, kybStatus: request.kybStatus ?? 'UNVERIFIED' },
   );
-  for (const currency of currencies) await openAccount(unit, customer.id, currency);
+  if (withAccounts) for (const currency of currencies) await openAccount(unit, customer.id, currency);
   return customer;
 }
 

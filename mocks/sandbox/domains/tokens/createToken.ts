@@ -1,3 +1,4 @@
+import { sha256 } from '../../kernel/bytes.ts';
 import { operation } from '../operation.ts';
 import { storeToken } from './procedures.ts';
 import { viewToken } from './records.ts';
@@ -7,7 +8,8 @@ export const createToken = operation('createToken', {
   async handle(call, unit) {
     const clientId = Buffer.from(unit.chance.bytes(16)).toString('hex');
     const clientSecret = Buffer.from(unit.chance.bytes(32)).toString('hex');
-    const token = await storeToken(unit, { ...call.body, clientId, clientSecret });
+    const secretHash = sha256(clientSecret).toString('hex');
+    const token = await storeToken(unit, { ...call.body, clientId, secretHash });
     return { status: 201, body: { ...viewToken(token), clientSecret } };
   },
 });

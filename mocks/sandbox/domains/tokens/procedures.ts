@@ -1,19 +1,11 @@
 import type { Permission } from '../../../../generated/types.ts';
-import { sha256 } from '../../kernel/bytes.ts';
 import type { Unit } from '../../store/unit.ts';
 import { type TokenRecord, tokens } from './records.ts';
 
-/** Keeps a token under its client id; of the secret only the hash is kept (D11). */
+/** Keeps a token under its client id. `secretHash` is the SHA-256 of its secret in hex, all that is kept of it (D11). */
 export async function storeToken(
   unit: Unit,
-  token: { name: string; permissions: readonly Permission[]; clientId: string; clientSecret: string },
+  token: { name: string; permissions: readonly Permission[]; clientId: string; secretHash: string },
 ): Promise<TokenRecord> {
-  const { clientSecret, ...rest } = token;
-  return tokens.insert(unit, {
-    id: unit.newId('Token'),
-    ...rest,
-    secretHash: sha256(clientSecret).toString('hex'),
-    createdAt: unit.now,
-    updatedAt: unit.now,
-  });
+  return tokens.insert(unit, { id: unit.newId('Token'), ...token, createdAt: unit.now, updatedAt: unit.now });
 }

@@ -1,9 +1,16 @@
 import type { Kysely } from 'kysely';
 import { filter, records } from './tables.ts';
 
-/** Messages that a mail server would have carried, and which credentials belong to an e-mail address. */
+/**
+ * Messages that a mail server would have carried, which credentials belong to an e-mail address, and what a platform was
+ * at its first moment.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await records(db, 'outbox', (table) => table);
   await db.schema.alterTable('credentials').addColumn('email', 'text').execute();
   await filter(db, 'credentials', 'email');
+  await db.schema
+    .alterTable('platforms')
+    .addColumn('first', 'text', (column) => column.notNull().defaultTo('{}'))
+    .execute();
 }

@@ -1,0 +1,21 @@
+/** What an app needs beside the generated client to hold a wallet's keys. Runs in browsers and in Node. */
+export { createServiceClient, type ServiceClient } from '../generated/client.ts';
+export {
+  BundleError,
+  type BundleFault,
+  createWalletKeys,
+  openSessionKey,
+  openWalletExport,
+  type SessionKey,
+  stamp,
+  type WalletKeys,
+} from './keys.ts';
+export { assertionOptions, passkeyToAssertion, passkeyToCredential } from './passkeys.ts';
+export {
+  type RetryHeaders,
+  type Signed,
+  type Signer,
+  sandboxSigner,
+  sessionSigner,
+  signedRetry,
+} from './signedRetry.ts';

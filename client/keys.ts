@@ -1,0 +1,143 @@
+import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
+import { p256 } from '@noble/curves/nist.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { base58, createBase58check } from '@scure/base';
+import { type Bytes, concat, toBase64Url, toHex, utf8 } from './bytes.ts';
+
+/** A client's key pair: what a session key is sealed to. The private half can't leave WebCrypto. */
+export interface WalletKeys {
+  /** Uncompressed SEC 1 in hex, 130 characters from 04: the `clientPublicKey` of challenge, verify, refresh and export. */
+  readonly publicKeyHex: string;
+  readonly keyPair: CryptoKeyPair;
+}
+
+/** A session's signing key, opened. It signs with {@link stamp} and can't be exported again. */
+export interface SessionKey {
+  /** Compressed SEC 1 in hex, 66 characters: what the stamp names as its key. */
+  readonly publicKeyHex: string;
+  readonly signingKey: CryptoKey;
+}
+
+/** Which part of a sealed bundle is damaged. */
+export type BundleFault = 'alphabet' | 'checksum' | 'length' | 'point' | 'seal';
+
+/** A sealed bundle that can't be opened; `fault` says why. */
+export class BundleError extends Error {
+  readonly fault: BundleFault;
+
+  constructor(fault: BundleFault, message: string) {
+    super(message);
+    this.name = 'BundleError';
+    this.fault = fault;
+  }
+}
+
+/**
+ * Makes a P-256 pair in WebCrypto, the private key not extractable. Use a new pair for every session (INTERFACE,
+ * Authentication 4).
+ */
+export async function createWalletKeys(): Promise<WalletKeys> {
+  const keyPair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits']);
+  const raw = await crypto.subtle.exportKey('raw', keyPair.publicKey);
+  return { publicKeyHex: toHex(new Uint8Array(raw)), keyPair };
+}
+
+// The key profile that the service seals with (D17).
+const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+const info = utf8('turnkey_hpke');
+const base58check = createBase58check(sha256);
+const encapsulatedLength = 33;
+const tagLength = 16;
+
+/**
+ * Opens an `encryptedSessionSigningKey` with the keys whose public half was sent.
+ * @returns the session's signing key, ready for {@link stamp}.
+ * @throws BundleError that says what is wrong with the bundle; `seal` also when it was sealed to other keys.
+ */
+export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<SessionKey> {
+  const scalar = await openBundle(bundle, keys);
+  if (scalar.length !== 32 || !p256.utils.isValidSecretKey(scalar)) {
+    throw new BundleError('length', 'The bundle opens, but what it holds is no P-256 key of 32 bytes.');
+  }
+  return importSessionKey(scalar);
+}
+
+/**
+ * Opens the `encryptedWalletCredentials` of a wallet export.
+ * @returns the wallet's recovery phrase (BIP-39).
+ * @throws BundleError as {@link openSessionKey} does.
+ */
+export async function openWalletExport(bundle: string, keys: WalletKeys): Promise<string> {
+  return new TextDecoder('utf-8', { fatal: true }).decode(await openBundle(bundle, keys));
+}
+
+/** The bytes inside a bundle: base58check of compressed encapsulated key ‖ ciphertext ‖ tag, sealed by HPKE (D17). */
+async function openBundle(bundle: string, keys: WalletKeys): Promise<Bytes> {
+  const bytes = decodeBundle(bundle);
+  if (bytes.length < encapsulatedLength + tagLength) {
+    throw new BundleError(
+      'length',
+      `The bundle holds ${bytes.length} bytes, at least ${encapsulatedLength + tagLength} are needed.`,
+    );
+  }
+  const encapsulated = decompress(bytes.slice(0, encapsulatedLength));
+  const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', keys.keyPair.publicKey));
+  try {
+    // The key agreement works on the uncompressed form; both keys are bound as additional data.
+    const opened = await suite.open(
+      { recipientKey: keys.keyPair, enc: encapsulated.buffer, info: info.buffer },
+      bytes.slice(encapsulatedLength).buffer,
+      concat(encapsulated, recipient).buffer,
+    );
+    return new Uint8Array(opened);
+  } catch {
+    throw new BundleError('seal', 'The bundle does not open: it was changed, or sealed to another key.');
+  }
+}
+
+function decodeBundle(bundle: string): Uint8Array {
+  try {
+    base58.decode(bundle);
+  } catch {
+    throw new BundleError('alphabet', 'The bundle holds a character that is not of the base58 alphabet.');
+  }
+  try {
+    return base58check.decode(bundle);
+  } catch {
+    throw new BundleError('checksum', 'The checksum of the bundle is wrong: it was cut short or changed.');
+  }
+}
+
+function decompress(compressed: Uint8Array): Bytes {
+  try {
+    return new Uint8Array(p256.Point.fromBytes(compressed).toBytes(false));
+  } catch {
+    throw new BundleError('point', 'The bundle does not begin with a compressed point of P-256.');
+  }
+}
+
+async function importSessionKey(scalar: Uint8Array): Promise<SessionKey> {
+  const point = p256.getPublicKey(scalar, false);
+  const jwk = {
+    kty: 'EC',
+    crv: 'P-256',
+    d: toBase64Url(scalar),
+    x: toBase64Url(point.slice(1, 33)),
+    y: toBase64Url(point.slice(33)),
+  };
+  const signingKey = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
+  return { publicKeyHex: toHex(p256.getPublicKey(scalar, true)), signingKey };
+}
+
+/**
+ * The value of `Service-Wallet-Signature` over a payload: the API-key stamp, base64url (D17).
+ * @param payload signed byte for byte as it is given: hand over the `payloadToSign` untouched, never parsed and
+ * serialised again.
+ */
+export async function stamp(payload: string, key: SessionKey): Promise<string> {
+  const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.signingKey, utf8(payload));
+  // WebCrypto gives r ‖ s, the stamp wants DER.
+  const signature = toHex(p256.Signature.fromBytes(new Uint8Array(signed)).toBytes('der'));
+  const value = { publicKey: key.publicKeyHex, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature };
+  return toBase64Url(utf8(JSON.stringify(value)));
+}

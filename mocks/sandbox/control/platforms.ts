@@ -1,0 +1,116 @@
+import { operations } from '../../../generated/operations.ts';
+import { sha256 } from '../kernel/bytes.ts';
+import { maxAmount } from '../kernel/currencies.ts';
+import { type Fault, invalid } from '../kernel/problem.ts';
+import type { ProofSettings } from '../kernel/proofs/proofs.ts';
+import type { Contract } from '../shell/contract.ts';
+import { toFaults } from '../shell/faults.ts';
+import { readyMadeWorld } from '../worlds/readyMade.ts';
+import { fillPlatform, type PlatformStart, type World } from '../worlds/world.ts';
+import { bodyReader, type ControlRoute } from './route.ts';
+
+interface PlatformRequest {
+  readonly proofs?: ProofSettings['proofs'];
+  readonly world?: 'ready-made' | World;
+}
+
+const account = {
+  type: 'object',
+  required: ['currency'],
+  additionalProperties: false,
+  properties: { currency: { type: 'string' }, balance: { type: 'integer', minimum: 0, maximum: maxAmount } },
+};
+
+const readRequest = bodyReader<PlatformRequest>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    proofs: { enum: ['magic', 'real'] },
+    world: {
+      type: ['string', 'object'],
+      if: { type: 'string' },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { const: 'ready-made' },
+      else: {
+        required: ['customers'],
+        additionalProperties: false,
+        properties: {
+          customers: {
+            type: 'array',
+            maxItems: 1000,
+            items: {
+              type: 'object',
+              required: ['customer'],
+              additionalProperties: false,
+              properties: { customer: { type: 'object' }, accounts: { type: 'array', maxItems: 100, items: account } },
+            },
+          },
+        },
+      },
+    },
+  },
+});
+
+/** `POST /platforms`, `DELETE /platform`, `POST /reset`: platforms come, end, and begin anew. */
+export const platformRoutes: readonly ControlRoute[] = [
+  {
+    method: 'POST',
+    path: '/platforms',
+    needs: 'operator',
+    async handle({ request, parts }) {
+      const { proofs = 'magic', world = { customers: [] } } = await readRequest(request);
+      const wanted = world === 'ready-made' ? readyMadeWorld : world;
+      checkCustomers(wanted, parts.contract);
+      // A seeded source gives the same names again: the next one is tried until it is new.
+      for (let attempt = 0; ; attempt += 1) {
+        const chance = parts.chance.scope(`platforms/${attempt}`);
+        const [platformId, clientId, clientSecret] = [8, 16, 32].map((size) => hex(chance.bytes(size))) as [
+          string,
+          string,
+          string,
+        ];
+        const state = { ...parts.firstState, proofs };
+        const token = { clientId, secretHash: sha256(clientSecret).toString('hex') };
+        const first: PlatformStart = { state, token, world: wanted };
+        if (await parts.units.create(platformId, first, fillPlatform)) {
+          return { status: 201, body: { platformId, clientId, clientSecret, proofs } };
+        }
+      }
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/platform',
+    needs: 'manager',
+    async handle({ requester, parts }) {
+      await parts.units.end(requester.platformId);
+      return { status: 204 };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    needs: 'manager',
+    async handle({ requester, parts }) {
+      await parts.units.reset(requester.platformId, fillPlatform);
+      return { status: 204 };
+    },
+  },
+];
+
+/** @throws Problem 400 where a customer of the world is not what the contract's createCustomer takes. */
+function checkCustomers(world: World, contract: Contract): void {
+  const operation = operations.find(({ id }) => id === 'createCustomer');
+  if (operation === undefined) return;
+  const faults = world.customers.flatMap(({ customer }, index): Fault[] =>
+    toFaults('body', contract.checkRequest(operation, customer)).map((fault) => ({
+      ...fault,
+      pointer: `/world/customers/${index}/customer${fault.pointer}`,
+    })),
+  );
+  if (faults.length > 0) throw invalid(faults);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,68 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Requester } from '../domains/operation.ts';
+import type { ChanceSource } from '../kernel/chance.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Derive } from '../kernel/derive.ts';
+import { type Fault, invalid } from '../kernel/problem.ts';
+import type { Contract } from '../shell/contract.ts';
+import { toFaults } from '../shell/faults.ts';
+import { addContractFormats } from '../shell/formats.ts';
+import type { OutgoingReply } from '../shell/reply.ts';
+import { readBody } from '../steps/readBody.ts';
+import type { Store } from '../store/store.ts';
+import type { PlatformState, Units } from '../store/unit.ts';
+
+/** What the routes of the control surface work with. */
+export interface ControlParts {
+  readonly store: Store;
+  readonly units: Units;
+  readonly clock: Clock;
+  readonly chance: ChanceSource;
+  readonly derive: Derive;
+  readonly contract: Contract;
+  /** What a platform's state is at its first moment, before anything is asked for. */
+  readonly firstState: PlatformState;
+  /** Needed for what has no platform's credentials, where the server listens beyond this machine. */
+  readonly controlToken?: string;
+}
+
+/** A request of somebody who may manage a platform. */
+export interface ManagerCall {
+  readonly request: Request;
+  readonly requester: Requester;
+  readonly parts: ControlParts;
+}
+
+/** A request without a platform's credentials. */
+export interface OpenCall {
+  readonly request: Request;
+  readonly parts: ControlParts;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * One route below `/__sandbox`. `manager` asks for a token with MANAGE, `operator` for the control token if there is
+ * one, `anyone` for nothing.
+ */
+export type ControlRoute = { readonly method: Method; readonly path: string } & (
+  | { readonly needs: 'manager'; readonly handle: (call: ManagerCall) => Promise<OutgoingReply> }
+  | { readonly needs: 'operator' | 'anyone'; readonly handle: (call: OpenCall) => Promise<OutgoingReply> }
+);
+
+/** Reads a JSON body of the form that a schema gives; the schema is compiled when first used. No body reads as `{}`. */
+export function bodyReader<T>(schema: Readonly<Record<string, unknown>>): (request: Request) => Promise<T> {
+  let check: ReturnType<Ajv2020['compile']> | undefined;
+  return async (request) => {
+    const body = (await readBody(request)) ?? {};
+    if (check === undefined) {
+      const ajv = new Ajv2020({ allErrors: true, verbose: true });
+      addContractFormats(ajv);
+      check = ajv.compile(schema);
+    }
+    const faults: Fault[] = check(body) ? [] : toFaults('body', check.errors ?? []);
+    if (faults.length > 0) throw invalid(faults);
+    return body as T;
+  };
+}

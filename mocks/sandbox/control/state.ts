@@ -1,0 +1,132 @@
+import { outbox } from '../domains/auth/records.ts';
+import { toTimestamp } from '../kernel/clock.ts';
+import type { ProofSettings } from '../kernel/proofs/proofs.ts';
+import type { Faults, PlatformState } from '../store/unit.ts';
+import { bodyReader, type ControlRoute, type ManagerCall } from './route.ts';
+
+const texts = { type: 'array', maxItems: 100, items: { type: 'string', minLength: 1, maxLength: 512 } };
+
+const readSettings = bodyReader<Partial<ProofSettings>>({
+  type: 'object',
+  minProperties: 1,
+  additionalProperties: false,
+  properties: {
+    proofs: { enum: ['magic', 'real'] },
+    origins: texts,
+    rpIds: texts,
+    audiences: texts,
+    issuers: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        type: 'object',
+        required: ['issuer'],
+        minProperties: 2,
+        maxProperties: 2,
+        additionalProperties: false,
+        properties: {
+          issuer: { type: 'string', minLength: 1, maxLength: 512 },
+          jwks: {
+            type: 'object',
+            required: ['keys'],
+            properties: {
+              keys: {
+                type: 'array',
+                maxItems: 100,
+                items: { type: 'object', required: ['kty'], properties: { kty: { type: 'string' } } },
+              },
+            },
+          },
+          jwksUri: { type: 'string', format: 'uri', pattern: '^https?://' },
+        },
+      },
+    },
+  },
+});
+
+const readFaults = bodyReader<Faults>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    emailOtpSync: {
+      type: 'object',
+      required: ['failAt'],
+      additionalProperties: false,
+      properties: { failAt: { type: 'integer', minimum: 0 } },
+    },
+  },
+});
+
+/** `GET|PUT /settings`, `GET|PUT|DELETE /faults`, `GET /outbox`: what a platform is set to, and what it has sent. */
+export const stateRoutes: readonly ControlRoute[] = [
+  {
+    method: 'GET',
+    path: '/settings',
+    needs: 'manager',
+    handle: (call) => change(call, (state) => state, showSettings),
+  },
+  {
+    method: 'PUT',
+    path: '/settings',
+    needs: 'manager',
+    async handle(call) {
+      const given = await readSettings(call.request);
+      return change(call, (state) => ({ ...state, ...given }), showSettings);
+    },
+  },
+  { method: 'GET', path: '/faults', needs: 'manager', handle: (call) => change(call, (state) => state, showFaults) },
+  {
+    method: 'PUT',
+    path: '/faults',
+    needs: 'manager',
+    async handle(call) {
+      const faults = await readFaults(call.request);
+      return change(call, (state) => ({ ...state, faults }), showFaults);
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/faults',
+    needs: 'manager',
+    handle: (call) => change(call, (state) => ({ ...state, faults: {} }), showFaults),
+  },
+  {
+    method: 'GET',
+    path: '/outbox',
+    needs: 'manager',
+    handle: ({ requester, parts }) =>
+      parts.units.run(requester.platformId, async (unit) => {
+        const { records } = await outbox.page(unit, { limit: outboxLimit, before: null, filters: {} });
+        const data = records.map(({ to, code, accountId, sentAt }) => ({
+          to,
+          code,
+          accountId,
+          sentAt: toTimestamp(sentAt),
+        }));
+        return { status: 200, body: { data } };
+      }),
+  },
+];
+
+/** So many messages are shown, the newest. */
+const outboxLimit = 100;
+
+function change(
+  { requester, parts }: ManagerCall,
+  next: (state: PlatformState) => PlatformState,
+  show: (state: PlatformState) => unknown,
+) {
+  return parts.units.run(requester.platformId, async (unit) => {
+    const changed = next(unit.state);
+    if (changed !== unit.state) unit.setState(changed);
+    return { status: 200, body: show(changed) };
+  });
+}
+
+function showSettings({ proofs, origins, rpIds, issuers, audiences }: PlatformState): ProofSettings {
+  return { proofs, origins, rpIds, issuers, audiences };
+}
+
+function showFaults({ faults }: PlatformState): Faults {
+  return faults;
+}

@@ -1,0 +1,38 @@
+import type { CustomerCreateRequest } from '../../../generated/types.ts';
+import { credit, openAccount } from '../domains/accounts/procedures.ts';
+import { openCustomer } from '../domains/customers/procedures.ts';
+import { storeToken } from '../domains/tokens/procedures.ts';
+import { defaultCurrencies } from '../kernel/currencies.ts';
+import type { FirstMoment, Unit } from '../store/unit.ts';
+
+/** What a platform begins with: customers as the interface creates them, and their accounts. */
+export interface World {
+  readonly customers: readonly WorldCustomer[];
+}
+
+export interface WorldCustomer {
+  readonly customer: CustomerCreateRequest;
+  /** Instead of one empty account per currency: these, so that a customer may have several wallets. */
+  readonly accounts?: readonly { readonly currency: string; readonly balance?: number }[];
+}
+
+/** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
+export interface PlatformStart extends FirstMoment {
+  readonly token: { readonly clientId: string; readonly secretHash: string };
+  readonly world: World;
+}
+
+/** Gives an empty platform its first token and its world. @throws Problem as creating those customers would. */
+export async function fillPlatform(unit: Unit, { token, world }: PlatformStart): Promise<void> {
+  await storeToken(unit, { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], ...token });
+  for (const { customer: request, accounts } of world.customers) {
+    const enabled = request.currencies ?? [...defaultCurrencies];
+    const wanted: NonNullable<WorldCustomer['accounts']> = accounts ?? enabled.map((currency) => ({ currency }));
+    const currencies = [...new Set([...enabled, ...wanted.map(({ currency }) => currency)])];
+    const customer = await openCustomer(unit, { ...request, currencies }, { withAccounts: false });
+    for (const { currency, balance = 0 } of wanted) {
+      const account = await openAccount(unit, customer.id, currency);
+      if (balance > 0) await credit(unit, account, balance);
+    }
+  }
+}
