@@ -8,7 +8,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List API tokens
+         * @description Returns the platform's tokens, without their secrets, newest first, one page at a time. Several filters narrow the list together.
+         */
+        get: operations["listTokens"];
         put?: never;
         /**
          * Create an API token
@@ -21,6 +25,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API token
+         * @description Returns one token, without its secret. An unknown or deleted one, or one of another platform, is 404.
+         */
+        get: operations["getToken"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API token
+         * @description Deletes a token and answers 204. From the next request on it is refused with 401. A token may delete itself, unless it
+         *     is the platform's last one with MANAGE: 400, since nobody could make another.
+         */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the configuration
+         * @description Returns the configuration of the platform. There is always one; before the first change it holds the defaults.
+         */
+        get: operations["getConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the configuration
+         * @description Changes the fields that are sent, those inside `embeddedWalletConfig` one by one; the others stay as they are, and
+         *     none can be emptied. `supportedCurrencies` replaces the whole list; a currency that is new there opens an account of
+         *     the platform's own. A currency that the service does not know is 400 `INVALID_CURRENCY`; one that stands there twice,
+         *     or whose `maxAmount` is less than its `minAmount`, is 400 `INVALID_INPUT`.
+         *
+         *     The change holds for what comes after it: customers, their accounts and codes that were already sent stay as they are.
+         */
+        patch: operations["updateConfig"];
+        trace?: never;
+    };
     "/customers": {
         parameters: {
             query?: never;
@@ -30,7 +88,7 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Returns the platform's customers, newest first, one page at a time. Several filters narrow the list together.
+         * @description Returns the platform's customers, newest first, one page at a time; deleted ones only on request. Several filters narrow the list together.
          */
         get: operations["listCustomers"];
         put?: never;
@@ -65,6 +123,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/external-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List external accounts
+         * @description Returns the external accounts of the customers and of the platform itself, newest first, one page at a time. Both filters narrow the list together.
+         */
+        get: operations["listExternalAccounts"];
+        put?: never;
+        /**
+         * Add an external account
+         * @description Adds a bank account, a mobile money account or a wallet outside the service, of a customer or of the platform itself.
+         *     Answers 201; the account is ACTIVE at once. Which fields `accountInfo` takes depends on `accountType`, and so does the
+         *     currency. The same account twice for one customer is 409.
+         *
+         *     In the sandbox the last three characters of the account's identifier decide what the check of the beneficiary's name
+         *     comes to. The identifier is the field that the type names as `x-primary-identifier`: an account number, an IBAN, a
+         *     telephone number, an address. Spaces do not count, and of one with an `@` the part before it is read.
+         *
+         *     | Ends in | Outcome |
+         *     |---|---|
+         *     | 102 | NOT_MATCHED |
+         *     | 103 | PARTIAL_MATCH |
+         *     | 104 | PENDING |
+         *     | 105 | 400 `INVALID_BANK_ACCOUNT`, nothing is added |
+         *     | 106 | UNSUPPORTED |
+         *     | 107 | CHECKED_BY_RECEIVING_FI |
+         *     | anything else | MATCHED |
+         */
+        post: operations["createExternalAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/external-accounts/{externalAccountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an external account
+         * @description Returns one external account. An unknown or deleted one, or one of another platform, is 404.
+         */
+        get: operations["getExternalAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an external account
+         * @description Takes an external account away for good. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected.
+         */
+        delete: operations["deleteExternalAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/internal-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the platform's own internal accounts
+         * @description Returns the accounts that hold the platform's own money, one for each currency of its configuration, newest first, one page at a time.
+         */
+        get: operations["listPlatformInternalAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}": {
         parameters: {
             query?: never;
@@ -79,14 +221,23 @@ export interface paths {
         get: operations["getCustomer"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a customer
+         * @description Deletes a customer and answers 200 with it, `isDeleted` true. While an account of the customer holds money that is
+         *     409.
+         *
+         *     The customer's accounts are closed, and the credentials and sessions of its wallets are gone, so nobody can sign in to
+         *     them any more. The customer itself, its accounts, owners and verifications can still be read. Deleting it again is
+         *     410, as every change of it is. Its `platformCustomerId` may be used again; its UMA address goes to nobody else.
+         */
+        delete: operations["deleteCustomer"];
         options?: never;
         head?: never;
         /**
          * Change a customer
          * @description Changes the fields that are sent; the others stay as they are. `customerType` only says which kind of customer the
          *     body describes: another than the customer's own is 400. `currencies` replaces the list. A currency that is new there
-         *     opens an account; one that is missing there may hold no money, else 409.
+         *     opens an account; one that is missing there may hold no money, else 409. A deleted customer is 410.
          *
          *     Most changes take effect at once, with 200. A new `email` for a customer whose wallets have EMAIL_OTP credentials
          *     follows the signed retry: the first call answers 202, the retry 200. Any active session of one of the customer's
@@ -97,6 +248,126 @@ export interface paths {
          *     - 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`: one of them could not be changed, so nothing was. The retry may be repeated.
          */
         patch: operations["updateCustomer"];
+        trace?: never;
+    };
+    "/beneficial-owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the owners of a business
+         * @description Returns the beneficial owners of one business, newest first, one page at a time. A person has none.
+         */
+        get: operations["listBeneficialOwners"];
+        put?: never;
+        /**
+         * Add an owner to a business
+         * @description Adds somebody who owns, controls or represents a business, and answers 201. The check of the person's identity runs at
+         *     once; in the sandbox the last three characters of `personalInfo.lastName`, exactly as sent, decide it:
+         *
+         *     | Last three characters | `kycStatus` |
+         *     |---|---|
+         *     | `001` | PENDING |
+         *     | `002` | REJECTED |
+         *     | any other | APPROVED |
+         *
+         *     `ownershipPercentage` is needed when one of the roles is UBO, else 400. A customer that is a person has no owners:
+         *     400.
+         */
+        post: operations["createBeneficialOwner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/beneficial-owners/{beneficialOwnerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an owner of a business
+         * @description Returns one beneficial owner, also of a deleted business. An unknown id, or an owner of another platform, is 404.
+         */
+        get: operations["getBeneficialOwner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an owner of a business
+         * @description Changes the fields that are sent, those inside `personalInfo` one by one; the others stay as they are, and none can be
+         *     emptied. `roles` and `address` are replaced as a whole. An owner who ends up with the role UBO and without an
+         *     `ownershipPercentage` is 400.
+         *
+         *     A last name that differs from the one before has the identity checked anew, by the rule of the creation.
+         */
+        patch: operations["updateBeneficialOwner"];
+        trace?: never;
+    };
+    "/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List verifications
+         * @description Returns the verifications of the platform's businesses, newest first, one page at a time. Both filters narrow the list together.
+         */
+        get: operations["listVerifications"];
+        put?: never;
+        /**
+         * Verify a business
+         * @description Runs the check of a business (KYB) and answers 200, whatever comes of it. It may be run again at any time, and each
+         *     run leaves a verification of its own.
+         *
+         *     The check needs `legalName`, `taxId` and `incorporatedOn` of `businessInfo` and at least one beneficial owner, of any
+         *     status. If something is missing, the verification is RESOLVE_ERRORS, `errors` lists all of it and the customer's
+         *     `kybStatus` stays as it was: supply it and run the check again. Otherwise, in the sandbox, the last three characters
+         *     of `businessInfo.registrationNumber`, exactly as stored, decide:
+         *
+         *     | Last three characters | `verificationStatus` | the customer's `kybStatus` |
+         *     |---|---|---|
+         *     | `001` | IN_PROGRESS | PENDING |
+         *     | `002` | REJECTED | REJECTED |
+         *     | any other, or no number | APPROVED | APPROVED |
+         *
+         *     A person is not verified by this operation: 400.
+         */
+        post: operations["createVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verifications/{verificationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a verification
+         * @description Returns one verification, as the run of the check left it. An unknown id, or a verification of another platform, is 404.
+         */
+        get: operations["getVerification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/internal-accounts/{id}": {
@@ -148,6 +419,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/receiver/uma/{receiverUmaAddress}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up a UMA address
+         * @description Tells whether a UMA address can be paid, in which currencies, and what its provider asks about the payer. A quote to
+         *     the address needs the `lookupId`. Text that is no UMA address is 400, an address that nobody has 404.
+         *
+         *     Besides the addresses of the platform's own customers the sandbox knows a few receivers, by the part before the `@`,
+         *     at any host. What they receive:
+         *
+         *     | Address begins with | Outcome of a payment |
+         *     |---|---|
+         *     | `$success.usd` | USD, succeeds |
+         *     | `$success.eur` | EUR, succeeds |
+         *     | `$success.mxn` | MXN, succeeds |
+         *     | `$pending.long.usd` | USD, stays pending for six minutes, then succeeds |
+         *     | `$fail.compliance.usd` | USD, fails a compliance check |
+         *     | `$non.existent.usd` | none: this lookup is 404 |
+         */
+        get: operations["lookUpUmaReceiver"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/receiver/external-account/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up an external account as a receiver
+         * @description Tells which currency an external account can be paid in, between which limits, and what is asked about the payer. A quote may give the `lookupId`.
+         */
+        get: operations["lookUpExternalAccountReceiver"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uma-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List UMA providers
+         * @description Returns the providers whose customers can be reached by UMA, ordered by name, one page at a time. Several filters narrow the list together.
+         */
+        get: operations["listUmaProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/exchange-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List exchange rates
+         * @description Tells what an amount would come to after fees, for each pair of currencies and each payment rail of the destination, one page at a time. Without filters these are all pairs. Rates are information; only a quote fixes one. An amount that would come to more than can be expressed is 400.
+         */
+        get: operations["listExchangeRates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/credentials": {
         parameters: {
             query?: never;
@@ -173,7 +537,7 @@ export interface paths {
          *     once (magic proofs send none and expect `000000`). OAUTH is verified directly too; PASSKEY needs a challenge first.
          *
          *     A wallet has at most one EMAIL_OTP credential, one OAUTH credential per identity and any number of passkeys. An
-         *     account that is no wallet, or EMAIL_OTP for a customer without an e-mail address, is 400.
+         *     account that is no wallet or is closed, or EMAIL_OTP for a customer without an e-mail address, is 400.
          */
         post: operations["createCredential"];
         delete?: never;
@@ -330,7 +694,7 @@ export interface paths {
         put?: never;
         /**
          * Add money to an internal account
-         * @description Adds the amount to the account's balance at once, as if it had been paid in from outside, and answers 200 with the account. A balance that would pass the greatest amount is 400.
+         * @description Adds the amount to the account's balance at once, as if it had been paid in from outside, and answers 200 with the account. A balance that would pass the greatest amount is 400, and so is a closed account.
          */
         post: operations["fundInternalAccount"];
         delete?: never;
@@ -344,24 +708,17 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description What a token's holder may do: VIEW reads everything, TRANSACT moves money, MANAGE changes customers, credentials, tokens and settings. None includes another.
-         * @enum {string}
-         */
-        Permission: "VIEW" | "TRANSACT" | "MANAGE";
-        /** @description An API token to make. */
-        TokenCreateRequest: {
-            /** @description A name by which people will know the token. It need not be unique. */
-            name: string;
-            /** @description What the token's holder may do. */
-            permissions: components["schemas"]["Permission"][];
-        };
-        /** @description Names an API token. */
-        TokenId: string;
-        /**
          * Format: date-time
          * @description A moment in UTC by RFC 3339, ending in an upper-case `Z`.
          */
         Timestamp: string;
+        /** @description Names an API token. */
+        TokenId: string;
+        /**
+         * @description What a token's holder may do: VIEW reads everything, TRANSACT moves money, MANAGE changes customers, credentials, tokens and settings. None includes another.
+         * @enum {string}
+         */
+        Permission: "VIEW" | "TRANSACT" | "MANAGE";
         /** @description An API token, without its secret. */
         Token: {
             /** @description Names the token. */
@@ -377,10 +734,16 @@ export interface components {
             /** @description When the token last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description A token just made, with the secret that is shown this once. */
-        TokenCreated: components["schemas"]["Token"] & {
-            /** @description The password for HTTP Basic. Keep it now; it cannot be read again. */
-            clientSecret: string;
+        /** @description One page of the platform's tokens. */
+        TokenList: {
+            /** @description The tokens of this page, newest first, without their secrets. */
+            data: components["schemas"]["Token"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many tokens match on all pages together. */
+            totalCount: number;
         };
         /** @description One fault of a request, and where it is. */
         InputFault: {
@@ -411,7 +774,7 @@ export interface components {
              * @description The stable name of the fault, to branch on. Each belongs to one status.
              * @enum {string}
              */
-            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for the person who reads it. It may change; do not compare it. */
             message: string;
             /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`. Absent elsewhere unless it adds something. */
@@ -419,7 +782,165 @@ export interface components {
             /** @description Facts a program can use to explain or repair the fault. Absent when there are none. */
             details?: components["schemas"]["ApiErrorDetails"];
         };
-        /** @description The platform's own name for a customer. No two customers of a platform share one. */
+        /** @description An API token to make. */
+        TokenCreateRequest: {
+            /** @description A name by which people will know the token. It need not be unique. */
+            name: string;
+            /** @description What the token's holder may do. */
+            permissions: components["schemas"]["Permission"][];
+        };
+        /** @description A token just made, with the secret that is shown this once. */
+        TokenCreated: components["schemas"]["Token"] & {
+            /** @description The password for HTTP Basic. Keep it now; it cannot be read again. */
+            clientSecret: string;
+        };
+        /** @description Names the configuration of a platform. */
+        PlatformConfigId: string;
+        /** @description The name of a host on the internet, without scheme, port or path. Letter case makes no difference. */
+        DomainName: string;
+        /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. */
+        CurrencyCode: string;
+        /**
+         * Format: int64
+         * @description A sum of money as a whole number of the currency's smallest unit (cents for USD).
+         */
+        Amount: number;
+        /**
+         * @description Something that one side of a payment may want to know about the person or business at the other side.
+         * @enum {string}
+         */
+        CustomerInfoFieldName: "FULL_NAME" | "BIRTH_DATE" | "NATIONALITY" | "PHONE_NUMBER" | "EMAIL" | "POSTAL_ADDRESS" | "TAX_ID" | "REGISTRATION_NUMBER" | "USER_TYPE" | "COUNTRY_OF_RESIDENCE" | "ACCOUNT_IDENTIFIER" | "FI_LEGAL_ENTITY_NAME" | "FI_ADDRESS" | "PURPOSE_OF_PAYMENT" | "ULTIMATE_INSTITUTION_COUNTRY" | "IDENTIFIER" | "BUSINESS_TYPE" | "COMPANY_LEGAL_NAME" | "ID_TYPE" | "ID_NUMBER";
+        /** @description Something that one side of a payment asks about the other, and whether it insists. */
+        CounterpartyFieldDefinition: {
+            /** @description What is asked. */
+            name: components["schemas"]["CustomerInfoFieldName"];
+            /** @description Whether a payment is refused without the answer. */
+            mandatory: boolean;
+        };
+        /**
+         * @description Whether money comes to a customer of the platform or goes away from one.
+         * @enum {string}
+         */
+        TransactionType: "INCOMING" | "OUTGOING";
+        /** @description How the platform deals with one currency. */
+        PlatformCurrencyConfig: {
+            /** @description The currency. */
+            currencyCode: components["schemas"]["CurrencyCode"];
+            /** @description The least that one payment may move, in the currency's smallest unit. */
+            minAmount: components["schemas"]["Amount"];
+            /** @description The most that one payment may move, in the same unit. Not less than `minAmount`. */
+            maxAmount: components["schemas"]["Amount"];
+            /** @description What the platform asks about the other side of a payment. Empty when it asks nothing. */
+            requiredCounterpartyFields: components["schemas"]["CounterpartyFieldDefinition"][];
+            /** @description What the provider of the currency asks about the platform's customers. Absent when it was not given. */
+            providerRequiredCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
+            /** @description What the provider asks about the customer at the other side. Absent when it was not given. */
+            providerRequiredCounterpartyCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
+            /** @description The directions in which payments in the currency may go. */
+            enabledTransactionTypes: components["schemas"]["TransactionType"][];
+        };
+        /**
+         * Format: email
+         * @description An e-mail address. For a wallet's owner, one-time codes are sent there.
+         */
+        Email: string;
+        /** @description How one-time codes for wallets are made and sent. */
+        EmbeddedWalletConfig: {
+            /** @description The name of the app, as e-mails show it. Absent when it was not given. */
+            appName?: string;
+            /** @description How many characters a one-time code has; 6 unless it was changed. */
+            otpLength: number;
+            /** @description Whether codes consist of digits and capital letters, and not of digits only (the default). */
+            alphanumeric: boolean;
+            /** @description How long a code is good, in seconds; 300 unless it was changed. */
+            expirationSeconds: number;
+            /** @description The address that codes are sent from. Absent when it was not given. */
+            sendFromEmailAddress?: components["schemas"]["Email"];
+            /** @description The name beside that address; Notifications unless it was changed. */
+            sendFromEmailSenderName: string;
+            /** @description The address that answers to such an e-mail go to. Absent when it was not given. */
+            replyToEmailAddress?: components["schemas"]["Email"];
+            /**
+             * Format: uri
+             * @description Where the picture at the head of the e-mail lies. Absent when it was not given.
+             */
+            logoUrl?: string;
+        };
+        /** @description What holds for the platform as a whole. */
+        PlatformConfig: {
+            /** @description Names the configuration. It never changes. */
+            id: components["schemas"]["PlatformConfigId"];
+            /** @description What stands behind the `@` of the UMA addresses that the service makes up for new customers. */
+            umaDomain: components["schemas"]["DomainName"];
+            /** @description The subdomain under which the service answers UMA requests in the platform's place; the service sets it. Absent when there is none, as in the sandbox. */
+            proxyUmaSubdomain?: components["schemas"]["DomainName"];
+            /** @description The currencies that the platform deals in, and how. It has an account of its own in each. */
+            supportedCurrencies: components["schemas"]["PlatformCurrencyConfig"][];
+            /** @description Whether the platform is a regulated institution that checks its customers itself; the service sets it. In the sandbox it is false and decides nothing. */
+            isRegulatedFinancialInstitution: boolean;
+            /** @description How one-time codes for wallets are made and sent. */
+            embeddedWalletConfig: components["schemas"]["EmbeddedWalletConfig"];
+            /** @description When the platform was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the configuration last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description Something to ask about the other side of a payment. */
+        CounterpartyFieldDefinitionInput: {
+            /** @description What to ask. */
+            name: components["schemas"]["CustomerInfoFieldName"];
+            /** @description Whether a payment shall be refused without the answer. */
+            mandatory: boolean;
+        };
+        /** @description How the platform wants to deal with one currency. */
+        PlatformCurrencyConfigInput: {
+            /** @description The currency. */
+            currencyCode: components["schemas"]["CurrencyCode"];
+            /** @description The least that one payment may move, in the currency's smallest unit. */
+            minAmount: components["schemas"]["Amount"];
+            /** @description The most that one payment may move, in the same unit. Not less than `minAmount`. */
+            maxAmount: components["schemas"]["Amount"];
+            /** @description What the platform asks about the other side of a payment. Empty when it asks nothing. */
+            requiredCounterpartyFields: components["schemas"]["CounterpartyFieldDefinitionInput"][];
+            /** @description What the provider of the currency asks about the platform's customers. */
+            providerRequiredCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
+            /** @description What the provider asks about the customer at the other side. */
+            providerRequiredCounterpartyCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
+            /** @description The directions in which payments in the currency may go. */
+            enabledTransactionTypes: components["schemas"]["TransactionType"][];
+        };
+        /** @description Changes to how one-time codes for wallets are made and sent. What is left out stays as it is. */
+        EmbeddedWalletConfigUpdate: {
+            /** @description The name of the app, as e-mails show it. */
+            appName?: string;
+            /** @description How many characters a one-time code has. */
+            otpLength?: number;
+            /** @description Whether codes consist of digits and capital letters, and not of digits only. */
+            alphanumeric?: boolean;
+            /** @description How long a code is good, in seconds. */
+            expirationSeconds?: number;
+            /** @description The address that codes are sent from. */
+            sendFromEmailAddress?: components["schemas"]["Email"];
+            /** @description The name beside that address. */
+            sendFromEmailSenderName?: string;
+            /** @description The address that answers to such an e-mail go to. */
+            replyToEmailAddress?: components["schemas"]["Email"];
+            /**
+             * Format: uri
+             * @description Where the picture at the head of the e-mail lies.
+             */
+            logoUrl?: string;
+        };
+        /** @description Changes to the configuration of the platform. What is left out stays as it is. */
+        PlatformConfigUpdateRequest: {
+            /** @description What shall stand behind the `@` of the UMA addresses that the service makes up from now on. Existing ones stay. */
+            umaDomain?: components["schemas"]["DomainName"];
+            /** @description All currencies that the platform deals in from now on, each once. */
+            supportedCurrencies?: components["schemas"]["PlatformCurrencyConfigInput"][];
+            /** @description What changes about one-time codes. */
+            embeddedWalletConfig?: components["schemas"]["EmbeddedWalletConfigUpdate"];
+        };
+        /** @description The platform's own name for a customer. No two customers of a platform share one, deleted ones aside. */
         PlatformCustomerId: string;
         /**
          * @description Whether the customer is a person or a business.
@@ -432,15 +953,8 @@ export interface components {
         UmaAddress: string;
         /** @description Names a customer of the platform. */
         CustomerId: string;
-        /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. */
-        CurrencyCode: string;
         /** @description Currency codes, each once. */
         EnabledCurrencies: components["schemas"]["CurrencyCode"][];
-        /**
-         * Format: email
-         * @description An e-mail address. For a wallet's owner, one-time codes are sent there.
-         */
-        Email: string;
         /**
          * @description How far the identity check of a person has come. Money goes out only for an APPROVED one.
          * @enum {string}
@@ -563,6 +1077,64 @@ export interface components {
             /** @description Which countries money is expected to go to. Absent when it was not given. */
             expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][];
         };
+        /** @description Names a beneficial owner. */
+        BeneficialOwnerId: string;
+        /**
+         * @description What somebody is to a business; UBO (ultimate beneficial owner) is a person to whom a part of it belongs in the end.
+         * @enum {string}
+         */
+        BeneficialOwnerRole: "UBO" | "DIRECTOR" | "COMPANY_OFFICER" | "CONTROL_PERSON" | "TRUSTEE" | "GENERAL_PARTNER";
+        /** @description A telephone number in the international form of E.164, with `+` and without spaces. */
+        PhoneNumber: string;
+        /**
+         * @description Whose number it is that identifies somebody: that of the US social security (SSN), of the US tax office for a person (ITIN) or an employer (EIN), or of another country's tax office.
+         * @enum {string}
+         */
+        IdentificationType: "SSN" | "ITIN" | "EIN" | "NON_US_TAX_ID";
+        /** @description Who the owner of a business is, as the service returns it. */
+        BeneficialOwnerPersonalInfo: {
+            /** @description The given name. */
+            firstName: string;
+            /** @description Further given names. Absent when it was not given. */
+            middleName?: string;
+            /** @description The family name. */
+            lastName: string;
+            /** @description The day of birth. */
+            birthDate: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. Absent when it was not given. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. Absent when it was not given. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description Where the person lives. */
+            address: components["schemas"]["Address"];
+            /** @description The kind of `identifier`. Absent when it was not given. */
+            idType?: components["schemas"]["IdentificationType"];
+            /** @description The number by which an authority knows the person. Absent when it was not given. */
+            identifier?: string;
+            /** @description The country whose authority gave out the number. Absent when it was not given. */
+            countryOfIssuance?: components["schemas"]["CountryCode"];
+        };
+        /** @description Somebody who owns, controls or represents a business. */
+        BeneficialOwner: {
+            /** @description Names the owner. */
+            id: components["schemas"]["BeneficialOwnerId"];
+            /** @description The business. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description What the person is to the business. */
+            roles: components["schemas"]["BeneficialOwnerRole"][];
+            /** @description The part of the business that belongs to the person, in per cent. Absent when it was not given. */
+            ownershipPercentage?: number;
+            /** @description Who the person is. */
+            personalInfo: components["schemas"]["BeneficialOwnerPersonalInfo"];
+            /** @description How far the check of the person's identity has come. It does not hold up the check of the business. */
+            kycStatus: components["schemas"]["KycStatus"];
+            /** @description When the owner was added. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the owner last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
         /** @description A business that the platform serves. */
         BusinessCustomer: {
             /** @description Names the customer. */
@@ -588,6 +1160,8 @@ export interface components {
             address?: components["schemas"]["Address"];
             /** @description What is known about the business. Absent when nothing was given. */
             businessInfo?: components["schemas"]["BusinessInfo"];
+            /** @description Who owns, controls or represents the business: the newest 20, newest first. Their own list has all. Empty when there is none. */
+            beneficialOwners: components["schemas"]["BeneficialOwner"][];
             /** @description When the customer was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the customer last changed. */
@@ -659,7 +1233,7 @@ export interface components {
             doingBusinessAs?: string;
             /** @description The country of registration. */
             country?: components["schemas"]["CountryCode"];
-            /** @description The number in the company register. In the sandbox its last three digits decide the later check. */
+            /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
             registrationNumber?: string;
             /** @description The day of incorporation. */
             incorporatedOn: components["schemas"]["CalendarDate"];
@@ -716,15 +1290,10 @@ export interface components {
         /** @description Names an internal account, wallets included. */
         InternalAccountId: string;
         /**
-         * @description Whether the account can move money, which only an ACTIVE one can. The sandbox's accounts are ACTIVE.
+         * @description Whether the account can move money, which only an ACTIVE one can. In the sandbox an account is ACTIVE from the start and CLOSED once its customer has dropped the currency or was deleted.
          * @enum {string}
          */
         InternalAccountStatus: "PENDING" | "ACTIVE" | "CLOSED" | "FROZEN";
-        /**
-         * Format: int64
-         * @description A sum of money as a whole number of the currency's smallest unit (cents for USD).
-         */
-        Amount: number;
         /** @description A currency, with what is needed to show an amount of it. */
         Currency: {
             /** @description The code by which requests name the currency. */
@@ -742,6 +1311,514 @@ export interface components {
             amount: components["schemas"]["Amount"];
             /** @description What the sum is counted in. */
             currency: components["schemas"]["Currency"];
+        };
+        /** @description The code by which SWIFT knows a bank (ISO 9362), in capitals. */
+        Bic: string;
+        /** @description A bank account in the United Arab Emirates. */
+        AedPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "AED_ACCOUNT";
+            /** @description The account number in international form. */
+            iban: string;
+            /** @description The bank's BIC. Absent when it is not needed. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Argentina. */
+        ArsPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ARS_ACCOUNT";
+            /** @description The account's 22-digit number (CBU or CVU). */
+            accountNumber: string;
+        };
+        /** @description The name of a bank or of a mobile money operator. */
+        BankName: string;
+        /** @description The number of an account at its bank, in the form that the bank uses. */
+        BankAccountNumber: string;
+        /** @description The number of a branch of a bank, five digits. */
+        BranchCode: string;
+        /** @description The telephone number of a mobile money account, with `+` and country code. */
+        MobileMoneyNumber: string;
+        /** @description A bank or mobile money account in Bangladesh. */
+        BdtPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BDT_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. Absent when it is not needed. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The branch of the bank. Absent when it is not needed. */
+            branchCode?: components["schemas"]["BranchCode"];
+            /** @description The bank's BIC. Absent when it is not needed. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A Brazilian account that Pix reaches. */
+        BrlPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BRL_ACCOUNT";
+            /** @description The text of the Pix QR code to pay. It names the receiver and what the payment is for. */
+            qrCode: string;
+        };
+        /** @description The name of a mobile money operator. */
+        MobileMoneyProvider: string;
+        /** @description A mobile money account in Botswana. */
+        BwpPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BWP_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Canada. */
+        CadPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "CAD_ACCOUNT";
+            /** @description The bank's institution number. */
+            bankCode: string;
+            /** @description The branch's transit number. */
+            branchCode: components["schemas"]["BranchCode"];
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank or mobile money account in Colombia. */
+        CopPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "COP_ACCOUNT";
+            /**
+             * Format: uri
+             * @description The page on which the payer completes the payment.
+             */
+            paymentUrl: string;
+        };
+        /** @description A bank account in Denmark. */
+        DkkPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "DKK_ACCOUNT";
+            /** @description The account number in international form. */
+            iban: string;
+            /** @description The bank's BIC. Absent when it is not needed. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank or mobile money account in Egypt. */
+        EgpPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "EGP_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account number in international form. Absent when it is not needed. */
+            iban?: string;
+            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description An account number in international form (ISO 13616), without spaces. Its check digits are not verified. */
+        Iban: string;
+        /** @description A bank account in the euro area. */
+        EurPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "EUR_ACCOUNT";
+            /** @description The account number in international form. */
+            iban: components["schemas"]["Iban"];
+            /** @description The bank's BIC. Absent when it is not needed. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in the United Kingdom. */
+        GbpPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "GBP_ACCOUNT";
+            /** @description The sort code of the branch, without hyphens. */
+            sortCode: string;
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "FASTER_PAYMENTS"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank or mobile money account in Ghana. */
+        GhsPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "GHS_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. Absent when it is not needed. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /**
+         * @description Whether a bank account is a current or a savings account.
+         * @enum {string}
+         */
+        BankAccountType: "CHECKING" | "SAVINGS";
+        /** @description A bank account in Guatemala. */
+        GtqPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "GTQ_ACCOUNT";
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType: components["schemas"]["BankAccountType"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Hong Kong. */
+        HkdPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "HKD_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Haiti. */
+        HtgPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "HTG_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Indonesia. */
+        IdrPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "IDR_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The account holder's telephone number, which the bank asks for. */
+            phoneNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description An Indian account that UPI reaches. */
+        InrPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "INR_ACCOUNT";
+            /** @description The UPI address of the account (virtual payment address). */
+            vpa: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "UPI"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Jamaica. */
+        JmdPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "JMD_ACCOUNT";
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The branch of the bank. */
+            branchCode: components["schemas"]["BranchCode"];
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType: components["schemas"]["BankAccountType"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Kenya. */
+        KesPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "KES_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Malawi. */
+        MwkPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "MWK_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Mexico. */
+        MxnPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "MXN_ACCOUNT";
+            /** @description The account's CLABE. */
+            clabeNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "SPEI"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Malaysia. */
+        MyrPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "MYR_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Nigeria. */
+        NgnPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "NGN_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number (NUBAN). */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in the Philippines. */
+        PhpPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "PHP_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank or mobile money account in Pakistan. */
+        PkrPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "PKR_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. Absent when it is not needed. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The account number in international form. Absent when it is not needed. */
+            iban?: string;
+            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Rwanda. */
+        RwfPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "RWF_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Singapore. */
+        SgdPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SGD_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in Thailand. */
+        ThbPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "THB_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Tanzania. */
+        TzsPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "TZS_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Uganda. */
+        UgxPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "UGX_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
         };
         /**
          * @description A payment system of the United States.
@@ -766,6 +1843,180 @@ export interface components {
             /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
             reference?: string;
         };
+        /** @description A bank account in Viet Nam. */
+        VndPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "VND_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Cameroon or the Congo. */
+        XafPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "XAF_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /**
+             * @description The country of the account, Cameroon or the Congo.
+             * @enum {string}
+             */
+            region: "CM" | "CG";
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. */
+        XofPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "XOF_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /**
+             * @description The country of the account: Benin, Côte d'Ivoire, Senegal or Togo.
+             * @enum {string}
+             */
+            region: "BJ" | "CI" | "SN" | "TG";
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in South Africa. */
+        ZarPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ZAR_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A mobile money account in Zambia. */
+        ZmwPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ZMW_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A bank account in any country, reached through SWIFT, in any currency. */
+        SwiftPaymentAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SWIFT_ACCOUNT";
+            /** @description The country of the bank. */
+            country: components["schemas"]["CountryCode"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. Absent when it is not needed. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The account number in international form. Absent when it is not needed. */
+            iban?: components["schemas"]["Iban"];
+            /** @description The payment systems that reach the account. Absent when it is not said. */
+            paymentRails?: "SWIFT"[];
+            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            reference?: string;
+        };
+        /** @description A wallet on the Base network. */
+        BasePaymentAccountInfo: {
+            /**
+             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BASE_WALLET";
+            /**
+             * @description What to send. Absent when it is not said.
+             * @enum {string}
+             */
+            assetType?: "USDC";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Ethereum network. */
+        EthereumPaymentAccountInfo: {
+            /**
+             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ETHEREUM_WALLET";
+            /**
+             * @description What to send. Absent when it is not said.
+             * @enum {string}
+             */
+            assetType?: "USDC";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Polygon network. */
+        PolygonPaymentAccountInfo: {
+            /**
+             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "POLYGON_WALLET";
+            /**
+             * @description What to send. Absent when it is not said.
+             * @enum {string}
+             */
+            assetType?: "USDC";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Solana network. */
+        SolanaPaymentAccountInfo: {
+            /**
+             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SOLANA_WALLET";
+            /**
+             * @description What to send. Absent when it is not said.
+             * @enum {string}
+             */
+            assetType?: "USDC" | "USDT";
+            /** @description The wallet's address. */
+            address: string;
+        };
         /** @description A wallet on the Spark network. */
         SparkPaymentAccountInfo: {
             /**
@@ -783,8 +2034,23 @@ export interface components {
             /** @description An invoice that carries the amount as well. Absent when there is none. */
             invoice?: string;
         };
+        /** @description A wallet on the Tron network. */
+        TronPaymentAccountInfo: {
+            /**
+             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "TRON_WALLET";
+            /**
+             * @description What to send. Absent when it is not said.
+             * @enum {string}
+             */
+            assetType?: "USDT";
+            /** @description The wallet's address. */
+            address: string;
+        };
         /** @description The target of a payment, told apart by `accountType`. */
-        PaymentAccountInfo: components["schemas"]["UsdPaymentAccountInfo"] | components["schemas"]["SparkPaymentAccountInfo"];
+        PaymentAccountInfo: components["schemas"]["AedPaymentAccountInfo"] | components["schemas"]["ArsPaymentAccountInfo"] | components["schemas"]["BdtPaymentAccountInfo"] | components["schemas"]["BrlPaymentAccountInfo"] | components["schemas"]["BwpPaymentAccountInfo"] | components["schemas"]["CadPaymentAccountInfo"] | components["schemas"]["CopPaymentAccountInfo"] | components["schemas"]["DkkPaymentAccountInfo"] | components["schemas"]["EgpPaymentAccountInfo"] | components["schemas"]["EurPaymentAccountInfo"] | components["schemas"]["GbpPaymentAccountInfo"] | components["schemas"]["GhsPaymentAccountInfo"] | components["schemas"]["GtqPaymentAccountInfo"] | components["schemas"]["HkdPaymentAccountInfo"] | components["schemas"]["HtgPaymentAccountInfo"] | components["schemas"]["IdrPaymentAccountInfo"] | components["schemas"]["InrPaymentAccountInfo"] | components["schemas"]["JmdPaymentAccountInfo"] | components["schemas"]["KesPaymentAccountInfo"] | components["schemas"]["MwkPaymentAccountInfo"] | components["schemas"]["MxnPaymentAccountInfo"] | components["schemas"]["MyrPaymentAccountInfo"] | components["schemas"]["NgnPaymentAccountInfo"] | components["schemas"]["PhpPaymentAccountInfo"] | components["schemas"]["PkrPaymentAccountInfo"] | components["schemas"]["RwfPaymentAccountInfo"] | components["schemas"]["SgdPaymentAccountInfo"] | components["schemas"]["ThbPaymentAccountInfo"] | components["schemas"]["TzsPaymentAccountInfo"] | components["schemas"]["UgxPaymentAccountInfo"] | components["schemas"]["UsdPaymentAccountInfo"] | components["schemas"]["VndPaymentAccountInfo"] | components["schemas"]["XafPaymentAccountInfo"] | components["schemas"]["XofPaymentAccountInfo"] | components["schemas"]["ZarPaymentAccountInfo"] | components["schemas"]["ZmwPaymentAccountInfo"] | components["schemas"]["SwiftPaymentAccountInfo"] | components["schemas"]["BasePaymentAccountInfo"] | components["schemas"]["EthereumPaymentAccountInfo"] | components["schemas"]["PolygonPaymentAccountInfo"] | components["schemas"]["SolanaPaymentAccountInfo"] | components["schemas"]["SparkPaymentAccountInfo"] | components["schemas"]["TronPaymentAccountInfo"];
         /** @description One way to pay in. */
         PaymentInstructions: {
             /** @description Where the money has to go. */
@@ -815,7 +2081,7 @@ export interface components {
             /** @description When the account, its balance included, last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description One page of the customers' internal accounts. */
+        /** @description One page of internal accounts. */
         InternalAccountList: {
             /** @description The accounts of this page, newest first. */
             data: components["schemas"]["InternalAccount"][];
@@ -825,6 +2091,975 @@ export interface components {
             nextCursor?: string;
             /** @description How many accounts match on all pages together. */
             totalCount: number;
+        };
+        /** @description Names an external account. */
+        ExternalAccountId: string;
+        /**
+         * @description Whether money can be sent to the account, which takes an ACTIVE one. The others: not checked yet, checked once more, switched off. In the sandbox every account is ACTIVE.
+         * @enum {string}
+         */
+        ExternalAccountStatus: "PENDING" | "ACTIVE" | "UNDER_REVIEW" | "INACTIVE";
+        /** @description The platform's own name for an external account. The service keeps it and does not read it. */
+        PlatformAccountId: string;
+        /**
+         * @description Whether the beneficiary's name is the one that the receiving bank has for the account: the same, nearly the same, another; a bank that does not tell; one that compares the names itself when money arrives; not known yet.
+         * @enum {string}
+         */
+        BeneficiaryVerificationStatus: "MATCHED" | "PARTIAL_MATCH" | "NOT_MATCHED" | "UNSUPPORTED" | "CHECKED_BY_RECEIVING_FI" | "PENDING";
+        /** @description What the receiving bank told about the account. */
+        BeneficiaryVerifiedData: {
+            /** @description The account holder's name as the bank has it. Absent when the bank did not tell it. */
+            fullName?: string;
+        };
+        /** @description A person who owns an account where the address is needed as well as the name. */
+        IndividualBeneficiaryWithAddress: {
+            /**
+             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "INDIVIDUAL";
+            /** @description The person's full name. */
+            fullName: string;
+            /** @description The person's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description The country the person lives in. */
+            countryOfResidence?: components["schemas"]["CountryCode"];
+            /** @description Where the person lives. */
+            address: components["schemas"]["AddressInput"];
+        };
+        /** @description A business that owns an account. Only the name is needed. */
+        BusinessBeneficiary: {
+            /**
+             * @description Says that the account belongs to a business. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "BUSINESS";
+            /** @description The registered name. */
+            legalName: string;
+            /** @description The number in the company register. */
+            registrationNumber?: string;
+            /** @description The number by which the tax office knows the business. */
+            taxId?: string;
+            /** @description The business's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The business's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description The country the business sits in. */
+            countryOfResidence?: components["schemas"]["CountryCode"];
+            /** @description Where the business sits. */
+            address?: components["schemas"]["AddressInput"];
+        };
+        /** @description Who owns an account, told apart by `beneficiaryType`; a person with an address. */
+        BeneficiaryWithAddress: components["schemas"]["IndividualBeneficiaryWithAddress"] | components["schemas"]["BusinessBeneficiary"];
+        /** @description A bank account in the United Arab Emirates. */
+        AedAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "AED_ACCOUNT";
+            /** @description The account number in international form. */
+            iban: string;
+            /** @description The bank's BIC. Leave it out where the account number is enough. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["BeneficiaryWithAddress"];
+        };
+        /** @description A person who owns an account. Only the name is needed. */
+        IndividualBeneficiary: {
+            /**
+             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "INDIVIDUAL";
+            /** @description The person's full name. */
+            fullName: string;
+            /** @description The person's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description The country the person lives in. */
+            countryOfResidence?: components["schemas"]["CountryCode"];
+            /** @description Where the person lives. */
+            address?: components["schemas"]["AddressInput"];
+        };
+        /** @description Who owns an account, told apart by `beneficiaryType`. */
+        Beneficiary: components["schemas"]["IndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
+        /** @description A bank or mobile money account in Bangladesh. A bank needs `accountNumber`, mobile money `phoneNumber`; one of the two has to be there. */
+        BdtAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BDT_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The branch of the bank. */
+            branchCode?: components["schemas"]["BranchCode"];
+            /** @description The bank's BIC. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /**
+         * @description What kind of key Pix knows an account by: a person's or a business's tax number, an e-mail address, a telephone number, or one made up by the bank.
+         * @enum {string}
+         */
+        PixKeyType: "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
+        /** @description A Brazilian account that Pix reaches. */
+        BrlAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BRL_ACCOUNT";
+            /** @description The key under which Pix knows the account, of the kind that `pixKeyType` says. */
+            pixKey: string;
+            /** @description What kind of key it is. */
+            pixKeyType: components["schemas"]["PixKeyType"];
+            /** @description The account holder's tax number: 11 digits for a person (CPF), 14 for a business (CNPJ). */
+            taxId: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "PIX"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Botswana. */
+        BwpAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BWP_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A person who owns an account in Canada. */
+        CadIndividualBeneficiary: {
+            /**
+             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "INDIVIDUAL";
+            /** @description The person's full name. */
+            fullName: string;
+            /** @description The person's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description The country the person lives in. */
+            countryOfResidence?: components["schemas"]["CountryCode"];
+            /** @description Where the person lives. */
+            address?: components["schemas"]["AddressInput"];
+            /** @description A number under which the person is registered. */
+            registrationNumber?: string;
+        };
+        /** @description Who owns an account in Canada, told apart by `beneficiaryType`. */
+        CadBeneficiary: components["schemas"]["CadIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
+        /** @description A bank account in Canada. */
+        CadAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "CAD_ACCOUNT";
+            /** @description The bank's institution number. */
+            bankCode: string;
+            /** @description The branch's transit number. */
+            branchCode: components["schemas"]["BranchCode"];
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["CadBeneficiary"];
+        };
+        /**
+         * @description A kind of Colombian identity document: citizen's card, foreigner's card, minor's card, tax number or passport.
+         * @enum {string}
+         */
+        ColombianDocumentType: "CC" | "CE" | "TI" | "NIT" | "PP";
+        /** @description A person who owns an account in Colombia. */
+        CopIndividualBeneficiary: {
+            /**
+             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "INDIVIDUAL";
+            /** @description The person's full name. */
+            fullName: string;
+            /** @description The person's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description The country the person lives in. */
+            countryOfResidence?: components["schemas"]["CountryCode"];
+            /** @description Where the person lives. */
+            address?: components["schemas"]["AddressInput"];
+            /** @description What kind of identity document it is. */
+            documentType?: components["schemas"]["ColombianDocumentType"];
+            /** @description The number of the identity document. */
+            documentNumber?: string;
+        };
+        /** @description Who owns an account in Colombia, told apart by `beneficiaryType`. */
+        CopBeneficiary: components["schemas"]["CopIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
+        /** @description A bank or mobile money account in Colombia. A bank needs `accountNumber` and `bankAccountType`, mobile money `phoneNumber`; one of the two has to be there. */
+        CopAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "COP_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType?: components["schemas"]["BankAccountType"];
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["CopBeneficiary"];
+        };
+        /** @description A bank account in Denmark. */
+        DkkAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "DKK_ACCOUNT";
+            /** @description The account number in international form. */
+            iban: string;
+            /** @description The bank's BIC. Leave it out where the account number is enough. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank or mobile money account in Egypt. A bank needs `iban`, mobile money `phoneNumber`; one of the two has to be there. */
+        EgpAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "EGP_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account number in international form. */
+            iban?: string;
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in the euro area. */
+        EurAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "EUR_ACCOUNT";
+            /** @description The account number in international form. */
+            iban: components["schemas"]["Iban"];
+            /** @description The bank's BIC. Leave it out where the account number is enough. */
+            swiftCode?: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["BeneficiaryWithAddress"];
+        };
+        /** @description A bank account in the United Kingdom. */
+        GbpAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "GBP_ACCOUNT";
+            /** @description The sort code of the branch, without hyphens. */
+            sortCode: string;
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "FASTER_PAYMENTS"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank or mobile money account in Ghana. A bank needs `accountNumber`, mobile money `phoneNumber`; one of the two has to be there. */
+        GhsAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "GHS_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A person who owns an account in Guatemala. */
+        GtqIndividualBeneficiary: {
+            /**
+             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "INDIVIDUAL";
+            /** @description The person's full name. */
+            fullName: string;
+            /** @description The person's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber: components["schemas"]["PhoneNumber"];
+            /** @description The country the person lives in. */
+            countryOfResidence: components["schemas"]["CountryCode"];
+            /** @description Where the person lives. */
+            address?: components["schemas"]["AddressInput"];
+        };
+        /** @description Who owns an account in Guatemala, told apart by `beneficiaryType`. */
+        GtqBeneficiary: components["schemas"]["GtqIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
+        /** @description A bank account in Guatemala. */
+        GtqAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "GTQ_ACCOUNT";
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType: components["schemas"]["BankAccountType"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["GtqBeneficiary"];
+        };
+        /** @description A bank account in Hong Kong. */
+        HkdAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "HKD_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Haiti. */
+        HtgAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "HTG_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Indonesia. */
+        IdrAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "IDR_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The account holder's telephone number, which the bank asks for. */
+            phoneNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description An Indian account that UPI reaches. */
+        InrAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "INR_ACCOUNT";
+            /** @description The UPI address of the account (virtual payment address). */
+            vpa: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "UPI"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A person who owns an account in Jamaica. */
+        JmdIndividualBeneficiary: {
+            /**
+             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            beneficiaryType: "INDIVIDUAL";
+            /** @description The person's full name. */
+            fullName: string;
+            /** @description The person's day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber: components["schemas"]["PhoneNumber"];
+            /** @description The country the person lives in. */
+            countryOfResidence?: components["schemas"]["CountryCode"];
+            /** @description Where the person lives. */
+            address: components["schemas"]["AddressInput"];
+        };
+        /** @description Who owns an account in Jamaica, told apart by `beneficiaryType`. */
+        JmdBeneficiary: components["schemas"]["JmdIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
+        /** @description A bank account in Jamaica. */
+        JmdAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "JMD_ACCOUNT";
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The branch of the bank. */
+            branchCode: components["schemas"]["BranchCode"];
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType: components["schemas"]["BankAccountType"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["JmdBeneficiary"];
+        };
+        /** @description A mobile money account in Kenya. */
+        KesAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "KES_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Malawi. */
+        MwkAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "MWK_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Mexico. */
+        MxnAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "MXN_ACCOUNT";
+            /** @description The account's CLABE. */
+            clabeNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "SPEI"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Malaysia. */
+        MyrAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "MYR_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Nigeria. */
+        NgnAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "NGN_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number (NUBAN). */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in the Philippines. */
+        PhpAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "PHP_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank or mobile money account in Pakistan. A bank needs `accountNumber`, mobile money `phoneNumber`; one of the two has to be there. */
+        PkrAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "PKR_ACCOUNT";
+            /** @description The name of the bank, or of the mobile money operator. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The account number in international form, besides `accountNumber`. */
+            iban?: string;
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Rwanda. */
+        RwfAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "RWF_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Singapore. */
+        SgdAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SGD_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank or mobile money account in El Salvador, in US dollars. A bank needs `accountNumber` and `bankAccountType`, mobile money `phoneNumber`; one of the two has to be there. */
+        SlvAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SLV_ACCOUNT";
+            /** @description The bank's name. */
+            bankName?: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType?: components["schemas"]["BankAccountType"];
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Thailand. */
+        ThbAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "THB_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Tanzania. */
+        TzsAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "TZS_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Uganda. */
+        UgxAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "UGX_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in the United States. */
+        UsdAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "USD_ACCOUNT";
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's ABA number, nine digits. */
+            routingNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: components["schemas"]["UsdPaymentRail"][];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in Viet Nam. */
+        VndAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "VND_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: components["schemas"]["BankAccountNumber"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Cameroon or the Congo. */
+        XafAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "XAF_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /**
+             * @description The country of the account, Cameroon or the Congo.
+             * @enum {string}
+             */
+            region: "CM" | "CG";
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. */
+        XofAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "XOF_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: components["schemas"]["MobileMoneyNumber"];
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /**
+             * @description The country of the account: Benin, Côte d'Ivoire, Senegal or Togo.
+             * @enum {string}
+             */
+            region: "BJ" | "CI" | "SN" | "TG";
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in South Africa. */
+        ZarAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ZAR_ACCOUNT";
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber: string;
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "BANK_TRANSFER"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A mobile money account in Zambia. */
+        ZmwAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ZMW_ACCOUNT";
+            /** @description The telephone number that the mobile money account belongs to. */
+            phoneNumber: string;
+            /** @description The operator of the mobile money account. */
+            provider: components["schemas"]["MobileMoneyProvider"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "MOBILE_MONEY"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A bank account in any country, reached through SWIFT, in any currency. It needs an IBAN or an account number. */
+        SwiftAccountInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SWIFT_ACCOUNT";
+            /** @description The country of the bank. */
+            country: components["schemas"]["CountryCode"];
+            /** @description The bank's BIC. */
+            swiftCode: components["schemas"]["Bic"];
+            /** @description The bank's name. */
+            bankName: components["schemas"]["BankName"];
+            /** @description The account's number at its bank. */
+            accountNumber?: components["schemas"]["BankAccountNumber"];
+            /** @description The account number in international form. */
+            iban?: components["schemas"]["Iban"];
+            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            paymentRails?: "SWIFT"[];
+            /** @description Whose account it is. */
+            beneficiary: components["schemas"]["Beneficiary"];
+        };
+        /** @description A wallet on the Base network. */
+        BaseWalletInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "BASE_WALLET";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Ethereum network. */
+        EthereumWalletInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "ETHEREUM_WALLET";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description Where a Lightning payment goes. Exactly one of the three has to be there. */
+        LightningInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "LIGHTNING";
+            /** @description An invoice (BOLT 11), good for one payment. */
+            invoice?: string;
+            /** @description An offer (BOLT 12), good for any number of payments. */
+            bolt12?: string;
+            /** @description An address of the form `name@host` that hands out invoices. */
+            lightningAddress?: string;
+        };
+        /** @description A wallet on the Polygon network. */
+        PolygonWalletInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "POLYGON_WALLET";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Solana network. */
+        SolanaWalletInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SOLANA_WALLET";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Spark network. */
+        SparkWalletInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "SPARK_WALLET";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description A wallet on the Tron network. */
+        TronWalletInfo: {
+            /**
+             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "TRON_WALLET";
+            /** @description The wallet's address. */
+            address: string;
+        };
+        /** @description An account outside the service, told apart by `accountType`. The same is sent and returned. */
+        ExternalAccountInfo: components["schemas"]["AedAccountInfo"] | components["schemas"]["BdtAccountInfo"] | components["schemas"]["BrlAccountInfo"] | components["schemas"]["BwpAccountInfo"] | components["schemas"]["CadAccountInfo"] | components["schemas"]["CopAccountInfo"] | components["schemas"]["DkkAccountInfo"] | components["schemas"]["EgpAccountInfo"] | components["schemas"]["EurAccountInfo"] | components["schemas"]["GbpAccountInfo"] | components["schemas"]["GhsAccountInfo"] | components["schemas"]["GtqAccountInfo"] | components["schemas"]["HkdAccountInfo"] | components["schemas"]["HtgAccountInfo"] | components["schemas"]["IdrAccountInfo"] | components["schemas"]["InrAccountInfo"] | components["schemas"]["JmdAccountInfo"] | components["schemas"]["KesAccountInfo"] | components["schemas"]["MwkAccountInfo"] | components["schemas"]["MxnAccountInfo"] | components["schemas"]["MyrAccountInfo"] | components["schemas"]["NgnAccountInfo"] | components["schemas"]["PhpAccountInfo"] | components["schemas"]["PkrAccountInfo"] | components["schemas"]["RwfAccountInfo"] | components["schemas"]["SgdAccountInfo"] | components["schemas"]["SlvAccountInfo"] | components["schemas"]["ThbAccountInfo"] | components["schemas"]["TzsAccountInfo"] | components["schemas"]["UgxAccountInfo"] | components["schemas"]["UsdAccountInfo"] | components["schemas"]["VndAccountInfo"] | components["schemas"]["XafAccountInfo"] | components["schemas"]["XofAccountInfo"] | components["schemas"]["ZarAccountInfo"] | components["schemas"]["ZmwAccountInfo"] | components["schemas"]["SwiftAccountInfo"] | components["schemas"]["BaseWalletInfo"] | components["schemas"]["EthereumWalletInfo"] | components["schemas"]["LightningInfo"] | components["schemas"]["PolygonWalletInfo"] | components["schemas"]["SolanaWalletInfo"] | components["schemas"]["SparkWalletInfo"] | components["schemas"]["TronWalletInfo"];
+        /** @description An account outside the service, of a customer or of the platform, that money goes to or comes from. */
+        ExternalAccount: {
+            /** @description Names the account. */
+            id: components["schemas"]["ExternalAccountId"];
+            /** @description Whose account it is. Absent for the platform's own. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description Whether money can be sent to the account. */
+            status: components["schemas"]["ExternalAccountStatus"];
+            /** @description The currency that the account takes. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description The platform's own name for the account. Absent when none was given. */
+            platformAccountId?: components["schemas"]["PlatformAccountId"];
+            /** @description Whether money that reaches the customer by UMA is passed on to this account. */
+            defaultUmaDepositAccount: boolean;
+            /** @description What the check of the beneficiary's name came to. */
+            beneficiaryVerificationStatus: components["schemas"]["BeneficiaryVerificationStatus"];
+            /** @description What the check brought to light. Present with MATCHED and PARTIAL_MATCH, if the account has a beneficiary. */
+            beneficiaryVerifiedData?: components["schemas"]["BeneficiaryVerifiedData"];
+            /** @description Where the account is and whose, as it was sent, and the payment rails that reach it. */
+            accountInfo: components["schemas"]["ExternalAccountInfo"];
+        };
+        /** @description One page of external accounts. */
+        ExternalAccountList: {
+            /** @description The accounts of this page, newest first. */
+            data: components["schemas"]["ExternalAccount"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many accounts match on all pages together. */
+            totalCount: number;
+        };
+        /** @description An external account to add. */
+        ExternalAccountCreateRequest: {
+            /** @description Whose account it is. Leave it out for an account of the platform itself. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The currency that the account takes. It has to be one of its type's. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description The platform's own name for the account. */
+            platformAccountId?: components["schemas"]["PlatformAccountId"];
+            /**
+             * @description Whether money that reaches the customer by UMA is passed on to this account from now on, instead of another one. Only a customer's account can have it.
+             * @default false
+             */
+            defaultUmaDepositAccount?: boolean;
+            /** @description Where the account is, and whose. */
+            accountInfo: components["schemas"]["ExternalAccountInfo"];
         };
         /** @description Changes to a person. Only the type is needed; what is left out stays as it is. */
         IndividualCustomerUpdateRequest: {
@@ -858,7 +3093,7 @@ export interface components {
             doingBusinessAs?: string;
             /** @description The country of registration. */
             country?: components["schemas"]["CountryCode"];
-            /** @description The number in the company register. In the sandbox its last three digits decide the later check. */
+            /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
             registrationNumber?: string;
             /** @description The day of incorporation. */
             incorporatedOn?: components["schemas"]["CalendarDate"];
@@ -921,6 +3156,141 @@ export interface components {
             /** @description The kind of the credential that is added or revoked, or of the one that issued the session; where the request is about neither, of the oldest credential of the wallet or of the customer's wallets. */
             type: components["schemas"]["AuthMethodType"];
         };
+        /** @description One page of the owners of a business. */
+        BeneficialOwnerList: {
+            /** @description The owners of this page, newest first. */
+            data: components["schemas"]["BeneficialOwner"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many owners the business has on all pages together. */
+            totalCount: number;
+        };
+        /** @description Who the owner of a business is, as it is sent. */
+        BeneficialOwnerPersonalInfoInput: {
+            /** @description The given name. */
+            firstName: string;
+            /** @description Further given names. */
+            middleName?: string;
+            /** @description The family name. In the sandbox its last three characters, exactly as sent, decide the identity check. */
+            lastName: string;
+            /** @description The day of birth. */
+            birthDate: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description Where the person lives. */
+            address: components["schemas"]["AddressInput"];
+            /** @description The kind of `identifier`. */
+            idType?: components["schemas"]["IdentificationType"];
+            /** @description The number by which an authority knows the person. */
+            identifier?: string;
+            /** @description The country whose authority gave out the number. */
+            countryOfIssuance?: components["schemas"]["CountryCode"];
+        };
+        /** @description An owner to add to a business. */
+        BeneficialOwnerCreateRequest: {
+            /** @description The business. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description What the person is to the business. */
+            roles: components["schemas"]["BeneficialOwnerRole"][];
+            /** @description The part of the business that belongs to the person, in per cent. Needed when `roles` include UBO, which the schema does not express: without it the answer is 400. */
+            ownershipPercentage?: number;
+            /** @description Who the person is. */
+            personalInfo: components["schemas"]["BeneficialOwnerPersonalInfoInput"];
+        };
+        /** @description What changes about the owner of a business. A field that is left out stays as it is. */
+        BeneficialOwnerPersonalInfoUpdate: {
+            /** @description The given name. */
+            firstName?: string;
+            /** @description Further given names. */
+            middleName?: string;
+            /** @description The family name. In the sandbox its last three characters, exactly as sent, decide the identity check. */
+            lastName?: string;
+            /** @description The day of birth. */
+            birthDate?: components["schemas"]["CalendarDate"];
+            /** @description The country whose citizen the person is. */
+            nationality?: components["schemas"]["CountryCode"];
+            /** @description The person's e-mail address. */
+            email?: components["schemas"]["Email"];
+            /** @description The person's telephone number. */
+            phoneNumber?: components["schemas"]["PhoneNumber"];
+            /** @description Where the person lives. It replaces the whole address. */
+            address?: components["schemas"]["AddressInput"];
+            /** @description The kind of `identifier`. */
+            idType?: components["schemas"]["IdentificationType"];
+            /** @description The number by which an authority knows the person. */
+            identifier?: string;
+            /** @description The country whose authority gave out the number. */
+            countryOfIssuance?: components["schemas"]["CountryCode"];
+        };
+        /** @description Changes to an owner of a business. What is left out stays as it is. */
+        BeneficialOwnerUpdateRequest: {
+            /** @description All that the person is to the business from now on. */
+            roles?: components["schemas"]["BeneficialOwnerRole"][];
+            /** @description The part of the business that belongs to the person, in per cent. */
+            ownershipPercentage?: number;
+            /** @description What has changed about the person. */
+            personalInfo?: components["schemas"]["BeneficialOwnerPersonalInfoUpdate"];
+        };
+        /**
+         * @description How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person has to decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW.
+         * @enum {string}
+         */
+        VerificationStatus: "RESOLVE_ERRORS" | "READY_FOR_VERIFICATION" | "IN_PROGRESS" | "PENDING_MANUAL_REVIEW" | "APPROVED" | "REJECTED";
+        /** @description Names a verification. */
+        VerificationId: string;
+        /**
+         * @description What the check lacks: a field about the business, named by `field`, or any beneficial owner. What is wrong with documents is not part of this contract.
+         * @enum {string}
+         */
+        VerificationErrorType: "MISSING_FIELD" | "MISSING_BENEFICIAL_OWNER";
+        /** @description Something that the check of a business lacks. */
+        VerificationError: {
+            /** @description What is incomplete, the business or one of its owners. In the sandbox it is always the business, because an owner is complete from the start. */
+            resourceId: string;
+            /** @description What is wrong. */
+            type: components["schemas"]["VerificationErrorType"];
+            /** @description The field that is missing, as the names on the way to it with dots between them, such as `businessInfo.taxId`. Absent unless `type` is MISSING_FIELD. */
+            field?: string;
+            /** @description A sentence for the person who reads it. It may change; do not compare it. */
+            reason: string;
+        };
+        /** @description One run of the check of a business, and what came of it. */
+        Verification: {
+            /** @description Names the verification. */
+            id: components["schemas"]["VerificationId"];
+            /** @description The business that was checked. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description How the check stands. */
+            verificationStatus: components["schemas"]["VerificationStatus"];
+            /** @description Everything that kept the check from beginning. Empty unless the status is RESOLVE_ERRORS. */
+            errors: components["schemas"]["VerificationError"][];
+            /** @description When the check was run. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the verification last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description One page of verifications. */
+        VerificationList: {
+            /** @description The verifications of this page, newest first. */
+            data: components["schemas"]["Verification"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many verifications match on all pages together. */
+            totalCount: number;
+        };
+        /** @description A business to verify. */
+        VerificationCreateRequest: {
+            /** @description The business. It has to be one, not a person. */
+            customerId: components["schemas"]["CustomerId"];
+        };
         /** @description What to change about a wallet. Send the same on the first call and on the signed retry. */
         InternalAccountUpdateRequest: {
             /** @description Whether the wallet shall keep its history private. */
@@ -942,6 +3312,127 @@ export interface components {
             id: components["schemas"]["InternalAccountId"];
             /** @description A BIP-39 mnemonic, sealed to `clientPublicKey` (HPKE) and written in base58check. It opens like a session key, with the private half of that key: decoded it is a 33-byte compressed P-256 point, the encapsulated key, followed by AES-256-GCM ciphertext and tag. What comes out is the UTF-8 text of the words, single spaces between them. */
             encryptedWalletCredentials: string;
+        };
+        /** @description Names what was found out about a receiver of payments. */
+        LookupId: string;
+        /** @description A currency that a receiver takes, and how much of it. */
+        CurrencyPreference: {
+            /** @description What would be received. */
+            currency: components["schemas"]["Currency"];
+            /** @description How many US dollars one unit of the currency costs, both in main units. Only a quote binds. */
+            estimatedExchangeRate: number;
+            /**
+             * Format: int64
+             * @description The least that can be received, in the smallest unit of `currency`.
+             */
+            min: number;
+            /**
+             * Format: int64
+             * @description The most that can be received, in the smallest unit of `currency`.
+             */
+            max: number;
+        };
+        /** @description What can be paid to a UMA address, and what its provider asks about the payer. */
+        ReceiverUmaLookup: {
+            /** @description Names this lookup. A quote to the address has to give it. */
+            lookupId: components["schemas"]["LookupId"];
+            /** @description The address that was looked up. */
+            receiverUmaAddress: components["schemas"]["UmaAddress"];
+            /** @description The currencies that the receiver takes, the preferred one first. */
+            supportedCurrencies: components["schemas"]["CurrencyPreference"][];
+            /** @description What the receiver asks about the payer. A quote gives the answers in `senderCustomerInfo`. Empty when nothing is asked. */
+            requiredPayerDataFields: components["schemas"]["CounterpartyFieldDefinition"][];
+        };
+        /** @description What can be paid to an external account, and what is asked about the payer. */
+        ReceiverExternalAccountLookup: {
+            /** @description Names this lookup. A quote to the account may give it. */
+            lookupId: components["schemas"]["LookupId"];
+            /** @description The account that was looked up. */
+            accountId: components["schemas"]["ExternalAccountId"];
+            /** @description The currencies that the receiver takes, the preferred one first. */
+            supportedCurrencies: components["schemas"]["CurrencyPreference"][];
+            /** @description What the receiver asks about the payer. A quote gives the answers in `senderCustomerInfo`. Empty when nothing is asked. */
+            requiredPayerDataFields: components["schemas"]["CounterpartyFieldDefinition"][];
+        };
+        /**
+         * @description Whether a list runs from A to Z or from Z to A.
+         * @enum {string}
+         */
+        SortOrder: "asc" | "desc";
+        /** @description A provider whose customers can be reached by UMA. */
+        UmaProvider: {
+            /** @description The provider's name. */
+            name: string;
+            /** @description The countries whose people the provider serves. */
+            supportedRegions: components["schemas"]["CountryCode"][];
+            /** @description The host that the UMA addresses of its customers end in. */
+            domain: string;
+            /**
+             * Format: uri
+             * @description A picture of its logo. Absent when there is none.
+             */
+            logoUrl?: string;
+            /** @description The currencies that its customers can receive. */
+            supportedCurrencies: components["schemas"]["Currency"][];
+            /** @description Its legal entity identifier (ISO 17442). Absent when it has none. */
+            lei?: string;
+            /** @description Whether the platform may pay to the provider. One that is blocked has false. */
+            allowListStatus: boolean;
+        };
+        /** @description One page of UMA providers. */
+        UmaProviderList: {
+            /** @description The providers of this page, ordered by name. */
+            data: components["schemas"]["UmaProvider"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many providers match on all pages together. */
+            totalCount: number;
+        };
+        /**
+         * @description A payment system, by which national money reaches an account outside the service.
+         * @enum {string}
+         */
+        PaymentRail: "ACH" | "BANK_TRANSFER" | "FAST" | "FASTER_PAYMENTS" | "FEDNOW" | "MOBILE_MONEY" | "PAYNOW" | "PIX" | "RTP" | "SEPA" | "SEPA_INSTANT" | "SPEI" | "SWIFT" | "UPI" | "WIRE";
+        /** @description What a conversion would cost. */
+        ExchangeRateFees: {
+            /** @description The whole fee for this `sendingAmount`, in the smallest unit of the source currency. */
+            fixed: components["schemas"]["Amount"];
+        };
+        /** @description What an amount of one currency would come to in another, over one payment rail. Only a quote binds. */
+        ExchangeRate: {
+            /** @description What would be sent. */
+            sourceCurrency: components["schemas"]["Currency"];
+            /** @description How much would be sent, fees included, in the smallest unit of `sourceCurrency`. */
+            sendingAmount: components["schemas"]["Amount"];
+            /** @description The least amount of which anything arrives, in the smallest unit of `sourceCurrency`. */
+            minSendingAmount: components["schemas"]["Amount"];
+            /** @description The greatest amount that can be sent, in the smallest unit of `sourceCurrency`. */
+            maxSendingAmount: components["schemas"]["Amount"];
+            /** @description What would arrive. */
+            destinationCurrency: components["schemas"]["Currency"];
+            /** @description The payment system that would deliver it. Absent for stablecoins and cryptocurrency. */
+            destinationPaymentRail?: components["schemas"]["PaymentRail"];
+            /** @description How much would arrive, in the smallest unit of `destinationCurrency`, rounded down; 0 below `minSendingAmount`. */
+            receivingAmount: components["schemas"]["Amount"];
+            /** @description How many units of `sourceCurrency` one unit of `destinationCurrency` costs, both in main units. */
+            exchangeRate: number;
+            /** @description What is taken off `sendingAmount` before it is converted. */
+            fees: components["schemas"]["ExchangeRateFees"];
+            /** @description Since when the rate holds. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description One page of exchange rates. */
+        ExchangeRateList: {
+            /** @description The rates of this page, by source, then destination, then rail. */
+            data: components["schemas"]["ExchangeRate"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many rates match on all pages together. */
+            totalCount: number;
         };
         /** @description Names a credential of a wallet. */
         AuthMethodId: string;
@@ -1058,7 +3549,7 @@ export interface components {
              * @enum {string}
              */
             type: "EMAIL_OTP";
-            /** @description The code from the e-mail. One of the wrong length is a wrong code (401). In real proofs it is good once, for five minutes and five attempts. In magic proofs no code is sent, and `000000` is the right one. */
+            /** @description The code from the e-mail. One of the wrong length is a wrong code (401). It is good once, for as long as the platform's configuration says; in real proofs also for no more than five attempts. In magic proofs no code is sent, and `000000` is the right one. */
             otp: string;
             /** @description The key that the session's key will be sealed to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
@@ -1197,6 +3688,20 @@ export interface components {
                 };
             };
         };
+        /** @description The platform has no token of this id, or it was deleted. */
+        TokenNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "TOKEN_NOT_FOUND";
+                };
+            };
+        };
         /** @description The platform has no customer of this id. */
         CustomerNotFound: {
             headers: {
@@ -1208,6 +3713,34 @@ export interface components {
                     status?: 404;
                     /** @enum {unknown} */
                     code?: "USER_NOT_FOUND";
+                };
+            };
+        };
+        /** @description The customer was deleted. It can still be read, but nothing about it changes any more. */
+        CustomerDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 410;
+                    /** @enum {unknown} */
+                    code?: "CUSTOMER_DELETED";
+                };
+            };
+        };
+        /** @description The platform has no external account of this id, or it was deleted. */
+        ExternalAccountNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "ACCOUNT_NOT_FOUND";
                 };
             };
         };
@@ -1232,6 +3765,34 @@ export interface components {
                     status?: 401;
                     /** @enum {unknown} */
                     code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID";
+                };
+            };
+        };
+        /** @description The platform has no beneficial owner of this id. */
+        BeneficialOwnerNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "REFERENCE_NOT_FOUND";
+                };
+            };
+        };
+        /** @description The platform has no verification of this id. */
+        VerificationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "REFERENCE_NOT_FOUND";
                 };
             };
         };
@@ -1294,16 +3855,32 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Only what was created at this moment or later. */
+        CreatedAfter: components["schemas"]["Timestamp"];
+        /** @description Only what was created at this moment or earlier. */
+        CreatedBefore: components["schemas"]["Timestamp"];
+        /** @description Only what last changed at this moment or later. */
+        UpdatedAfter: components["schemas"]["Timestamp"];
+        /** @description Only what last changed at this moment or earlier. */
+        UpdatedBefore: components["schemas"]["Timestamp"];
         /** @description How many entries one page holds at most. */
         Limit: number;
         /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
         Cursor: string;
+        /** @description The token that is meant. */
+        TokenIdInPath: components["schemas"]["TokenId"];
+        /** @description The external account that is meant. */
+        ExternalAccountIdInPath: components["schemas"]["ExternalAccountId"];
         /** @description The customer that is meant. */
         CustomerIdInPath: components["schemas"]["CustomerId"];
         /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
         WalletSignature: string;
         /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
         RetryRequestId: string;
+        /** @description The beneficial owner that is meant. */
+        BeneficialOwnerIdInPath: components["schemas"]["BeneficialOwnerId"];
+        /** @description The verification that is meant. */
+        VerificationIdInPath: components["schemas"]["VerificationId"];
         /** @description The internal account that is meant. It has to be a wallet. */
         WalletInPath: components["schemas"]["InternalAccountId"];
         /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
@@ -1326,23 +3903,37 @@ export interface components {
     };
     pathItems: never;
 }
-export type Permission = components['schemas']['Permission'];
-export type TokenCreateRequest = components['schemas']['TokenCreateRequest'];
-export type TokenId = components['schemas']['TokenId'];
 export type Timestamp = components['schemas']['Timestamp'];
+export type TokenId = components['schemas']['TokenId'];
+export type Permission = components['schemas']['Permission'];
 export type Token = components['schemas']['Token'];
-export type TokenCreated = components['schemas']['TokenCreated'];
+export type TokenList = components['schemas']['TokenList'];
 export type InputFault = components['schemas']['InputFault'];
 export type ApiErrorDetails = components['schemas']['ApiErrorDetails'];
 export type ApiError = components['schemas']['ApiError'];
+export type TokenCreateRequest = components['schemas']['TokenCreateRequest'];
+export type TokenCreated = components['schemas']['TokenCreated'];
+export type PlatformConfigId = components['schemas']['PlatformConfigId'];
+export type DomainName = components['schemas']['DomainName'];
+export type CurrencyCode = components['schemas']['CurrencyCode'];
+export type Amount = components['schemas']['Amount'];
+export type CustomerInfoFieldName = components['schemas']['CustomerInfoFieldName'];
+export type CounterpartyFieldDefinition = components['schemas']['CounterpartyFieldDefinition'];
+export type TransactionType = components['schemas']['TransactionType'];
+export type PlatformCurrencyConfig = components['schemas']['PlatformCurrencyConfig'];
+export type Email = components['schemas']['Email'];
+export type EmbeddedWalletConfig = components['schemas']['EmbeddedWalletConfig'];
+export type PlatformConfig = components['schemas']['PlatformConfig'];
+export type CounterpartyFieldDefinitionInput = components['schemas']['CounterpartyFieldDefinitionInput'];
+export type PlatformCurrencyConfigInput = components['schemas']['PlatformCurrencyConfigInput'];
+export type EmbeddedWalletConfigUpdate = components['schemas']['EmbeddedWalletConfigUpdate'];
+export type PlatformConfigUpdateRequest = components['schemas']['PlatformConfigUpdateRequest'];
 export type PlatformCustomerId = components['schemas']['PlatformCustomerId'];
 export type CustomerType = components['schemas']['CustomerType'];
 export type CountryCode = components['schemas']['CountryCode'];
 export type UmaAddress = components['schemas']['UmaAddress'];
 export type CustomerId = components['schemas']['CustomerId'];
-export type CurrencyCode = components['schemas']['CurrencyCode'];
 export type EnabledCurrencies = components['schemas']['EnabledCurrencies'];
-export type Email = components['schemas']['Email'];
 export type KycStatus = components['schemas']['KycStatus'];
 export type CalendarDate = components['schemas']['CalendarDate'];
 export type Address = components['schemas']['Address'];
@@ -1354,6 +3945,12 @@ export type PurposeOfAccount = components['schemas']['PurposeOfAccount'];
 export type MonthlyTransactionCount = components['schemas']['MonthlyTransactionCount'];
 export type MonthlyTransactionVolume = components['schemas']['MonthlyTransactionVolume'];
 export type BusinessInfo = components['schemas']['BusinessInfo'];
+export type BeneficialOwnerId = components['schemas']['BeneficialOwnerId'];
+export type BeneficialOwnerRole = components['schemas']['BeneficialOwnerRole'];
+export type PhoneNumber = components['schemas']['PhoneNumber'];
+export type IdentificationType = components['schemas']['IdentificationType'];
+export type BeneficialOwnerPersonalInfo = components['schemas']['BeneficialOwnerPersonalInfo'];
+export type BeneficialOwner = components['schemas']['BeneficialOwner'];
 export type BusinessCustomer = components['schemas']['BusinessCustomer'];
 export type Customer = components['schemas']['Customer'];
 export type CustomerList = components['schemas']['CustomerList'];
@@ -1365,16 +3962,132 @@ export type CustomerCreateRequest = components['schemas']['CustomerCreateRequest
 export type InternalAccountType = components['schemas']['InternalAccountType'];
 export type InternalAccountId = components['schemas']['InternalAccountId'];
 export type InternalAccountStatus = components['schemas']['InternalAccountStatus'];
-export type Amount = components['schemas']['Amount'];
 export type Currency = components['schemas']['Currency'];
 export type CurrencyAmount = components['schemas']['CurrencyAmount'];
+export type Bic = components['schemas']['Bic'];
+export type AedPaymentAccountInfo = components['schemas']['AedPaymentAccountInfo'];
+export type ArsPaymentAccountInfo = components['schemas']['ArsPaymentAccountInfo'];
+export type BankName = components['schemas']['BankName'];
+export type BankAccountNumber = components['schemas']['BankAccountNumber'];
+export type BranchCode = components['schemas']['BranchCode'];
+export type MobileMoneyNumber = components['schemas']['MobileMoneyNumber'];
+export type BdtPaymentAccountInfo = components['schemas']['BdtPaymentAccountInfo'];
+export type BrlPaymentAccountInfo = components['schemas']['BrlPaymentAccountInfo'];
+export type MobileMoneyProvider = components['schemas']['MobileMoneyProvider'];
+export type BwpPaymentAccountInfo = components['schemas']['BwpPaymentAccountInfo'];
+export type CadPaymentAccountInfo = components['schemas']['CadPaymentAccountInfo'];
+export type CopPaymentAccountInfo = components['schemas']['CopPaymentAccountInfo'];
+export type DkkPaymentAccountInfo = components['schemas']['DkkPaymentAccountInfo'];
+export type EgpPaymentAccountInfo = components['schemas']['EgpPaymentAccountInfo'];
+export type Iban = components['schemas']['Iban'];
+export type EurPaymentAccountInfo = components['schemas']['EurPaymentAccountInfo'];
+export type GbpPaymentAccountInfo = components['schemas']['GbpPaymentAccountInfo'];
+export type GhsPaymentAccountInfo = components['schemas']['GhsPaymentAccountInfo'];
+export type BankAccountType = components['schemas']['BankAccountType'];
+export type GtqPaymentAccountInfo = components['schemas']['GtqPaymentAccountInfo'];
+export type HkdPaymentAccountInfo = components['schemas']['HkdPaymentAccountInfo'];
+export type HtgPaymentAccountInfo = components['schemas']['HtgPaymentAccountInfo'];
+export type IdrPaymentAccountInfo = components['schemas']['IdrPaymentAccountInfo'];
+export type InrPaymentAccountInfo = components['schemas']['InrPaymentAccountInfo'];
+export type JmdPaymentAccountInfo = components['schemas']['JmdPaymentAccountInfo'];
+export type KesPaymentAccountInfo = components['schemas']['KesPaymentAccountInfo'];
+export type MwkPaymentAccountInfo = components['schemas']['MwkPaymentAccountInfo'];
+export type MxnPaymentAccountInfo = components['schemas']['MxnPaymentAccountInfo'];
+export type MyrPaymentAccountInfo = components['schemas']['MyrPaymentAccountInfo'];
+export type NgnPaymentAccountInfo = components['schemas']['NgnPaymentAccountInfo'];
+export type PhpPaymentAccountInfo = components['schemas']['PhpPaymentAccountInfo'];
+export type PkrPaymentAccountInfo = components['schemas']['PkrPaymentAccountInfo'];
+export type RwfPaymentAccountInfo = components['schemas']['RwfPaymentAccountInfo'];
+export type SgdPaymentAccountInfo = components['schemas']['SgdPaymentAccountInfo'];
+export type ThbPaymentAccountInfo = components['schemas']['ThbPaymentAccountInfo'];
+export type TzsPaymentAccountInfo = components['schemas']['TzsPaymentAccountInfo'];
+export type UgxPaymentAccountInfo = components['schemas']['UgxPaymentAccountInfo'];
 export type UsdPaymentRail = components['schemas']['UsdPaymentRail'];
 export type UsdPaymentAccountInfo = components['schemas']['UsdPaymentAccountInfo'];
+export type VndPaymentAccountInfo = components['schemas']['VndPaymentAccountInfo'];
+export type XafPaymentAccountInfo = components['schemas']['XafPaymentAccountInfo'];
+export type XofPaymentAccountInfo = components['schemas']['XofPaymentAccountInfo'];
+export type ZarPaymentAccountInfo = components['schemas']['ZarPaymentAccountInfo'];
+export type ZmwPaymentAccountInfo = components['schemas']['ZmwPaymentAccountInfo'];
+export type SwiftPaymentAccountInfo = components['schemas']['SwiftPaymentAccountInfo'];
+export type BasePaymentAccountInfo = components['schemas']['BasePaymentAccountInfo'];
+export type EthereumPaymentAccountInfo = components['schemas']['EthereumPaymentAccountInfo'];
+export type PolygonPaymentAccountInfo = components['schemas']['PolygonPaymentAccountInfo'];
+export type SolanaPaymentAccountInfo = components['schemas']['SolanaPaymentAccountInfo'];
 export type SparkPaymentAccountInfo = components['schemas']['SparkPaymentAccountInfo'];
+export type TronPaymentAccountInfo = components['schemas']['TronPaymentAccountInfo'];
 export type PaymentAccountInfo = components['schemas']['PaymentAccountInfo'];
 export type PaymentInstructions = components['schemas']['PaymentInstructions'];
 export type InternalAccount = components['schemas']['InternalAccount'];
 export type InternalAccountList = components['schemas']['InternalAccountList'];
+export type ExternalAccountId = components['schemas']['ExternalAccountId'];
+export type ExternalAccountStatus = components['schemas']['ExternalAccountStatus'];
+export type PlatformAccountId = components['schemas']['PlatformAccountId'];
+export type BeneficiaryVerificationStatus = components['schemas']['BeneficiaryVerificationStatus'];
+export type BeneficiaryVerifiedData = components['schemas']['BeneficiaryVerifiedData'];
+export type IndividualBeneficiaryWithAddress = components['schemas']['IndividualBeneficiaryWithAddress'];
+export type BusinessBeneficiary = components['schemas']['BusinessBeneficiary'];
+export type BeneficiaryWithAddress = components['schemas']['BeneficiaryWithAddress'];
+export type AedAccountInfo = components['schemas']['AedAccountInfo'];
+export type IndividualBeneficiary = components['schemas']['IndividualBeneficiary'];
+export type Beneficiary = components['schemas']['Beneficiary'];
+export type BdtAccountInfo = components['schemas']['BdtAccountInfo'];
+export type PixKeyType = components['schemas']['PixKeyType'];
+export type BrlAccountInfo = components['schemas']['BrlAccountInfo'];
+export type BwpAccountInfo = components['schemas']['BwpAccountInfo'];
+export type CadIndividualBeneficiary = components['schemas']['CadIndividualBeneficiary'];
+export type CadBeneficiary = components['schemas']['CadBeneficiary'];
+export type CadAccountInfo = components['schemas']['CadAccountInfo'];
+export type ColombianDocumentType = components['schemas']['ColombianDocumentType'];
+export type CopIndividualBeneficiary = components['schemas']['CopIndividualBeneficiary'];
+export type CopBeneficiary = components['schemas']['CopBeneficiary'];
+export type CopAccountInfo = components['schemas']['CopAccountInfo'];
+export type DkkAccountInfo = components['schemas']['DkkAccountInfo'];
+export type EgpAccountInfo = components['schemas']['EgpAccountInfo'];
+export type EurAccountInfo = components['schemas']['EurAccountInfo'];
+export type GbpAccountInfo = components['schemas']['GbpAccountInfo'];
+export type GhsAccountInfo = components['schemas']['GhsAccountInfo'];
+export type GtqIndividualBeneficiary = components['schemas']['GtqIndividualBeneficiary'];
+export type GtqBeneficiary = components['schemas']['GtqBeneficiary'];
+export type GtqAccountInfo = components['schemas']['GtqAccountInfo'];
+export type HkdAccountInfo = components['schemas']['HkdAccountInfo'];
+export type HtgAccountInfo = components['schemas']['HtgAccountInfo'];
+export type IdrAccountInfo = components['schemas']['IdrAccountInfo'];
+export type InrAccountInfo = components['schemas']['InrAccountInfo'];
+export type JmdIndividualBeneficiary = components['schemas']['JmdIndividualBeneficiary'];
+export type JmdBeneficiary = components['schemas']['JmdBeneficiary'];
+export type JmdAccountInfo = components['schemas']['JmdAccountInfo'];
+export type KesAccountInfo = components['schemas']['KesAccountInfo'];
+export type MwkAccountInfo = components['schemas']['MwkAccountInfo'];
+export type MxnAccountInfo = components['schemas']['MxnAccountInfo'];
+export type MyrAccountInfo = components['schemas']['MyrAccountInfo'];
+export type NgnAccountInfo = components['schemas']['NgnAccountInfo'];
+export type PhpAccountInfo = components['schemas']['PhpAccountInfo'];
+export type PkrAccountInfo = components['schemas']['PkrAccountInfo'];
+export type RwfAccountInfo = components['schemas']['RwfAccountInfo'];
+export type SgdAccountInfo = components['schemas']['SgdAccountInfo'];
+export type SlvAccountInfo = components['schemas']['SlvAccountInfo'];
+export type ThbAccountInfo = components['schemas']['ThbAccountInfo'];
+export type TzsAccountInfo = components['schemas']['TzsAccountInfo'];
+export type UgxAccountInfo = components['schemas']['UgxAccountInfo'];
+export type UsdAccountInfo = components['schemas']['UsdAccountInfo'];
+export type VndAccountInfo = components['schemas']['VndAccountInfo'];
+export type XafAccountInfo = components['schemas']['XafAccountInfo'];
+export type XofAccountInfo = components['schemas']['XofAccountInfo'];
+export type ZarAccountInfo = components['schemas']['ZarAccountInfo'];
+export type ZmwAccountInfo = components['schemas']['ZmwAccountInfo'];
+export type SwiftAccountInfo = components['schemas']['SwiftAccountInfo'];
+export type BaseWalletInfo = components['schemas']['BaseWalletInfo'];
+export type EthereumWalletInfo = components['schemas']['EthereumWalletInfo'];
+export type LightningInfo = components['schemas']['LightningInfo'];
+export type PolygonWalletInfo = components['schemas']['PolygonWalletInfo'];
+export type SolanaWalletInfo = components['schemas']['SolanaWalletInfo'];
+export type SparkWalletInfo = components['schemas']['SparkWalletInfo'];
+export type TronWalletInfo = components['schemas']['TronWalletInfo'];
+export type ExternalAccountInfo = components['schemas']['ExternalAccountInfo'];
+export type ExternalAccount = components['schemas']['ExternalAccount'];
+export type ExternalAccountList = components['schemas']['ExternalAccountList'];
+export type ExternalAccountCreateRequest = components['schemas']['ExternalAccountCreateRequest'];
 export type IndividualCustomerUpdateRequest = components['schemas']['IndividualCustomerUpdateRequest'];
 export type BusinessInfoUpdate = components['schemas']['BusinessInfoUpdate'];
 export type BusinessCustomerUpdateRequest = components['schemas']['BusinessCustomerUpdateRequest'];
@@ -1382,10 +4095,33 @@ export type CustomerUpdateRequest = components['schemas']['CustomerUpdateRequest
 export type RequestId = components['schemas']['RequestId'];
 export type AuthMethodType = components['schemas']['AuthMethodType'];
 export type SignedRequestChallenge = components['schemas']['SignedRequestChallenge'];
+export type BeneficialOwnerList = components['schemas']['BeneficialOwnerList'];
+export type BeneficialOwnerPersonalInfoInput = components['schemas']['BeneficialOwnerPersonalInfoInput'];
+export type BeneficialOwnerCreateRequest = components['schemas']['BeneficialOwnerCreateRequest'];
+export type BeneficialOwnerPersonalInfoUpdate = components['schemas']['BeneficialOwnerPersonalInfoUpdate'];
+export type BeneficialOwnerUpdateRequest = components['schemas']['BeneficialOwnerUpdateRequest'];
+export type VerificationStatus = components['schemas']['VerificationStatus'];
+export type VerificationId = components['schemas']['VerificationId'];
+export type VerificationErrorType = components['schemas']['VerificationErrorType'];
+export type VerificationError = components['schemas']['VerificationError'];
+export type Verification = components['schemas']['Verification'];
+export type VerificationList = components['schemas']['VerificationList'];
+export type VerificationCreateRequest = components['schemas']['VerificationCreateRequest'];
 export type InternalAccountUpdateRequest = components['schemas']['InternalAccountUpdateRequest'];
 export type ClientPublicKey = components['schemas']['ClientPublicKey'];
 export type WalletExportRequest = components['schemas']['WalletExportRequest'];
 export type WalletExport = components['schemas']['WalletExport'];
+export type LookupId = components['schemas']['LookupId'];
+export type CurrencyPreference = components['schemas']['CurrencyPreference'];
+export type ReceiverUmaLookup = components['schemas']['ReceiverUmaLookup'];
+export type ReceiverExternalAccountLookup = components['schemas']['ReceiverExternalAccountLookup'];
+export type SortOrder = components['schemas']['SortOrder'];
+export type UmaProvider = components['schemas']['UmaProvider'];
+export type UmaProviderList = components['schemas']['UmaProviderList'];
+export type PaymentRail = components['schemas']['PaymentRail'];
+export type ExchangeRateFees = components['schemas']['ExchangeRateFees'];
+export type ExchangeRate = components['schemas']['ExchangeRate'];
+export type ExchangeRateList = components['schemas']['ExchangeRateList'];
 export type AuthMethodId = components['schemas']['AuthMethodId'];
 export type UnpaddedBase64Url = components['schemas']['UnpaddedBase64Url'];
 export type AuthMethod = components['schemas']['AuthMethod'];
@@ -1418,18 +4154,31 @@ export type FundRequest = components['schemas']['FundRequest'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseTokenNotFound = components['responses']['TokenNotFound'];
 export type ResponseCustomerNotFound = components['responses']['CustomerNotFound'];
+export type ResponseCustomerDeleted = components['responses']['CustomerDeleted'];
+export type ResponseExternalAccountNotFound = components['responses']['ExternalAccountNotFound'];
 export type ResponseSignatureRequired = components['responses']['SignatureRequired'];
 export type ResponseWalletUnauthorized = components['responses']['WalletUnauthorized'];
+export type ResponseBeneficialOwnerNotFound = components['responses']['BeneficialOwnerNotFound'];
+export type ResponseVerificationNotFound = components['responses']['VerificationNotFound'];
 export type ResponseAccountNotFound = components['responses']['AccountNotFound'];
 export type ResponseCredentialNotFound = components['responses']['CredentialNotFound'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseSessionNotFound = components['responses']['SessionNotFound'];
+export type ParameterCreatedAfter = components['parameters']['CreatedAfter'];
+export type ParameterCreatedBefore = components['parameters']['CreatedBefore'];
+export type ParameterUpdatedAfter = components['parameters']['UpdatedAfter'];
+export type ParameterUpdatedBefore = components['parameters']['UpdatedBefore'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterTokenIdInPath = components['parameters']['TokenIdInPath'];
+export type ParameterExternalAccountIdInPath = components['parameters']['ExternalAccountIdInPath'];
 export type ParameterCustomerIdInPath = components['parameters']['CustomerIdInPath'];
 export type ParameterWalletSignature = components['parameters']['WalletSignature'];
 export type ParameterRetryRequestId = components['parameters']['RetryRequestId'];
+export type ParameterBeneficialOwnerIdInPath = components['parameters']['BeneficialOwnerIdInPath'];
+export type ParameterVerificationIdInPath = components['parameters']['VerificationIdInPath'];
 export type ParameterWalletInPath = components['parameters']['WalletInPath'];
 export type ParameterWalletInQuery = components['parameters']['WalletInQuery'];
 export type ParameterCredentialIdInPath = components['parameters']['CredentialIdInPath'];
@@ -1440,6 +4189,44 @@ export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type $defs = Record<string, never>;
 export interface operations {
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Only tokens that are called exactly so. */
+                name?: string;
+                /** @description Only what was created at this moment or later. */
+                createdAfter?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created at this moment or earlier. */
+                createdBefore?: components["parameters"]["CreatedBefore"];
+                /** @description Only what last changed at this moment or later. */
+                updatedAfter?: components["parameters"]["UpdatedAfter"];
+                /** @description Only what last changed at this moment or earlier. */
+                updatedBefore?: components["parameters"]["UpdatedBefore"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
     createToken: {
         parameters: {
             query?: never;
@@ -1468,10 +4255,139 @@ export interface operations {
             403: components["responses"]["Forbidden"];
         };
     };
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token that is meant. */
+                tokenId: components["parameters"]["TokenIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["TokenNotFound"];
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token that is meant. */
+                tokenId: components["parameters"]["TokenIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request does not have the described form, or the token is the last one with MANAGE. It still works. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["TokenNotFound"];
+        };
+    };
+    getConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configuration. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformConfig"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    updateConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlatformConfigUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The configuration as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformConfig"];
+                };
+            };
+            /** @description The request does not have the described form, or its currencies cannot be had. Nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Only the customer that the platform calls so. */
+                /** @description Only the customer that the platform calls so; with deleted ones there may be several. */
                 platformCustomerId?: components["schemas"]["PlatformCustomerId"];
                 /** @description Only persons, or only businesses. */
                 customerType?: components["schemas"]["CustomerType"];
@@ -1479,6 +4395,18 @@ export interface operations {
                 region?: components["schemas"]["CountryCode"];
                 /** @description Only the customer with this UMA address. */
                 umaAddress?: components["schemas"]["UmaAddress"];
+                /** @description Only customers who have this currency enabled. */
+                currency?: components["schemas"]["CurrencyCode"];
+                /** @description Only what was created at this moment or later. */
+                createdAfter?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created at this moment or earlier. */
+                createdBefore?: components["parameters"]["CreatedBefore"];
+                /** @description Only what last changed at this moment or later. */
+                updatedAfter?: components["parameters"]["UpdatedAfter"];
+                /** @description Only what last changed at this moment or earlier. */
+                updatedBefore?: components["parameters"]["UpdatedBefore"];
+                /** @description Whether the list, `totalCount` included, has deleted customers too. */
+                isIncludingDeleted?: boolean;
                 /** @description How many entries one page holds at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
@@ -1593,6 +4521,180 @@ export interface operations {
             403: components["responses"]["Forbidden"];
         };
     };
+    listExternalAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only accounts that take this currency. */
+                currency?: components["schemas"]["CurrencyCode"];
+                /** @description Only accounts of this customer. For one that does not exist the list is empty. */
+                customerId?: components["schemas"]["CustomerId"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccountList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createExternalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The account to add. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalAccountCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The account was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccount"];
+                };
+            };
+            /** @description The request does not have the described form, its currency is not one of the account type, or nobody has such an account. Nothing was added. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CustomerNotFound"];
+            /** @description The customer, or the platform, already has this account. Nothing was added. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {unknown} */
+                        code?: "CONFLICT";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    getExternalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The external account that is meant. */
+                externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccount"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExternalAccountNotFound"];
+        };
+    };
+    deleteExternalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The external account that is meant. */
+                externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExternalAccountNotFound"];
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    listPlatformInternalAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only the account in this currency. */
+                currency?: components["schemas"]["CurrencyCode"];
+                /** @description Only accounts of this type. */
+                type?: components["schemas"]["InternalAccountType"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalAccountList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
     getCustomer: {
         parameters: {
             query?: never;
@@ -1618,6 +4720,48 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["CustomerNotFound"];
+        };
+    };
+    deleteCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer that is meant. */
+                customerId: components["parameters"]["CustomerIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer as it was left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CustomerNotFound"];
+            /** @description An account of the customer holds money; `details.currencies` says in what. Nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {unknown} */
+                        code?: "CONFLICT";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
         };
     };
     updateCustomer: {
@@ -1683,6 +4827,7 @@ export interface operations {
                     };
                 };
             };
+            410: components["responses"]["CustomerDeleted"];
             /** @description One of the EMAIL_OTP credentials could not be given the new address, so the customer and all of them keep the old one. The pending request stays usable. The sandbox answers this only when it was told to. */
             424: {
                 headers: {
@@ -1697,6 +4842,254 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    listBeneficialOwners: {
+        parameters: {
+            query: {
+                /** @description The business whose owners are wanted. */
+                customerId: components["schemas"]["CustomerId"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of owners. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeneficialOwnerList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The owner to add. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeneficialOwnerCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The owner was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeneficialOwner"];
+                };
+            };
+            /** @description The request does not have the described form, a UBO lacks its share, or the customer is a person. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CustomerNotFound"];
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    getBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The beneficial owner that is meant. */
+                beneficialOwnerId: components["parameters"]["BeneficialOwnerIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The owner. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeneficialOwner"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["BeneficialOwnerNotFound"];
+        };
+    };
+    updateBeneficialOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The beneficial owner that is meant. */
+                beneficialOwnerId: components["parameters"]["BeneficialOwnerIdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description What to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeneficialOwnerUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The owner as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeneficialOwner"];
+                };
+            };
+            /** @description The request does not have the described form, or a UBO would lack its share. Nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["BeneficialOwnerNotFound"];
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    listVerifications: {
+        parameters: {
+            query?: {
+                /** @description Only verifications of this business. */
+                customerId?: components["schemas"]["CustomerId"];
+                /** @description Only verifications that came out so. */
+                verificationStatus?: components["schemas"]["VerificationStatus"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of verifications. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The business to verify. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerificationCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The verification, passed or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description The request does not have the described form, or the customer is a person. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["CustomerNotFound"];
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    getVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The verification that is meant. */
+                verificationId: components["parameters"]["VerificationIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["VerificationNotFound"];
         };
     };
     updateInternalAccount: {
@@ -1773,6 +5166,192 @@ export interface operations {
             401: components["responses"]["WalletUnauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AccountNotFound"];
+        };
+    };
+    lookUpUmaReceiver: {
+        parameters: {
+            query?: {
+                /** @description The UMA address that would pay. It need not belong to a customer of the platform. */
+                senderUmaAddress?: components["schemas"]["UmaAddress"];
+                /** @description The customer who would pay. One that does not exist is 404. */
+                customerId?: components["schemas"]["CustomerId"];
+            };
+            header?: never;
+            path: {
+                /** @description The address to look up, `$name@host`. Letter case makes no difference. */
+                receiverUmaAddress: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address can be paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiverUmaLookup"];
+                };
+            };
+            /** @description The request does not have the described form, or the address is none. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_UMA_ADDRESS";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Nobody has this address, or the platform has no customer of the id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "UMA_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    lookUpExternalAccountReceiver: {
+        parameters: {
+            query?: {
+                /** @description The UMA address that would pay. It need not belong to a customer of the platform. */
+                senderUmaAddress?: components["schemas"]["UmaAddress"];
+                /** @description The customer who would pay. One that does not exist is 404. */
+                customerId?: components["schemas"]["CustomerId"];
+            };
+            header?: never;
+            path: {
+                /** @description The external account to look up. */
+                accountId: components["schemas"]["ExternalAccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account can be paid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiverExternalAccountLookup"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The platform has no external account, or no customer, of this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    listUmaProviders: {
+        parameters: {
+            query?: {
+                /** @description Only providers that serve people of this country. */
+                countryCode?: components["schemas"]["CountryCode"];
+                /** @description Only providers whose customers can receive this currency. */
+                currencyCode?: components["schemas"]["CurrencyCode"];
+                /** @description Whether providers that the platform may not pay to are listed as well. With false they are left out. */
+                hasBlockedProviders?: boolean;
+                /** @description Whether the names run from A to Z (`asc`) or from Z to A (`desc`). */
+                sortOrder?: components["schemas"]["SortOrder"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of providers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UmaProviderList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    listExchangeRates: {
+        parameters: {
+            query?: {
+                /** @description Only rates for sending this currency. For one that the service does not know the list is empty. */
+                sourceCurrency?: components["schemas"]["CurrencyCode"];
+                /** @description Only rates for receiving one of these currencies. Repeat the parameter for several. */
+                destinationCurrency?: components["schemas"]["CurrencyCode"][];
+                /** @description How much would be sent, fees included, in the smallest unit of the source currency. */
+                sendingAmount?: number;
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of rates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeRateList"];
+                };
+            };
+            /** @description The request does not have the described form, or the amount is too large for one of the pairs. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "AMOUNT_OUT_OF_RANGE";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
         };
     };
     listCredentials: {
@@ -2128,7 +5707,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalAccount"];
                 };
             };
-            /** @description The request does not have the described form, or the balance would become too large. */
+            /** @description The request does not have the described form, the account is closed, or the balance would become too large. */
             400: {
                 headers: {
                     [name: string]: unknown;

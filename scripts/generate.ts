@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { writeAccountTypes } from './generate/accountTypes.ts';
 import { writeOperations } from './generate/operations.ts';
 import type { Contract } from './lib/contract.ts';
 import { projectRoot, runTool, secondsSince, withUnixLineEnds } from './lib/project.ts';
@@ -34,12 +35,14 @@ export async function generateAll(
   const bundle = await timed('bundled', () => bundleContract(root));
   const contract = JSON.parse(bundle) as Contract;
   const operations = await timed('operations', () => writeOperations(contract));
+  const accountTypes = await timed('account types', () => writeAccountTypes(contract));
   const client = await timed('client', writeClient);
   const types = await timed('types', () => writeTypes(bundle));
   return new Map([
     ['generated/openapi.json', bundle],
     ['generated/types.ts', header + types],
     ['generated/operations.ts', header + operations],
+    ['generated/accountTypes.ts', header + accountTypes],
     ['generated/client.ts', header + client],
   ]);
 }

@@ -1,5 +1,10 @@
+import { createExternalAccount } from './domains/accounts/createExternalAccount.ts';
+import { deleteExternalAccount } from './domains/accounts/deleteExternalAccount.ts';
 import { exportInternalAccount } from './domains/accounts/exportInternalAccount.ts';
+import { getExternalAccount } from './domains/accounts/getExternalAccount.ts';
+import { listExternalAccounts } from './domains/accounts/listExternalAccounts.ts';
 import { listInternalAccounts } from './domains/accounts/listInternalAccounts.ts';
+import { listPlatformInternalAccounts } from './domains/accounts/listPlatformInternalAccounts.ts';
 import { updateInternalAccount } from './domains/accounts/updateInternalAccount.ts';
 import { challengeCredential } from './domains/auth/challengeCredential.ts';
 import { createCredential } from './domains/auth/createCredential.ts';
@@ -9,30 +14,69 @@ import { refreshSession } from './domains/auth/refreshSession.ts';
 import { revokeCredential } from './domains/auth/revokeCredential.ts';
 import { revokeSession } from './domains/auth/revokeSession.ts';
 import { verifyCredential } from './domains/auth/verifyCredential.ts';
+import { createBeneficialOwner } from './domains/customers/createBeneficialOwner.ts';
 import { createCustomer } from './domains/customers/createCustomer.ts';
+import { createVerification } from './domains/customers/createVerification.ts';
+import { deleteCustomer } from './domains/customers/deleteCustomer.ts';
+import { getBeneficialOwner } from './domains/customers/getBeneficialOwner.ts';
 import { getCustomer } from './domains/customers/getCustomer.ts';
+import { getVerification } from './domains/customers/getVerification.ts';
+import { listBeneficialOwners } from './domains/customers/listBeneficialOwners.ts';
 import { listCustomers } from './domains/customers/listCustomers.ts';
+import { listVerifications } from './domains/customers/listVerifications.ts';
+import { updateBeneficialOwner } from './domains/customers/updateBeneficialOwner.ts';
 import { updateCustomer } from './domains/customers/updateCustomer.ts';
 import type { Handlers } from './domains/operation.ts';
+import { listExchangeRates } from './domains/quotes/listExchangeRates.ts';
+import { listUmaProviders } from './domains/quotes/listUmaProviders.ts';
+import { lookUpExternalAccountReceiver } from './domains/quotes/lookUpExternalAccountReceiver.ts';
+import { lookUpUmaReceiver } from './domains/quotes/lookUpUmaReceiver.ts';
 import { fundInternalAccount } from './domains/sandbox/fundInternalAccount.ts';
 import { createToken } from './domains/tokens/createToken.ts';
+import { deleteToken } from './domains/tokens/deleteToken.ts';
+import { getConfig } from './domains/tokens/getConfig.ts';
+import { getToken } from './domains/tokens/getToken.ts';
+import { listTokens } from './domains/tokens/listTokens.ts';
+import { updateConfig } from './domains/tokens/updateConfig.ts';
 
 /** Every operation of the contract and what it does; one that is missing is a type error. */
 export const handlers = {
   challengeCredential,
+  createBeneficialOwner,
   createCredential,
   createCustomer,
+  createExternalAccount,
   createToken,
+  createVerification,
+  deleteCustomer,
+  deleteExternalAccount,
+  deleteToken,
   exportInternalAccount,
   fundInternalAccount,
+  getBeneficialOwner,
+  getConfig,
   getCustomer,
+  getExternalAccount,
+  getToken,
+  getVerification,
+  listBeneficialOwners,
   listCredentials,
   listCustomers,
+  listExchangeRates,
+  listExternalAccounts,
   listInternalAccounts,
+  listPlatformInternalAccounts,
   listSessions,
+  listTokens,
+  listUmaProviders,
+  listVerifications,
+  lookUpExternalAccountReceiver,
+  lookUpUmaReceiver,
   refreshSession,
   revokeCredential,
   revokeSession,
+  updateBeneficialOwner,
+  updateConfig,
   updateCustomer,
   updateInternalAccount,
   verifyCredential,

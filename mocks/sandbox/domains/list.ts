@@ -1,5 +1,6 @@
+import { parseTimestamp } from '../kernel/clock.ts';
 import { invalid } from '../kernel/problem.ts';
-import type { Stored, Table } from '../store/table.ts';
+import type { Range, Stored, Table } from '../store/table.ts';
 import type { Unit } from '../store/unit.ts';
 
 /** The list envelope (INTERFACE, List envelope). */
@@ -15,7 +16,15 @@ export interface ListRequest<C extends string> {
   readonly limit: number;
   readonly cursor: string | undefined;
   /** By column of the table; an undefined one does not filter. */
-  readonly filters: Readonly<Record<C, string | undefined>>;
+  readonly filters: Readonly<Partial<Record<C, string | undefined>>>;
+  /** By column, between two timestamps as they came, both included. */
+  readonly ranges?: Readonly<Partial<Record<C, TimeRange>>>;
+  readonly label?: string | undefined;
+}
+
+export interface TimeRange {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
 }
 
 /**
@@ -26,21 +35,59 @@ export async function listPage<R, C extends string, F extends C, View>(
   unit: Unit,
   table: Table<R, C>,
   request: ListRequest<F>,
-  view: (record: Stored<R>) => View,
+  view: (record: Stored<R>) => View | Promise<View>,
 ): Promise<ListReply<View>> {
-  const filters: Partial<Record<C, string>> = {};
-  for (const [column, value] of Object.entries<string | undefined>(request.filters)) {
-    if (value !== undefined) filters[column as C] = value;
-  }
-  const scope = { platformId: unit.platformId, operationId: request.operation.id, filters };
-  const page = await table.page(unit, { limit: request.limit, before: position(unit, scope, request.cursor), filters });
+  const { limit, cursor, filters, ranges, label } = request;
+  const scope = { platformId: unit.platformId, operationId: request.operation.id, filters: { filters, ranges, label } };
+  const page = await table.page(unit, {
+    limit,
+    before: position(unit, scope, cursor),
+    filters: filters as Partial<Record<C, string>>,
+    ranges: readRanges(ranges) as Partial<Record<C, Range>>,
+    label,
+  });
+  const data: View[] = [];
+  for (const record of page.records) data.push(await view(record));
   const last = page.records.at(-1);
   return {
-    data: page.records.map(view),
+    data,
     hasMore: page.hasMore,
     ...(page.hasMore && last !== undefined ? { nextCursor: unit.cursors.write(scope, last.sequence) } : {}),
     totalCount: page.totalCount,
   };
+}
+
+/**
+ * One page of things that are known without a table, in the order they are given, in the same envelope.
+ * @throws Problem 400 `INVALID_INPUT` as {@link listPage} does.
+ */
+export function listItems<Item, View>(
+  unit: Unit,
+  items: readonly Item[],
+  request: Pick<ListRequest<never>, 'operation' | 'limit' | 'cursor'> & {
+    readonly filters: Readonly<Record<string, unknown>>;
+  },
+  view: (item: Item) => View,
+): ListReply<View> {
+  const { limit, cursor, filters } = request;
+  const scope = { platformId: unit.platformId, operationId: request.operation.id, filters };
+  const from = position(unit, scope, cursor) ?? 0;
+  const hasMore = items.length > from + limit;
+  return {
+    data: items.slice(from, from + limit).map(view),
+    hasMore,
+    ...(hasMore ? { nextCursor: unit.cursors.write(scope, from + limit) } : {}),
+    totalCount: items.length,
+  };
+}
+
+/** The contract has vouched that each is a timestamp. */
+function readRanges(ranges: Readonly<Partial<Record<string, TimeRange>>> = {}): Record<string, Range> {
+  const instant = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : (parseTimestamp(text) ?? undefined);
+  return Object.fromEntries(
+    Object.entries(ranges).map(([column, range]) => [column, { from: instant(range?.from), to: instant(range?.to) }]),
+  );
 }
 
 function position(

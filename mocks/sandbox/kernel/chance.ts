@@ -43,7 +43,19 @@ export function seededChance(seed: number): ChanceSource {
 }
 
 /** The types an id can begin with (INTERFACE, Resources: conventions). */
-export type IdType = 'AuthMethod' | 'Customer' | 'InternalAccount' | 'OutboxMessage' | 'Request' | 'Session' | 'Token';
+export type IdType =
+  | 'AuthMethod'
+  | 'BeneficialOwner'
+  | 'Customer'
+  | 'ExternalAccount'
+  | 'InternalAccount'
+  | 'Lookup'
+  | 'OutboxMessage'
+  | 'PlatformConfig'
+  | 'Request'
+  | 'Session'
+  | 'Token'
+  | 'Verification';
 
 /** A new id `<Type>:<UUIDv7>` whose time part is the platform's clock. `now` in milliseconds. */
 export function makeId(type: IdType, now: number, chance: Chance): string {

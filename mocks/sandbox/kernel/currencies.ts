@@ -58,6 +58,9 @@ const byCode: ReadonlyMap<string, CurrencyFacts> = new Map(
   rows.map(([code, name, symbol, decimals]) => [code, { code, name, symbol, decimals }]),
 );
 
+/** Every code that the sandbox knows, in order. */
+export const currencyCodes: readonly string[] = rows.map(([code]) => code);
+
 /** The currency of that code, or undefined when the sandbox has none. */
 export function findCurrency(code: string): CurrencyFacts | undefined {
   return byCode.get(code);

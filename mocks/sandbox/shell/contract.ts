@@ -10,7 +10,10 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
+  /** Of a list, the type of its items. */
   readonly type: 'string' | 'integer' | 'boolean';
+  /** May be given several times. */
+  readonly isList: boolean;
 }
 
 export interface Example {
@@ -70,8 +73,16 @@ export function loadContract(document: Json = readBundle()): Contract {
       if (resolved['in'] !== place) return [];
       const ref = (entry as Json)['$ref'];
       const at = typeof ref === 'string' ? ref : `${pointer}/parameters/${index}`;
-      const type = resolve(resolved['schema'])['type'] as Parameter['type'];
-      const parameter = { name: String(resolved['name']), in: place, required: resolved['required'] === true, type };
+      const schema = resolve(resolved['schema']);
+      const isList = schema['type'] === 'array';
+      const type = (isList ? resolve(schema['items']) : schema)['type'] as Parameter['type'];
+      const parameter = {
+        name: String(resolved['name']),
+        in: place,
+        required: resolved['required'] === true,
+        type,
+        isList,
+      };
       return [{ parameter, ref: `contract${at}/schema` }];
     });
   };

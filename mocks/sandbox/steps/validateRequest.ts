@@ -50,12 +50,13 @@ function readQuery(contract: Contract, { operation, query }: RawRequest, faults:
     const given = query.getAll(name);
     if (parameter === undefined) {
       faults.push({ in: 'query', pointer, message: 'is not a parameter of this operation' });
-    } else if (given.length > 1) {
+    } else if (given.length > 1 && !parameter.isList) {
       faults.push({ in: 'query', pointer, message: 'may be given once only' });
-    } else if (given[0]?.includes('\u0000')) {
+    } else if (given.some((text) => text.includes('\u0000'))) {
       faults.push({ in: 'query', pointer, message: 'holds a NUL character, which is not text' });
     } else {
-      values[name] = decode(parameter, given[0] as string);
+      const decoded = given.map((text) => decode(parameter, text));
+      values[name] = parameter.isList ? decoded : decoded[0];
     }
   }
   faults.push(...toFaults('query', contract.checkParameters(operation, 'query', values)));

@@ -16,6 +16,11 @@ export const recordTables = [
   'sessions',
   'pending_requests',
   'outbox',
+  'beneficial_owners',
+  'verifications',
+  'external_accounts',
+  'lookups',
+  'configs',
 ] as const;
 export type RecordTable = (typeof recordTables)[number];
 

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { firstRow, query } from './query.ts';
-import type { Cell, Reader, RecordTable, Row } from './store.ts';
+import type { Cell, Reader, RecordTable, Row, Schema } from './store.ts';
 import type { Unit } from './unit.ts';
 
 /** A record as it is kept: the domain's own fields and the place in its list. */
@@ -17,6 +17,15 @@ export interface PageRequest<C extends string> {
   /** Only records older than this sequence; null for the newest. */
   readonly before: number | null;
   readonly filters: Readonly<Partial<Record<C, string>>>;
+  /** Columns between two whole numbers, both included; a missing end is open. */
+  readonly ranges?: Readonly<Partial<Record<C, Range>>>;
+  /** Only records with this label. */
+  readonly label?: string | undefined;
+}
+
+export interface Range {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 export interface Table<R, C extends string> {
@@ -42,6 +51,8 @@ interface TableFacts<R, C extends string> {
    * `*` for the list as a whole, and filter columns. Other combinations are counted when asked (D07).
    */
   readonly counted?: readonly (C | '*')[];
+  /** Words that a record can have several of and that a list filters by, kept in an index of their own. */
+  readonly labels?: (record: R) => readonly string[];
 }
 
 /**
@@ -70,26 +81,18 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         .where('version', '=', p['read_version'] as number),
     ),
   );
-  const select = memo((columns: readonly string[]) =>
-    query<Record<string, Cell>>((db, p) => {
-      let built = db
-        .selectFrom(name)
-        .selectAll()
-        .where('platform_id', '=', p['platform_id'] as string);
-      for (const column of columns) built = built.where(column, '=', p[column] as string);
-      return built
-        .where('sequence', '<', p['before'] as number)
-        .orderBy('sequence', 'desc')
-        .limit(p['limit'] as number);
-    }),
+  const select = memo((conditions: readonly string[]) =>
+    query<Record<string, Cell>>((db, p) =>
+      restrict(db.selectFrom(name).selectAll(name), name, conditions, p)
+        .where(`${name}.sequence`, '<', p['before'] as number)
+        .orderBy(conditions.includes(byLabel) ? 'labels.sequence' : `${name}.sequence`, 'desc')
+        .limit(p['limit'] as number),
+    ),
   );
-  const count = memo((columns: readonly string[]) =>
-    query<Record<string, Cell>>((db, p) => {
-      let built = db.selectFrom(name).select(sql<number>`count(*)`.as('count'));
-      built = built.where('platform_id', '=', p['platform_id'] as string);
-      for (const column of columns) built = built.where(column, '=', p[column] as string);
-      return built;
-    }),
+  const count = memo((conditions: readonly string[]) =>
+    query<Record<string, Cell>>((db, p) =>
+      restrict(db.selectFrom(name).select(sql<number>`count(*)`.as('count')), name, conditions, p),
+    ),
   );
 
   const toRow = (unit: Unit, record: R, sequence: number, version: number): Record<string, Cell> => {
@@ -108,19 +111,33 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     return counted.map((column) => (column === '*' ? name : counterName(name, column, String(columns[column]))));
   };
 
-  const listed = async (unit: Unit, filters: Record<string, string>, before: number | null, limit: number) => {
-    const columns = Object.keys(filters).sort();
-    const parameters = { ...filters, platform_id: unit.platformId, before: before ?? Number.MAX_SAFE_INTEGER, limit };
-    return (await select(columns)(unit, parameters)).rows.map(fromRow<R>);
+  const listed = async (unit: Unit, conditions: Conditions, before: number | null, limit: number) => {
+    const parameters = {
+      ...conditions.parameters,
+      platform_id: unit.platformId,
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      limit,
+    };
+    return (await select(conditions.names)(unit, parameters)).rows.map(fromRow<R>);
   };
+  const relabel = async (
+    unit: Unit,
+    sequence: number,
+    was: readonly string[],
+    is: readonly string[],
+  ): Promise<void> => {
+    const row = { platform_id: unit.platformId, name, sequence };
+    for (const label of was) if (!is.includes(label)) await removeLabel(unit, { ...row, label });
+    for (const label of is) if (!was.includes(label)) await addLabel(unit, { ...row, label });
+  };
+  const labels = facts.labels ?? (() => []);
 
   const peek = async (reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined> => {
     const row = firstRow(await find(reader, { platformId, id }));
     return row === undefined ? undefined : fromRow<R>(row);
   };
-  const counting = async (unit: Unit, filters: Record<string, string>): Promise<number> => {
-    const columns = Object.keys(filters).sort();
-    const result = await count(columns)(unit, { ...filters, platform_id: unit.platformId });
+  const counting = async (unit: Unit, { names, parameters }: Conditions): Promise<number> => {
+    const result = await count(names)(unit, { ...parameters, platform_id: unit.platformId });
     return Number(firstRow(result)?.['count']);
   };
 
@@ -129,12 +146,15 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const row = toRow(unit, record, unit.nextSequence(), 1);
       await insert(Object.keys(row))(unit, row);
       for (const counter of counters(record)) await addToCounter(unit, counter, 1);
+      await relabel(unit, Number(row['sequence']), [], labels(record));
       return { ...record, sequence: Number(row['sequence']), version: 1 };
     },
     find: (unit, id) => peek(unit, unit.platformId, id),
     peek,
     async where(unit, column, value) {
-      return (await listed(unit, { [column]: value }, null, Number.MAX_SAFE_INTEGER)).reverse();
+      return (
+        await listed(unit, conditionsOf({ filters: { [column]: value } }), null, Number.MAX_SAFE_INTEGER)
+      ).reverse();
     },
     async replace(unit, before, after) {
       const row = toRow(unit, after, before.sequence, before.version + 1);
@@ -143,27 +163,100 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const [was, is] = [counters(before), counters(after)];
       for (const counter of was) if (!is.includes(counter)) await addToCounter(unit, counter, -1);
       for (const counter of is) if (!was.includes(counter)) await addToCounter(unit, counter, 1);
+      await relabel(unit, before.sequence, labels(before), labels(after));
       return { ...after, sequence: before.sequence, version: before.version + 1 };
     },
     async remove(unit, record) {
       await remove(unit, { platformId: unit.platformId, id: record.id });
       for (const counter of counters(record)) await addToCounter(unit, counter, -1);
+      await relabel(unit, record.sequence, labels(record), []);
     },
-    async page(unit, { filters, before, limit }) {
-      const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Record<
-        string,
-        string
-      >;
-      const found = await listed(unit, given, before, limit + 1);
-      const [only, ...others] = Object.keys(given);
+    async page(unit, request) {
+      const conditions = conditionsOf(request);
+      const found = await listed(unit, conditions, request.before, request.limit + 1);
+      const [only, ...others] = conditions.names;
       const isCounted = others.length === 0 && counted.includes((only ?? '*') as C | '*');
       const totalCount = isCounted
-        ? await readCounter(unit, only === undefined ? name : counterName(name, only, given[only] as string))
-        : await counting(unit, given);
-      return { records: found.slice(0, limit), hasMore: found.length > limit, totalCount };
+        ? await readCounter(
+            unit,
+            only === undefined ? name : counterName(name, only, String(conditions.parameters[only])),
+          )
+        : await counting(unit, conditions);
+      return { records: found.slice(0, request.limit), hasMore: found.length > request.limit, totalCount };
     },
   };
 }
+
+/** What a list is restricted by: names that tell one compiled query from another, and the values that go in. */
+interface Conditions {
+  readonly names: readonly string[];
+  readonly parameters: Readonly<Record<string, Cell>>;
+}
+
+// Told apart from columns by characters that no column has.
+const byLabel = '#label';
+const lower = '>=';
+const upper = '<=';
+
+function conditionsOf({
+  filters,
+  ranges = {},
+  label,
+}: {
+  readonly filters: Readonly<Record<string, string | undefined>>;
+  readonly ranges?: Readonly<Record<string, Range | undefined>>;
+  readonly label?: string | undefined;
+}): Conditions {
+  const parameters: Record<string, Cell> = {};
+  for (const [column, value] of Object.entries(filters)) if (value !== undefined) parameters[column] = value;
+  for (const [column, range] of Object.entries(ranges)) {
+    if (range?.from !== undefined) parameters[column + lower] = range.from;
+    if (range?.to !== undefined) parameters[column + upper] = range.to;
+  }
+  if (label !== undefined) parameters[byLabel] = label;
+  return { names: Object.keys(parameters).sort(), parameters };
+}
+
+function restrict<T extends SelectQueryBuilder<Schema, string, unknown>>(
+  select: T,
+  name: RecordTable,
+  conditions: readonly string[],
+  p: Readonly<Record<string, Cell>>,
+): T {
+  let built = select as SelectQueryBuilder<Schema, string, unknown>;
+  for (const condition of conditions) {
+    const value = p[condition] as string;
+    if (condition === byLabel) {
+      built = built
+        .innerJoin('labels', (join) =>
+          join
+            .onRef('labels.platform_id', '=', `${name}.platform_id`)
+            .onRef('labels.sequence', '=', `${name}.sequence`),
+        )
+        .where('labels.name', '=', name)
+        .where('labels.label', '=', value);
+    } else if (condition.endsWith(lower)) {
+      built = built.where(`${name}.${condition.slice(0, -lower.length)}`, '>=', value);
+    } else if (condition.endsWith(upper)) {
+      built = built.where(`${name}.${condition.slice(0, -upper.length)}`, '<=', value);
+    } else {
+      built = built.where(`${name}.${condition}`, '=', value);
+    }
+  }
+  return built.where(`${name}.platform_id`, '=', p['platform_id'] as string) as T;
+}
+
+const addLabel = query<{ platform_id: string; name: string; label: string; sequence: number }>((db, p) =>
+  db.insertInto('labels').values({ platform_id: p.platform_id, name: p.name, label: p.label, sequence: p.sequence }),
+);
+const removeLabel = query<{ platform_id: string; name: string; label: string; sequence: number }>((db, p) =>
+  db
+    .deleteFrom('labels')
+    .where('platform_id', '=', p.platform_id)
+    .where('name', '=', p.name)
+    .where('label', '=', p.label)
+    .where('sequence', '=', p.sequence),
+);
 
 const read = query<{ platformId: string; name: string }>((db, p) =>
   db.selectFrom('counters').select('count').where('platform_id', '=', p.platformId).where('name', '=', p.name),

@@ -84,7 +84,7 @@ const insert = query<{ id: string; body: string; first: string }>((db, p) =>
 );
 const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
 
-const removals = [...recordTables, 'counters' as const].map((table) =>
+const removals = [...recordTables, 'counters' as const, 'labels' as const].map((table) =>
   query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
 );
 

@@ -1,7 +1,7 @@
 import type { CustomerCreateRequest } from '../../../generated/types.ts';
 import { credit, openAccount } from '../domains/accounts/procedures.ts';
 import { openCustomer } from '../domains/customers/procedures.ts';
-import { storeToken } from '../domains/tokens/procedures.ts';
+import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { defaultCurrencies } from '../kernel/currencies.ts';
 import type { FirstMoment, Unit } from '../store/unit.ts';
 
@@ -25,6 +25,7 @@ export interface PlatformStart extends FirstMoment {
 /** Gives an empty platform its first token and its world. @throws Problem as creating those customers would. */
 export async function fillPlatform(unit: Unit, { token, world }: PlatformStart): Promise<void> {
   await storeToken(unit, { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], ...token });
+  await openConfig(unit);
   for (const { customer: request, accounts } of world.customers) {
     const enabled = request.currencies ?? [...defaultCurrencies];
     const wanted: NonNullable<WorldCustomer['accounts']> = accounts ?? enabled.map((currency) => ({ currency }));

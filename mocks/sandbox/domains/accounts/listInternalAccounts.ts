@@ -6,7 +6,8 @@ import { internalAccounts, viewInternalAccount } from './records.ts';
 export const listInternalAccounts = operation('listInternalAccounts', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, currency, customerId, type } = query;
-    const filters = { currency, customer_id: customerId, type };
+    const owner = customerId === undefined ? 'CUSTOMER' : undefined;
+    const filters = { owner, currency, customer_id: customerId, type };
     const body = await listPage(unit, internalAccounts, { operation, limit, cursor, filters }, viewInternalAccount);
     return { status: 200, body };
   },

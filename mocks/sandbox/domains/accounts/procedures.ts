@@ -2,7 +2,12 @@ import { accountTypeFor } from '../../kernel/currencies.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-import { type InternalAccountRecord, internalAccounts } from './records.ts';
+import {
+  type ExternalAccountRecord,
+  externalAccounts,
+  type InternalAccountRecord,
+  internalAccounts,
+} from './records.ts';
 import { balanceAfterCredit } from './rules.ts';
 
 /** Opens one empty internal account for a customer, of the type that the currency asks for (D23). */
@@ -20,6 +25,22 @@ export async function openAccount(
     currency,
     balance: 0,
     ...(type === 'EMBEDDED_WALLET' ? { privateEnabled: false } : {}),
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+}
+
+/** Opens the platform's own account in a currency, if it has none yet; its USDB is no wallet (D23). */
+export async function openPlatformAccount(unit: Unit, currency: string): Promise<void> {
+  const own = await internalAccounts.page(unit, { limit: 1, before: null, filters: { owner: 'PLATFORM', currency } });
+  if (own.records.length > 0) return;
+  const type = accountTypeFor(currency) === 'INTERNAL_FIAT' ? 'INTERNAL_FIAT' : 'INTERNAL_CRYPTO';
+  await internalAccounts.insert(unit, {
+    id: unit.newId('InternalAccount'),
+    type,
+    status: 'ACTIVE',
+    currency,
+    balance: 0,
     createdAt: unit.now,
     updatedAt: unit.now,
   });
@@ -53,4 +74,11 @@ export async function setStatus(
   status: InternalAccountRecord['status'],
 ): Promise<void> {
   await internalAccounts.replace(unit, account, { ...account, status, updatedAt: unit.now });
+}
+
+/** @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
+export async function mustFindExternalAccount(unit: Unit, id: string): Promise<Stored<ExternalAccountRecord>> {
+  const account = await externalAccounts.find(unit, id);
+  if (account === undefined) throw new Problem('ACCOUNT_NOT_FOUND', `This platform has no external account ${id}.`);
+  return account;
 }

@@ -1,12 +1,13 @@
-import type { InternalAccount } from '../../../../generated/types.ts';
-import { sha256 } from '../../kernel/bytes.ts';
+import type { ExternalAccount, ExternalAccountInfo, InternalAccount } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { currencyOf } from '../../kernel/currencies.ts';
+import { fundingTargets } from '../../kernel/funding.ts';
 import { recordTable } from '../../store/table.ts';
 
 export interface InternalAccountRecord {
   readonly id: string;
-  readonly customerId: string;
+  /** Absent for an account of the platform itself. */
+  readonly customerId?: string;
   readonly type: InternalAccount['type'];
   readonly status: InternalAccount['status'];
   readonly currency: string;
@@ -18,17 +19,22 @@ export interface InternalAccountRecord {
   readonly updatedAt: number;
 }
 
-export const internalAccounts = recordTable<InternalAccountRecord, 'customer_id' | 'currency' | 'type'>({
+export const internalAccounts = recordTable<InternalAccountRecord, 'customer_id' | 'currency' | 'type' | 'owner'>({
   name: 'internal_accounts',
-  columns: (account) => ({ customer_id: account.customerId, currency: account.currency, type: account.type }),
-  counted: ['*', 'customer_id'],
+  columns: (account) => ({
+    customer_id: account.customerId ?? '',
+    currency: account.currency,
+    type: account.type,
+    owner: account.customerId === undefined ? 'PLATFORM' : 'CUSTOMER',
+  }),
+  counted: ['owner', 'customer_id'],
 });
 
 /** The account as the contract shows it. */
 export function viewInternalAccount(account: InternalAccountRecord): InternalAccount {
   return {
     id: account.id,
-    customerId: account.customerId,
+    ...(account.customerId === undefined ? {} : { customerId: account.customerId }),
     type: account.type,
     status: account.status,
     balance: { amount: account.balance, currency: { ...currencyOf(account.currency) } },
@@ -39,43 +45,60 @@ export function viewInternalAccount(account: InternalAccountRecord): InternalAcc
   };
 }
 
-type Instructions = InternalAccount['fundingPaymentInstructions'];
+/** How to bring money into the account; a wallet is paid by quotes only and has none. */
+function fundingInstructions(account: InternalAccountRecord): InternalAccount['fundingPaymentInstructions'] {
+  if (account.type === 'EMBEDDED_WALLET') return [];
+  return fundingTargets(account.id, account.currency).map((accountOrWalletInfo) => ({
+    accountOrWalletInfo,
+    instructionsNotes:
+      'reference' in accountOrWalletInfo
+        ? `Put the reference ${accountOrWalletInfo.reference} in the memo of the payment.`
+        : 'Any amount that arrives there is credited.',
+    isPlatformAccount: account.customerId === undefined,
+  }));
+}
 
-/**
- * Where to send money so that it arrives in this account: a USD account number, a Spark address for bitcoin. Derived
- * from the account's id, so it is the same at every reading. A wallet has none (facts on provisioning).
- */
-function fundingInstructions(account: InternalAccountRecord): Instructions {
-  const digest = sha256(account.id);
-  const reference = digest.toString('hex').slice(0, 10).toUpperCase();
-  if (account.currency === 'USD') {
-    return [
-      {
-        accountOrWalletInfo: {
-          accountType: 'USD_ACCOUNT',
-          accountNumber: String(digest.readUIntBE(0, 6) % 1_000_000_000_000).padStart(12, '0'),
-          routingNumber: '021000021',
-          paymentRails: ['ACH', 'WIRE', 'RTP', 'FEDNOW'],
-          bankName: 'Sandbox Bank',
-          reference,
-        },
-        instructionsNotes: `Put the reference ${reference} in the memo of the payment.`,
-        isPlatformAccount: false,
-      },
-    ];
-  }
-  if (account.currency === 'BTC') {
-    return [
-      {
-        accountOrWalletInfo: {
-          accountType: 'SPARK_WALLET',
-          assetType: 'BTC',
-          address: `spark1${digest.toString('hex').slice(0, 56)}`,
-        },
-        instructionsNotes: 'Any amount sent to this address is credited.',
-        isPlatformAccount: false,
-      },
-    ];
-  }
-  return [];
+/** An account outside the service, as it is kept: what was sent, and what the sandbox made of it. */
+export interface ExternalAccountRecord {
+  readonly id: string;
+  /** Absent for the platform's own. */
+  readonly customerId?: string;
+  readonly currency: string;
+  readonly platformAccountId?: string;
+  readonly defaultUmaDepositAccount: boolean;
+  readonly accountInfo: ExternalAccountInfo;
+  /** What tells it from any other of its owner (D40). */
+  readonly identity: string;
+  readonly beneficiaryVerificationStatus: ExternalAccount['beneficiaryVerificationStatus'];
+  readonly verifiedName?: string;
+}
+
+export const externalAccounts = recordTable<
+  ExternalAccountRecord,
+  'customer_id' | 'currency' | 'identity' | 'deposit_for'
+>({
+  name: 'external_accounts',
+  columns: (account) => ({
+    customer_id: account.customerId ?? '',
+    currency: account.currency,
+    identity: account.identity,
+    deposit_for: account.defaultUmaDepositAccount ? (account.customerId ?? null) : null,
+  }),
+  counted: ['*', 'customer_id', 'currency'],
+});
+
+/** The account as the contract shows it. */
+export function viewExternalAccount(account: ExternalAccountRecord): ExternalAccount {
+  const { id, customerId, currency, platformAccountId, verifiedName, accountInfo } = account;
+  return {
+    id,
+    ...(customerId === undefined ? {} : { customerId }),
+    status: 'ACTIVE',
+    currency,
+    ...(platformAccountId === undefined ? {} : { platformAccountId }),
+    defaultUmaDepositAccount: account.defaultUmaDepositAccount,
+    beneficiaryVerificationStatus: account.beneficiaryVerificationStatus,
+    ...(verifiedName === undefined ? {} : { beneficiaryVerifiedData: { fullName: verifiedName } }),
+    accountInfo,
+  };
 }

@@ -1,5 +1,10 @@
-import { maxAmount } from '../../kernel/currencies.ts';
+import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
+import type { ExternalAccount, ExternalAccountInfo } from '../../../../generated/types.ts';
+import { sha256 } from '../../kernel/bytes.ts';
+import { findCurrency, maxAmount } from '../../kernel/currencies.ts';
 import { invalid, invalidField } from '../../kernel/problem.ts';
+import { outcomeSuffix } from '../../kernel/suffix.ts';
+import type { ExternalAccountRecord } from './records.ts';
 
 /**
  * The balance after money came in, in the same smallest unit.
@@ -31,4 +36,103 @@ export function checkIsOpen(account: { readonly status: string }): void {
   throw invalid([
     { in: 'path', pointer: '/accountId', message: 'is closed: its currency is no longer enabled for the customer' },
   ]);
+}
+
+/** An account type's fields by name, as the validator has passed them. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the contract says of the account's type. */
+function typeOf(info: ExternalAccountInfo): AccountTypeFacts {
+  const facts = accountTypes[info.accountType];
+  if (facts === undefined) throw new Error(`The contract has no account type ${info.accountType}`);
+  return facts;
+}
+
+/** @throws Problem 400 `INVALID_CURRENCY` for an unknown currency or one that is not the type's (D03). */
+export function checkAccountCurrency(currency: string, info: ExternalAccountInfo): void {
+  const { currencies } = typeOf(info);
+  if (findCurrency(currency) === undefined) {
+    throw invalidField('/currency', `${currency} is not a currency of the service`, 'INVALID_CURRENCY');
+  }
+  if (currencies.includes('*') || currencies.includes(currency)) return;
+  const message = `must be ${currencies.join(' or ')}, the currency of ${info.accountType}`;
+  throw invalidField('/currency', message, 'INVALID_CURRENCY');
+}
+
+/**
+ * The account with the rails that reach it: those asked for, else all that its fields are enough for (D64).
+ * @throws Problem 400 when the fields are enough for none, or not for one that was asked for.
+ */
+export function withRails(info: ExternalAccountInfo): ExternalAccountInfo {
+  const { rails } = typeOf(info);
+  if (rails.length === 0) return info;
+  const given = info as Fields;
+  const isPossible = ({ fields }: { readonly fields: readonly string[] }) =>
+    fields.every((field) => given[field] !== undefined);
+  const possible = [...new Set(rails.filter(isPossible).map(({ rail }) => rail))];
+  const asked = given['paymentRails'] as readonly string[] | undefined;
+  const missing = rails.filter(({ rail }) =>
+    asked === undefined ? possible.length === 0 : asked.includes(rail) && !possible.includes(rail),
+  );
+  if (missing.length > 0) {
+    const ways = missing.map(({ rail, fields }) => `${rail} needs ${fields.join(' and ')}`).join('; ');
+    throw invalidField('/accountInfo', `lacks the fields of its payment rail: ${ways}`);
+  }
+  return { ...info, paymentRails: asked ?? possible } as ExternalAccountInfo;
+}
+
+/** What identifies the account: the first of its type's identifiers that is there (D03). */
+export function primaryIdentifier(info: ExternalAccountInfo): string {
+  const given = info as Fields;
+  const field = typeOf(info).identifiers.find((name) => given[name] !== undefined);
+  return String(field === undefined ? '' : given[field]);
+}
+
+/** One text per account of an owner: type and identifier, spaces aside (D40). */
+export function accountIdentity(owner: string | undefined, info: ExternalAccountInfo): string {
+  const identifier = primaryIdentifier(info).replaceAll(/\s/g, '');
+  return sha256(JSON.stringify([owner ?? null, info.accountType, identifier])).toString('hex');
+}
+
+const outcomes: Readonly<Record<string, ExternalAccount['beneficiaryVerificationStatus']>> = {
+  102: 'NOT_MATCHED',
+  103: 'PARTIAL_MATCH',
+  104: 'PENDING',
+  106: 'UNSUPPORTED',
+  107: 'CHECKED_BY_RECEIVING_FI',
+};
+
+/**
+ * What the check of the beneficiary's name comes to, by the identifier's suffix, and the name it brought to light
+ * (INTERFACE, Sandbox behaviour; D40).
+ * @throws Problem 400 `INVALID_BANK_ACCOUNT` for suffix 105.
+ */
+export function checkBeneficiary(
+  info: ExternalAccountInfo,
+): Pick<ExternalAccountRecord, 'beneficiaryVerificationStatus' | 'verifiedName'> {
+  const suffix = outcomeSuffix(primaryIdentifier(info));
+  if (suffix === '105') throw invalidField('/accountInfo', 'does not exist at its bank', 'INVALID_BANK_ACCOUNT');
+  const status = outcomes[suffix] ?? 'MATCHED';
+  const name = 'beneficiary' in info ? nameOf(info.beneficiary) : undefined;
+  if (name === undefined) return { beneficiaryVerificationStatus: status };
+  if (status === 'MATCHED') return { beneficiaryVerificationStatus: status, verifiedName: name };
+  if (status === 'PARTIAL_MATCH') return { beneficiaryVerificationStatus: status, verifiedName: abbreviate(name) };
+  return { beneficiaryVerificationStatus: status };
+}
+
+function nameOf(beneficiary: { readonly beneficiaryType: string }): string {
+  return 'legalName' in beneficiary ? String(beneficiary.legalName) : String((beneficiary as Fields)['fullName']);
+}
+
+/** A name that is nearly the one sent: what a bank might have on file. */
+function abbreviate(name: string): string {
+  const [first = '', ...rest] = name.split(' ');
+  return rest.length === 0 ? `${name} Jr` : `${Array.from(first)[0] ?? ''}. ${rest.join(' ')}`;
+}
+
+/** @throws Problem 400: only a customer's account can receive what arrives by UMA. */
+export function checkDeposit(customerId: string | undefined, isDefault: boolean): void {
+  if (isDefault && customerId === undefined) {
+    throw invalidField('/defaultUmaDepositAccount', 'is for accounts of customers; name a customerId');
+  }
 }

@@ -23,7 +23,7 @@ export const createCredential = operation('createCredential', {
     const isFirst = account !== undefined && onAccount.length === 0;
     const retry = isFirst ? undefined : await openSignedRetry(unit, call);
     if (account === undefined) throw accountNotFound(body.accountId);
-    const customer = await customers.find(unit, account.customerId);
+    const customer = await customers.find(unit, account.customerId ?? '');
     const draft = draftCredential(body, {
       accountType: account.type,
       email: customer?.email,

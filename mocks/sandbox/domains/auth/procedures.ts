@@ -218,3 +218,10 @@ export async function sendCode<C extends CredentialRecord>(unit: Unit, credentia
   }
   return { ...credential, code: pendingCode(credential.id, code, unit.proofs.kind, unit.now) };
 }
+
+/** Removes a wallet's credentials and sessions: from here on nobody signs in to it (D67). */
+export async function endSignIn(unit: Unit, accountId: string): Promise<void> {
+  for (const session of await sessions.where(unit, 'account_id', accountId)) await sessions.remove(unit, session);
+  for (const credential of await credentials.where(unit, 'account_id', accountId))
+    await credentials.remove(unit, credential);
+}

@@ -1,17 +1,27 @@
 import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
-import { customers, viewCustomer } from './records.ts';
+import { showCustomer } from './procedures.ts';
+import { customers } from './records.ts';
 
-/** GET /customers: by platformCustomerId, type, region and UMA address (the last without regard to case). */
+/**
+ * GET /customers: by the platform's id, type, region, enabled currency, UMA address (without regard to case), and when
+ * they were created or changed (both ends included); deleted ones only when asked for (D39).
+ */
 export const listCustomers = operation('listCustomers', {
   async handle({ operation, query }, unit) {
-    const { limit, cursor, platformCustomerId, customerType, region, umaAddress } = query;
+    const { limit, cursor, currency, isIncludingDeleted } = query;
     const filters = {
-      platform_customer_id: platformCustomerId,
-      customer_type: customerType,
-      region,
-      uma_address: umaAddress?.toLowerCase(),
+      platform_customer_id: query.platformCustomerId,
+      customer_type: query.customerType,
+      region: query.region,
+      uma_address: query.umaAddress?.toLowerCase(),
+      is_deleted: isIncludingDeleted ? undefined : 'no',
     };
-    return { status: 200, body: await listPage(unit, customers, { operation, limit, cursor, filters }, viewCustomer) };
+    const ranges = {
+      created_at: { from: query.createdAfter, to: query.createdBefore },
+      updated_at: { from: query.updatedAfter, to: query.updatedBefore },
+    };
+    const request = { operation, limit, cursor, filters, ranges, label: currency };
+    return { status: 200, body: await listPage(unit, customers, request, (customer) => showCustomer(unit, customer)) };
   },
 });

@@ -1,4 +1,4 @@
-import type { CustomerCreateRequest } from '../../../../generated/types.ts';
+import type { Customer, CustomerCreateRequest } from '../../../../generated/types.ts';
 import { makeUuid } from '../../kernel/chance.ts';
 import { defaultCurrencies } from '../../kernel/currencies.ts';
 import { Problem } from '../../kernel/problem.ts';
@@ -7,8 +7,16 @@ import type { Unit } from '../../store/unit.ts';
 import { openAccount, setStatus } from '../accounts/procedures.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
 import { type CredentialRecord, credentials } from '../auth/records.ts';
-import { type CustomerRecord, customers } from './records.ts';
-import { checkCurrencies, checkEmptied } from './rules.ts';
+import { platformConfig } from '../tokens/procedures.ts';
+import {
+  type BeneficialOwnerRecord,
+  beneficialOwners,
+  type CustomerRecord,
+  customers,
+  viewBeneficialOwner,
+  viewCustomer,
+} from './records.ts';
+import { checkCurrencies, checkEmptied, checkNotDeleted } from './rules.ts';
 
 /**
  * Creates a customer with one internal account per enabled currency (D23), unless the caller opens its accounts.
@@ -27,7 +35,7 @@ export async function openCustomer(
   const settled = {
     id: unit.newId('Customer'),
     platformCustomerId: request.platformCustomerId ?? makeUuid(unit.now, unit.chance),
-    umaAddress: request.umaAddress ?? generateUmaAddress(unit),
+    umaAddress: request.umaAddress ?? (await generateUmaAddress(unit)),
     currencies,
     isDeleted: false,
     createdAt: unit.now,
@@ -51,6 +59,25 @@ export async function mustFindCustomer(unit: Unit, id: string): Promise<Stored<C
 }
 
 /** @throws Problem 409 when a customer other than `holder` has the value. */
+/** A customer that may still be changed. @throws Problem 404 `USER_NOT_FOUND`, 410 `CUSTOMER_DELETED` (D39). */
+export async function mustFindLiveCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
+  const customer = await mustFindCustomer(unit, id);
+  checkNotDeleted(customer);
+  return customer;
+}
+
+/** How many owners travel with a business (D35). */
+const shownOwners = 20;
+
+/** The customer as the contract shows it, a business with its newest owners. */
+export async function showCustomer(unit: Unit, customer: Stored<CustomerRecord>): Promise<Customer> {
+  const shown = viewCustomer(customer);
+  if (shown.customerType === 'INDIVIDUAL') return shown;
+  const filters = { customer_id: customer.id };
+  const { records } = await beneficialOwners.page(unit, { limit: shownOwners, before: null, filters });
+  return { ...shown, beneficialOwners: records.map(viewBeneficialOwner) };
+}
+
 async function mustBeFree(
   unit: Unit,
   column: 'uma_address' | 'platform_customer_id',
@@ -58,16 +85,19 @@ async function mustBeFree(
   holder?: string,
 ): Promise<void> {
   const wanted = column === 'uma_address' ? value.toLowerCase() : value;
-  const [taken] = await customers.where(unit, column, wanted);
-  if (taken === undefined || taken.id === holder) return;
+  const holders = await customers.where(unit, column, wanted);
+  // The platform's own id is free again once its customer is deleted; a UMA address never is (D67).
+  const taken = holders.find(({ id, isDeleted }) => id !== holder && (column === 'uma_address' || !isDeleted));
+  if (taken === undefined) return;
   throw column === 'uma_address'
     ? new Problem('UMA_ADDRESS_EXISTS', `The UMA address ${value} belongs to another customer.`)
     : new Problem('CONFLICT', `An active customer already has the platformCustomerId ${value}.`);
 }
 
-// 80 random bits: no look-up needed, the unique index stands behind it. `.example` is reserved (RFC 2606).
-function generateUmaAddress(unit: Unit): string {
-  return `$${Buffer.from(unit.chance.bytes(10)).toString('hex')}@countersign.example`;
+// 80 random bits: no look-up needed, the unique index stands behind it.
+async function generateUmaAddress(unit: Unit): Promise<string> {
+  const { umaDomain } = await platformConfig(unit);
+  return `$${Buffer.from(unit.chance.bytes(10)).toString('hex')}@${umaDomain}`;
 }
 
 /** @throws Problem 409 `UMA_ADDRESS_EXISTS` when a customer other than `holder` has the address. */
@@ -149,4 +179,21 @@ export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRe
     const { code: _ended, ...rest } = credential;
     await credentials.replace(unit, credential, { ...rest, nickname: email, updatedAt: unit.now });
   }
+}
+
+/** @throws Problem 404 `REFERENCE_NOT_FOUND`. */
+export async function mustFindOwner(unit: Unit, id: string): Promise<Stored<BeneficialOwnerRecord>> {
+  const owner = await beneficialOwners.find(unit, id);
+  if (owner === undefined) throw new Problem('REFERENCE_NOT_FOUND', `This platform has no beneficial owner ${id}.`);
+  return owner;
+}
+
+/** How many owners a business has. */
+export async function countOwners(unit: Unit, customerId: string): Promise<number> {
+  const { totalCount } = await beneficialOwners.page(unit, {
+    limit: 1,
+    before: null,
+    filters: { customer_id: customerId },
+  });
+  return totalCount;
 }

@@ -1,9 +1,12 @@
 import type {
+  BeneficialOwner,
   BusinessCustomerCreateRequest,
-  Customer,
   IndividualCustomerCreateRequest,
   KybStatus,
   KycStatus,
+  Verification,
+  VerificationError,
+  VerificationStatus,
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { recordTable, type Stored } from '../../store/table.ts';
@@ -23,7 +26,14 @@ export type CustomerRecord =
   | (Omit<IndividualCustomerCreateRequest, keyof Settled | 'kycStatus'> & Settled & { readonly kycStatus: KycStatus })
   | (Omit<BusinessCustomerCreateRequest, keyof Settled | 'kybStatus'> & Settled & { readonly kybStatus: KybStatus });
 
-type Column = 'platform_customer_id' | 'customer_type' | 'region' | 'uma_address';
+type Column =
+  | 'platform_customer_id'
+  | 'customer_type'
+  | 'region'
+  | 'uma_address'
+  | 'is_deleted'
+  | 'created_at'
+  | 'updated_at';
 
 export const customers = recordTable<CustomerRecord, Column>({
   name: 'customers',
@@ -32,17 +42,78 @@ export const customers = recordTable<CustomerRecord, Column>({
     customer_type: customer.customerType,
     region: customer.region ?? null,
     uma_address: customer.umaAddress.toLowerCase(),
+    is_deleted: customer.isDeleted ? 'yes' : 'no',
+    created_at: customer.createdAt,
+    updated_at: customer.updatedAt,
   }),
-  counted: ['*'],
+  counted: ['*', 'is_deleted'],
+  labels: (customer) => customer.currencies,
 });
 
-/** The customer as the contract shows it. */
-export function viewCustomer(customer: CustomerRecord | Stored<CustomerRecord>): Customer {
+/** A person behind a business, as it is kept. */
+export interface BeneficialOwnerRecord {
+  readonly id: string;
+  readonly customerId: string;
+  readonly roles: BeneficialOwner['roles'];
+  readonly ownershipPercentage?: number;
+  readonly personalInfo: BeneficialOwner['personalInfo'];
+  readonly kycStatus: KycStatus;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const beneficialOwners = recordTable<BeneficialOwnerRecord, 'customer_id'>({
+  name: 'beneficial_owners',
+  columns: (owner) => ({ customer_id: owner.customerId }),
+  counted: ['customer_id'],
+});
+
+/** One run of a business's verification; it never changes (D66). */
+export interface VerificationRecord {
+  readonly id: string;
+  readonly customerId: string;
+  readonly verificationStatus: VerificationStatus;
+  readonly errors: readonly VerificationError[];
+  readonly createdAt: number;
+}
+
+export const verifications = recordTable<VerificationRecord, 'customer_id' | 'status'>({
+  name: 'verifications',
+  columns: (verification) => ({ customer_id: verification.customerId, status: verification.verificationStatus }),
+  counted: ['*', 'customer_id'],
+});
+
+/** The fields of a customer that the contract shows, its owners apart. */
+export function viewCustomer(customer: CustomerRecord | Stored<CustomerRecord>) {
   const { id, sequence: _sequence, version: _version, ...shown } = { sequence: 0, version: 0, ...customer };
   return {
     id,
     ...shown,
     createdAt: toTimestamp(shown.createdAt),
     updatedAt: toTimestamp(shown.updatedAt),
+  };
+}
+
+export function viewBeneficialOwner(owner: BeneficialOwnerRecord): BeneficialOwner {
+  return {
+    id: owner.id,
+    customerId: owner.customerId,
+    roles: owner.roles,
+    ...(owner.ownershipPercentage === undefined ? {} : { ownershipPercentage: owner.ownershipPercentage }),
+    personalInfo: owner.personalInfo,
+    kycStatus: owner.kycStatus,
+    createdAt: toTimestamp(owner.createdAt),
+    updatedAt: toTimestamp(owner.updatedAt),
+  };
+}
+
+export function viewVerification(verification: VerificationRecord): Verification {
+  return {
+    id: verification.id,
+    customerId: verification.customerId,
+    verificationStatus: verification.verificationStatus,
+    errors: [...verification.errors],
+    createdAt: toTimestamp(verification.createdAt),
+    updatedAt: toTimestamp(verification.createdAt),
   };
 }

@@ -1,7 +1,15 @@
-import type { CustomerUpdateRequest } from '../../../../generated/types.ts';
+import type {
+  CustomerUpdateRequest,
+  KybStatus,
+  KycStatus,
+  VerificationError,
+  VerificationStatus,
+} from '../../../../generated/types.ts';
 import { findCurrency } from '../../kernel/currencies.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { CustomerRecord } from './records.ts';
+
+type BusinessRecord = Extract<CustomerRecord, { customerType: 'BUSINESS' }>;
 
 /** Currencies that one customer can't hold together and that need separate customers (INTERFACE, Customers; D23). */
 const separate: readonly (readonly string[])[] = [['KES', 'NGN']];
@@ -33,12 +41,15 @@ export function checkCustomerType(
   throw invalidField('/customerType', `must be ${customer.customerType}, the type of this customer`);
 }
 
-/** @throws Problem 409 `CONFLICT` that names the accounts of removed currencies which still hold money. */
-export function checkEmptied(accounts: readonly { readonly currency: string; readonly balance: number }[]): void {
+/** @throws Problem 409 `CONFLICT` that names the currencies of accounts which still hold money. */
+export function checkEmptied(
+  accounts: readonly { readonly currency: string; readonly balance: number }[],
+  consequence = "these currencies can't be removed",
+): void {
   const held = accounts.filter(({ balance }) => balance > 0);
   if (held.length === 0) return;
   const names = held.map(({ currency }) => currency).join(', ');
-  throw new Problem('CONFLICT', `The accounts in ${names} still hold money, so these currencies can't be removed.`, {
+  throw new Problem('CONFLICT', `The accounts in ${names} still hold money, so ${consequence}.`, {
     details: { currencies: held.map(({ currency }) => currency) },
   });
 }
@@ -66,4 +77,61 @@ export function mergeCustomer(customer: CustomerRecord, body: CustomerUpdateRequ
   }
   const info = body.businessInfo === undefined ? {} : { businessInfo };
   return { ...customer, ...body, ...info, updatedAt: now } as CustomerRecord;
+}
+
+/** @throws Problem 410 `CUSTOMER_DELETED` (D39). */
+export function checkNotDeleted(customer: CustomerRecord): void {
+  if (customer.isDeleted) throw new Problem('CUSTOMER_DELETED', `The customer ${customer.id} was deleted.`);
+}
+
+/** @throws Problem 400: only a business has owners and is verified. */
+export function checkIsBusiness(customer: CustomerRecord): asserts customer is BusinessRecord {
+  if (customer.customerType === 'BUSINESS') return;
+  throw invalidField('/customerId', 'is an individual; this is for businesses');
+}
+
+/** @throws Problem 400: a UBO's share has to be known (D35). */
+export function checkShare(roles: readonly string[], ownershipPercentage: number | undefined): void {
+  if (roles.includes('UBO') && ownershipPercentage === undefined) {
+    throw invalidField('/ownershipPercentage', 'is required when roles include UBO');
+  }
+}
+
+/** What the last three characters of a text choose, with nothing trimmed (INTERFACE, Sandbox behaviour; D38). */
+function bySuffix(text: string): 'PENDING' | 'REJECTED' | 'APPROVED' {
+  const suffix = Array.from(text).slice(-3).join('');
+  if (suffix === '001') return 'PENDING';
+  return suffix === '002' ? 'REJECTED' : 'APPROVED';
+}
+
+/** An owner's KYC status by the last name. */
+export function ownerStatus(lastName: string): KycStatus {
+  return bySuffix(lastName);
+}
+
+/** What a business's verification comes to, and the KYB status that follows; none when something is missing. */
+export interface VerificationOutcome {
+  readonly verificationStatus: VerificationStatus;
+  readonly errors: readonly VerificationError[];
+  readonly kybStatus?: KybStatus;
+}
+
+/** Runs the verification of a business (D38): everything that is missing is listed, else the suffix decides. */
+export function verifyBusiness(customer: BusinessRecord, ownerCount: number): VerificationOutcome {
+  const { businessInfo } = customer;
+  const errors: VerificationError[] = (['legalName', 'taxId', 'incorporatedOn'] as const)
+    .filter((field) => businessInfo?.[field] === undefined)
+    .map((field) => ({
+      resourceId: customer.id,
+      type: 'MISSING_FIELD',
+      field: `businessInfo.${field}`,
+      reason: `The business has no ${field}; add it by updating the customer.`,
+    }));
+  if (ownerCount === 0) {
+    const reason = 'The business has no beneficial owner; add at least one.';
+    errors.push({ resourceId: customer.id, type: 'MISSING_BENEFICIAL_OWNER', reason });
+  }
+  if (errors.length > 0) return { verificationStatus: 'RESOLVE_ERRORS', errors };
+  const kybStatus = bySuffix(businessInfo?.registrationNumber ?? '');
+  return { verificationStatus: kybStatus === 'PENDING' ? 'IN_PROGRESS' : kybStatus, errors, kybStatus };
 }

@@ -5,14 +5,15 @@ import { type Call, operation } from '../operation.ts';
 import {
   changeEmail,
   findTied,
-  mustFindCustomer,
+  mustFindLiveCustomer,
   planCurrencies,
   replaceCurrencies,
   requireFreeEmail,
   requireFreeUmaAddress,
+  showCustomer,
   type Tied,
 } from './procedures.ts';
-import { customers, viewCustomer } from './records.ts';
+import { customers } from './records.ts';
 import { checkCustomerType, checkSameSet, mergeCustomer } from './rules.ts';
 
 /**
@@ -25,7 +26,7 @@ export const updateCustomer = operation('updateCustomer', {
     const { body, path } = call;
     const tied = await findTied(unit, path.customerId);
     const retry = await openRetry(unit, call, tied);
-    const customer = await mustFindCustomer(unit, path.customerId);
+    const customer = await mustFindLiveCustomer(unit, path.customerId);
     checkCustomerType(customer, body);
     const changed = mergeCustomer(customer, body, unit.now);
     const currencies = await planCurrencies(unit, customer, changed.currencies);
@@ -47,7 +48,7 @@ export const updateCustomer = operation('updateCustomer', {
     }
     await replaceCurrencies(unit, customer.id, currencies);
     if (hasNewEmail && changed.email !== undefined) await changeEmail(unit, tied.emailOtp, changed.email);
-    return { status: 200, body: viewCustomer(await customers.replace(unit, customer, changed)) };
+    return { status: 200, body: await showCustomer(unit, await customers.replace(unit, customer, changed)) };
   },
 });
 

@@ -1,6 +1,10 @@
 import type { Permission } from '../../../../generated/types.ts';
+import { defaultCurrencies, maxAmount } from '../../kernel/currencies.ts';
+import { Problem, SandboxFault } from '../../kernel/problem.ts';
+import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-import { type TokenRecord, tokens } from './records.ts';
+import { openPlatformAccount } from '../accounts/procedures.ts';
+import { configs, type PlatformConfigRecord, type TokenRecord, tokens } from './records.ts';
 
 /** Keeps a token under its client id. `secretHash` is the SHA-256 of its secret in hex, all that is kept of it (D11). */
 export async function storeToken(
@@ -8,4 +12,44 @@ export async function storeToken(
   token: { name: string; permissions: readonly Permission[]; clientId: string; secretHash: string },
 ): Promise<TokenRecord> {
   return tokens.insert(unit, { id: unit.newId('Token'), ...token, createdAt: unit.now, updatedAt: unit.now });
+}
+
+/** @throws Problem 404 `TOKEN_NOT_FOUND`. */
+export async function mustFindToken(unit: Unit, id: string): Promise<Stored<TokenRecord>> {
+  const token = await tokens.find(unit, id);
+  if (token === undefined) throw new Problem('TOKEN_NOT_FOUND', `This platform has no token ${id}.`);
+  return token;
+}
+
+/** The platform's configuration. */
+export async function platformConfig(unit: Unit): Promise<Stored<PlatformConfigRecord>> {
+  const { records } = await configs.page(unit, { limit: 1, before: null, filters: {} });
+  const [config] = records;
+  if (config === undefined) throw new SandboxFault('A platform has no configuration', { platformId: unit.platformId });
+  return config;
+}
+
+/** Gives a new platform its configuration and an account of its own per configured currency (D41, D68). */
+export async function openConfig(unit: Unit): Promise<void> {
+  const supportedCurrencies = defaultCurrencies.map((currencyCode) => ({
+    currencyCode,
+    minAmount: 1,
+    maxAmount,
+    requiredCounterpartyFields: [],
+    enabledTransactionTypes: ['INCOMING' as const, 'OUTGOING' as const],
+  }));
+  await configs.insert(unit, {
+    id: unit.newId('PlatformConfig'),
+    umaDomain: 'countersign.example',
+    supportedCurrencies,
+    embeddedWalletConfig: {
+      otpLength: 6,
+      alphanumeric: false,
+      expirationSeconds: 300,
+      sendFromEmailSenderName: 'Notifications',
+    },
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+  for (const { currencyCode } of supportedCurrencies) await openPlatformAccount(unit, currencyCode);
 }

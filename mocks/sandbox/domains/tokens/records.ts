@@ -1,4 +1,4 @@
-import type { Permission } from '../../../../generated/types.ts';
+import type { Permission, PlatformConfig } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { firstRow, query } from '../../store/query.ts';
 import type { Reader } from '../../store/store.ts';
@@ -15,10 +15,29 @@ export interface TokenRecord {
   readonly updatedAt: number;
 }
 
-export const tokens = recordTable<TokenRecord, 'client_id'>({
+export const tokens = recordTable<TokenRecord, 'client_id' | 'name' | 'created_at' | 'updated_at'>({
   name: 'tokens',
-  columns: (token) => ({ client_id: token.clientId }),
+  columns: (token) => ({
+    client_id: token.clientId,
+    name: token.name,
+    created_at: token.createdAt,
+    updated_at: token.updatedAt,
+  }),
+  counted: ['*'],
+  labels: (token) => token.permissions,
 });
+
+/** What a platform has configured; there is always one. */
+export interface PlatformConfigRecord {
+  readonly id: string;
+  readonly umaDomain: string;
+  readonly supportedCurrencies: PlatformConfig['supportedCurrencies'];
+  readonly embeddedWalletConfig: PlatformConfig['embeddedWalletConfig'];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export const configs = recordTable<PlatformConfigRecord, never>({ name: 'configs', columns: () => ({}) });
 
 const byClientId = query<{ clientId: string }>((db, p) =>
   db.selectFrom('tokens').select(['platform_id', 'body']).where('client_id', '=', p.clientId),
@@ -43,5 +62,17 @@ export function viewToken(token: TokenRecord) {
     clientId: token.clientId,
     createdAt: toTimestamp(token.createdAt),
     updatedAt: toTimestamp(token.updatedAt),
+  };
+}
+
+export function viewConfig(config: PlatformConfigRecord): PlatformConfig {
+  return {
+    id: config.id,
+    umaDomain: config.umaDomain,
+    supportedCurrencies: config.supportedCurrencies,
+    isRegulatedFinancialInstitution: false,
+    embeddedWalletConfig: config.embeddedWalletConfig,
+    createdAt: toTimestamp(config.createdAt),
+    updatedAt: toTimestamp(config.updatedAt),
   };
 }

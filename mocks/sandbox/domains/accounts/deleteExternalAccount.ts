@@ -1,0 +1,14 @@
+import { mustFindLiveCustomer } from '../customers/procedures.ts';
+import { operation } from '../operation.ts';
+import { mustFindExternalAccount } from './procedures.ts';
+import { externalAccounts } from './records.ts';
+
+/** DELETE /customers/external-accounts/{externalAccountId}: gone for good; it may be added again (D39, D40). */
+export const deleteExternalAccount = operation('deleteExternalAccount', {
+  async handle({ path }, unit) {
+    const account = await mustFindExternalAccount(unit, path.externalAccountId);
+    if (account.customerId !== undefined) await mustFindLiveCustomer(unit, account.customerId);
+    await externalAccounts.remove(unit, account);
+    return { status: 204 };
+  },
+});

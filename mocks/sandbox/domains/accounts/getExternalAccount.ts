@@ -1,0 +1,10 @@
+import { operation } from '../operation.ts';
+import { mustFindExternalAccount } from './procedures.ts';
+import { viewExternalAccount } from './records.ts';
+
+/** GET /customers/external-accounts/{externalAccountId}. */
+export const getExternalAccount = operation('getExternalAccount', {
+  async handle({ path }, unit) {
+    return { status: 200, body: viewExternalAccount(await mustFindExternalAccount(unit, path.externalAccountId)) };
+  },
+});

@@ -1,0 +1,21 @@
+import { operation } from '../operation.ts';
+import { mustFindLiveCustomer } from './procedures.ts';
+import { beneficialOwners, viewBeneficialOwner } from './records.ts';
+import { checkIsBusiness, checkShare, ownerStatus } from './rules.ts';
+
+/** POST /beneficial-owners: a person behind a business; the KYC check runs at once (INTERFACE; D35, D38). */
+export const createBeneficialOwner = operation('createBeneficialOwner', {
+  async handle({ body }, unit) {
+    const customer = await mustFindLiveCustomer(unit, body.customerId);
+    checkIsBusiness(customer);
+    checkShare(body.roles, body.ownershipPercentage);
+    const owner = await beneficialOwners.insert(unit, {
+      id: unit.newId('BeneficialOwner'),
+      ...body,
+      kycStatus: ownerStatus(body.personalInfo.lastName),
+      createdAt: unit.now,
+      updatedAt: unit.now,
+    });
+    return { status: 201, body: viewBeneficialOwner(owner) };
+  },
+});

@@ -1,0 +1,22 @@
+import { operation } from '../operation.ts';
+import { countOwners, mustFindLiveCustomer } from './procedures.ts';
+import { customers, verifications, viewVerification } from './records.ts';
+import { checkIsBusiness, verifyBusiness } from './rules.ts';
+
+/** POST /verifications: runs a business's verification, 200 whatever it comes to (INTERFACE; D38, D66). */
+export const createVerification = operation('createVerification', {
+  async handle({ body }, unit) {
+    const customer = await mustFindLiveCustomer(unit, body.customerId);
+    checkIsBusiness(customer);
+    const { kybStatus, ...outcome } = verifyBusiness(customer, await countOwners(unit, customer.id));
+    if (kybStatus !== undefined)
+      await customers.replace(unit, customer, { ...customer, kybStatus, updatedAt: unit.now });
+    const verification = await verifications.insert(unit, {
+      id: unit.newId('Verification'),
+      customerId: customer.id,
+      ...outcome,
+      createdAt: unit.now,
+    });
+    return { status: 200, body: viewVerification(verification) };
+  },
+});

@@ -1,0 +1,22 @@
+import { setStatus } from '../accounts/procedures.ts';
+import { internalAccounts } from '../accounts/records.ts';
+import { endSignIn } from '../auth/procedures.ts';
+import { operation } from '../operation.ts';
+import { mustFindLiveCustomer, showCustomer } from './procedures.ts';
+import { customers } from './records.ts';
+import { checkEmptied } from './rules.ts';
+
+/** DELETE /customers/{customerId}: once its accounts are empty; they close, and its wallets' sign-in ends (D39, D67). */
+export const deleteCustomer = operation('deleteCustomer', {
+  async handle(call, unit) {
+    const customer = await mustFindLiveCustomer(unit, call.path.customerId);
+    const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
+    checkEmptied(accounts, "the customer can't be deleted");
+    for (const account of accounts) {
+      if (account.type === 'EMBEDDED_WALLET') await endSignIn(unit, account.id);
+      if (account.status !== 'CLOSED') await setStatus(unit, account, 'CLOSED');
+    }
+    const deleted = await customers.replace(unit, customer, { ...customer, isDeleted: true, updatedAt: unit.now });
+    return { status: 200, body: await showCustomer(unit, deleted) };
+  },
+});

@@ -1,0 +1,10 @@
+import { operation } from '../operation.ts';
+import { mustFindOwner } from './procedures.ts';
+import { viewBeneficialOwner } from './records.ts';
+
+/** GET /beneficial-owners/{beneficialOwnerId}. */
+export const getBeneficialOwner = operation('getBeneficialOwner', {
+  async handle(call, unit) {
+    return { status: 200, body: viewBeneficialOwner(await mustFindOwner(unit, call.path.beneficialOwnerId)) };
+  },
+});

@@ -1,0 +1,138 @@
+import { accountTypes } from '../../../../generated/accountTypes.ts';
+import type {
+  CounterpartyFieldDefinition,
+  CurrencyPreference,
+  ExchangeRate,
+  PaymentRail,
+} from '../../../../generated/types.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { accountTypeFor, currencyCodes, currencyOf, maxAmount } from '../../kernel/currencies.ts';
+import { conversionFee, exchangeRate, isTooMuch, receivedAmount } from '../../kernel/money.ts';
+import { invalid, Problem } from '../../kernel/problem.ts';
+
+/** Form of a UMA address (facts on customers; D65). */
+const umaAddress = /^\$[A-Za-z0-9._+-]{1,63}@[A-Za-z0-9.-]{1,253}$/;
+
+/** @throws Problem 400 `INVALID_UMA_ADDRESS` (D65). */
+export function checkUmaAddress(address: string): void {
+  if (umaAddress.test(address)) return;
+  const message = 'must be a UMA address such as $name@host';
+  throw invalid([{ in: 'path', pointer: '/receiverUmaAddress', message }], 'INVALID_UMA_ADDRESS');
+}
+
+/** What the receivers of the sandbox take, by the part before the `@` (D31). */
+const receivers: Readonly<Record<string, string>> = {
+  '$success.usd': 'USD',
+  '$success.eur': 'EUR',
+  '$success.mxn': 'MXN',
+  '$pending.long.usd': 'USD',
+  '$fail.compliance.usd': 'USD',
+};
+
+/** The currency of a receiver that the sandbox makes up. @throws Problem 404 `UMA_NOT_FOUND`. */
+export function sandboxReceiver(address: string): string {
+  const [name = ''] = address.toLowerCase().split('@');
+  const currency = receivers[name];
+  if (currency === undefined) throw new Problem('UMA_NOT_FOUND', `Nobody has the UMA address ${address}.`);
+  return currency;
+}
+
+/** What a receiver by UMA asks about the payer (D31). */
+export const payerFields: readonly CounterpartyFieldDefinition[] = [
+  { name: 'FULL_NAME', mandatory: true },
+  { name: 'BIRTH_DATE', mandatory: true },
+  { name: 'NATIONALITY', mandatory: false },
+];
+
+/** A currency that can be received, at the rate of US dollars: a lookup does not know what will be sent (D31). */
+export function preference(currency: string): CurrencyPreference {
+  return {
+    currency: { ...currencyOf(currency) },
+    estimatedExchangeRate: exchangeRate('USD', currency),
+    min: 1,
+    max: maxAmount,
+  };
+}
+
+/** One row of the list of rates, before its figures. */
+export interface RatePair {
+  readonly source: string;
+  readonly destination: string;
+  readonly rail: PaymentRail | undefined;
+}
+
+/** Every pair of currencies and rail of the destination that the filters leave, in the list's order (D26). */
+export function ratePairs(source: string | undefined, destinations: readonly string[] | undefined): RatePair[] {
+  const sources = currencyCodes.filter((code) => source === undefined || code === source);
+  const targets = currencyCodes.filter((code) => destinations === undefined || destinations.includes(code));
+  const rows = targets.flatMap((destination) => railsTo(destination).map((rail) => ({ destination, rail })));
+  return sources.flatMap((one) => rows.map((row) => ({ source: one, ...row })));
+}
+
+/** The rails of the account types that take a currency; SWIFT where only SWIFT does, none for what is no fiat money. */
+function railsTo(currency: string): (PaymentRail | undefined)[] {
+  if (accountTypeFor(currency) !== 'INTERNAL_FIAT') return [undefined];
+  const rails = Object.values(accountTypes)
+    .filter(({ currencies }) => currencies.includes(currency))
+    .flatMap((type) => type.rails.map(({ rail }) => rail));
+  const names = [...new Set(rails)].sort() as PaymentRail[];
+  return names.length === 0 ? ['SWIFT'] : names;
+}
+
+/** @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when the amount is too much for one of the rows (D08, D26). */
+export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number): void {
+  const over = pairs.find(({ source, destination }) =>
+    isTooMuch(afterFee(sendingAmount, source, destination), source, destination),
+  );
+  if (over === undefined) return;
+  const message = `comes to more ${over.destination} than can be expressed; at most ${maxSending(over)} ${over.source} units fit`;
+  throw invalid([{ in: 'query', pointer: '/sendingAmount', message }], 'AMOUNT_OUT_OF_RANGE');
+}
+
+/** A row with its figures, for so much sent (D26, D27). */
+export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
+  const { source, destination, rail } = pair;
+  return {
+    sourceCurrency: { ...currencyOf(source) },
+    sendingAmount,
+    minSendingAmount: minSending(pair),
+    maxSendingAmount: maxSending(pair),
+    destinationCurrency: { ...currencyOf(destination) },
+    ...(rail === undefined ? {} : { destinationPaymentRail: rail }),
+    receivingAmount: receivedAmount(afterFee(sendingAmount, source, destination), source, destination) ?? 0,
+    exchangeRate: exchangeRate(source, destination),
+    fees: { fixed: conversionFee(sendingAmount, source, destination) },
+    updatedAt: ratesSetAt,
+  };
+}
+
+// The rates never change (D26).
+const ratesSetAt = toTimestamp(Date.UTC(2025, 9, 13));
+
+function afterFee(amount: number, source: string, destination: string): number {
+  return amount - conversionFee(amount, source, destination);
+}
+
+/** The least amount of which anything arrives. */
+function minSending({ source, destination }: RatePair): number {
+  return firstThat((amount) => {
+    const left = afterFee(amount, source, destination);
+    return isTooMuch(left, source, destination) || receivedAmount(left, source, destination) !== null;
+  });
+}
+
+/** The greatest amount whose result can be expressed. */
+function maxSending({ source, destination }: RatePair): number {
+  return firstThat((amount) => isTooMuch(afterFee(amount, source, destination), source, destination)) - 1;
+}
+
+/** The first whole number from 1 on that passes a test which every later one passes too; one past the greatest amount if none does. */
+function firstThat(passes: (amount: number) => boolean): number {
+  let [low, high] = [1, maxAmount + 1];
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    if (passes(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,15 @@
+import { operation } from '../operation.ts';
+import { mustFindToken } from './procedures.ts';
+import { tokens } from './records.ts';
+import { checkNotLastManager } from './rules.ts';
+
+/** DELETE /tokens/{tokenId}: refused from the next request on; the last token with MANAGE stays (D11). */
+export const deleteToken = operation('deleteToken', {
+  async handle(call, unit) {
+    const token = await mustFindToken(unit, call.path.tokenId);
+    const managers = await tokens.page(unit, { limit: 2, before: null, filters: {}, label: 'MANAGE' });
+    checkNotLastManager(token, managers.records);
+    await tokens.remove(unit, token);
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,10 @@
+import { operation } from '../operation.ts';
+import { mustFindToken } from './procedures.ts';
+import { viewToken } from './records.ts';
+
+/** GET /tokens/{tokenId}: never with its secret. */
+export const getToken = operation('getToken', {
+  async handle(call, unit) {
+    return { status: 200, body: viewToken(await mustFindToken(unit, call.path.tokenId)) };
+  },
+});

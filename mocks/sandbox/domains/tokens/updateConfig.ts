@@ -1,0 +1,17 @@
+import { openPlatformAccount } from '../accounts/procedures.ts';
+import { operation } from '../operation.ts';
+import { platformConfig } from './procedures.ts';
+import { configs, viewConfig } from './records.ts';
+import { checkSupported } from './rules.ts';
+
+/** PATCH /config: field by field; a currency that is new opens an account of the platform's own (D41, D68). */
+export const updateConfig = operation('updateConfig', {
+  async handle({ body }, unit) {
+    const config = await platformConfig(unit);
+    checkSupported(body.supportedCurrencies);
+    const embeddedWalletConfig = { ...config.embeddedWalletConfig, ...body.embeddedWalletConfig };
+    const changed = { ...config, ...body, embeddedWalletConfig, updatedAt: unit.now };
+    for (const { currencyCode } of changed.supportedCurrencies) await openPlatformAccount(unit, currencyCode);
+    return { status: 200, body: viewConfig(await configs.replace(unit, config, changed)) };
+  },
+});

@@ -1,0 +1,102 @@
+import { currencyOf, maxAmount } from './currencies.ts';
+
+/**
+ * What one unit of a currency is worth in US dollars, in millionths: fixed, so that results repeat (D26). Chosen near
+ * market values of 2025; nobody should read more into them.
+ */
+const usdMillionths: Readonly<Record<string, number>> = {
+  AED: 272_294,
+  ARS: 720,
+  BDT: 8_210,
+  BRL: 184_500,
+  BTC: 64_000_000_000,
+  BWP: 74_500,
+  CAD: 716_000,
+  COP: 255,
+  DKK: 155_600,
+  EGP: 20_900,
+  EUR: 1_162_000,
+  GBP: 1_335_000,
+  GHS: 91_500,
+  GTQ: 130_500,
+  HKD: 128_600,
+  HTG: 7_650,
+  IDR: 60,
+  INR: 11_300,
+  JMD: 6_240,
+  JPY: 6_600,
+  KES: 7_740,
+  KWD: 3_260_000,
+  MWK: 577,
+  MXN: 54_300,
+  MYR: 236_500,
+  NGN: 682,
+  PHP: 17_150,
+  PKR: 3_530,
+  RWF: 690,
+  SGD: 770_500,
+  THB: 30_700,
+  TZS: 408,
+  UGX: 288,
+  USD: 1_000_000,
+  USDB: 1_000_000,
+  USDC: 1_000_000,
+  USDT: 1_000_000,
+  VND: 38,
+  XAF: 1_771,
+  XOF: 1_771,
+  ZAR: 57_600,
+  ZMW: 43_900,
+};
+
+/** The fee of a conversion, as a fraction of the sending amount: 5 in 1000 (D27). */
+const feeRate = { numerator: 5n, denominator: 1000n } as const;
+
+/**
+ * The exchange rate: units of the sending currency per unit of the receiving one, in major units, rounded once to
+ * twelve significant digits; from then on that decimal is used exactly (D26).
+ */
+export function exchangeRate(sending: string, receiving: string): number {
+  const [from, to] = [usdMillionths[sending], usdMillionths[receiving]];
+  if (from === undefined || to === undefined) throw new Error(`No rate between ${sending} and ${receiving}`);
+  return Number((to / from).toPrecision(12));
+}
+
+/** The fee on a sending amount, in its smallest unit, rounded up; none within one currency (D27). */
+export function conversionFee(sendingAmount: number, sending: string, receiving: string): number {
+  if (sending === receiving) return 0;
+  const product = BigInt(sendingAmount) * feeRate.numerator;
+  return Number((product + feeRate.denominator - 1n) / feeRate.denominator);
+}
+
+/**
+ * What arrives when so much is converted, in the receiving currency's smallest unit, rounded down (D26).
+ * @param sendingAmount in the sending currency's smallest unit, the fee already off.
+ * @returns null when it is zero or more than an account can hold, for an amount is never bent to fit (D08).
+ */
+export function receivedAmount(sendingAmount: number, sending: string, receiving: string): number | null {
+  const amount = convert(sendingAmount, sending, receiving);
+  return amount === 0n || amount > BigInt(maxAmount) ? null : Number(amount);
+}
+
+/** Whether what arrives is more than an account can hold. */
+export function isTooMuch(sendingAmount: number, sending: string, receiving: string): boolean {
+  return convert(sendingAmount, sending, receiving) > BigInt(maxAmount);
+}
+
+function convert(sendingAmount: number, sending: string, receiving: string): bigint {
+  const rate = toFraction(exchangeRate(sending, receiving));
+  const numerator = BigInt(sendingAmount) * 10n ** BigInt(currencyOf(receiving).decimals) * rate.denominator;
+  return numerator / (10n ** BigInt(currencyOf(sending).decimals) * rate.numerator);
+}
+
+/** The decimal that a number prints as, exactly. */
+function toFraction(value: number): { readonly numerator: bigint; readonly denominator: bigint } {
+  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  const scale = Number(exponent) - (digits.length - 1);
+  const numerator = BigInt(digits);
+  return scale >= 0
+    ? { numerator: numerator * 10n ** BigInt(scale), denominator: 1n }
+    : { numerator, denominator: 10n ** BigInt(-scale) };
+}
