@@ -41,7 +41,7 @@ export const accountTypes: Readonly<Record<string, AccountTypeFacts>> = {
   THB_ACCOUNT: { currencies: ['THB'], identifiers: ['accountNumber'], rails: [{ rail: 'BANK_TRANSFER', fields: [] }] },
   TZS_ACCOUNT: { currencies: ['TZS'], identifiers: ['phoneNumber'], rails: [{ rail: 'MOBILE_MONEY', fields: [] }] },
   UGX_ACCOUNT: { currencies: ['UGX'], identifiers: ['phoneNumber'], rails: [{ rail: 'MOBILE_MONEY', fields: [] }] },
-  USD_ACCOUNT: { currencies: ['USD'], identifiers: ['accountNumber'], rails: [] },
+  USD_ACCOUNT: { currencies: ['USD'], identifiers: ['accountNumber'], rails: [{ rail: 'ACH', fields: [] }, { rail: 'WIRE', fields: [] }, { rail: 'RTP', fields: [] }, { rail: 'FEDNOW', fields: [] }] },
   VND_ACCOUNT: { currencies: ['VND'], identifiers: ['accountNumber'], rails: [{ rail: 'BANK_TRANSFER', fields: [] }] },
   XAF_ACCOUNT: { currencies: ['XAF'], identifiers: ['phoneNumber'], rails: [{ rail: 'MOBILE_MONEY', fields: [] }] },
   XOF_ACCOUNT: { currencies: ['XOF'], identifiers: ['phoneNumber'], rails: [{ rail: 'MOBILE_MONEY', fields: [] }] },

@@ -22,7 +22,7 @@ const union = 'ExternalAccountInfo';
  */
 export function writeAccountTypes(contract: Contract): string {
   const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
-  const types = members.map((member) => describe(resolveRef(contract, member)));
+  const types = members.map((member) => describe(contract, resolveRef(contract, member)));
   return [
     '/** What the contract says about a type of external account beside its schema. */',
     'export interface AccountTypeFacts {',
@@ -41,17 +41,24 @@ export function writeAccountTypes(contract: Contract): string {
   ].join('\n');
 }
 
-function describe(schema: TypeSchema): string {
+function describe(contract: Contract, schema: TypeSchema): string {
   const type = (schema.properties?.['accountType'] as SchemaObject | undefined)?.const;
   if (typeof type !== 'string') throw new Error(`A member of ${union} does not say its accountType`);
   // A type that states no currency takes any.
   const currencies = [schema['x-currency'] ?? '*'].flat();
   const identifiers = [schema['x-primary-identifier'] ?? []].flat();
   if (identifiers.length === 0) throw new Error(`${type} has no x-primary-identifier`);
-  const listed = schema.properties?.['paymentRails'] as { items?: { enum?: readonly string[] } } | undefined;
-  const rails = schema['x-rail-fields'] ?? (listed?.items?.enum ?? []).map((rail) => ({ rail, fields: [] }));
+  const rails = schema['x-rail-fields'] ?? railsOf(contract, schema).map((rail) => ({ rail, fields: [] }));
   const text = rails.map(({ rail, fields }) => `{ rail: ${quote(rail)}, fields: ${list(fields)} }`).join(', ');
   return `  ${type}: { currencies: ${list(currencies)}, identifiers: ${list(identifiers)}, rails: [${text}] },`;
+}
+
+/** The rails that its schema lists; none for a wallet. */
+function railsOf(contract: Contract, schema: TypeSchema): readonly string[] {
+  const listed = schema.properties?.['paymentRails'] as SchemaObject | undefined;
+  if (listed === undefined) return [];
+  const { enum: rails } = resolveRef(contract, resolveRef(contract, listed)['items'] as SchemaObject);
+  return rails as readonly string[];
 }
 
 function list(words: readonly string[]): string {

@@ -1,7 +1,9 @@
 /** Promise: the list shows every account of the platform's customers, in the contract's shapes, filtered as asked (D36). */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
+import { currencyCodes } from '../../mocks/sandbox/kernel/currencies.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { misfits } from '../support/arbitrary.ts';
 import { openWallet } from '../support/builders.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testList } from '../support/lists.ts';
@@ -82,11 +84,11 @@ describe('filters', () => {
 describe('an account', () => {
   test.each([
     ['USD', 'INTERNAL_FIAT', 2, ['USD_ACCOUNT']],
-    ['EUR', 'INTERNAL_FIAT', 2, []],
-    ['JPY', 'INTERNAL_FIAT', 0, []],
-    ['KWD', 'INTERNAL_FIAT', 3, []],
-    ['USDC', 'INTERNAL_CRYPTO', 6, []],
-    ['USDT', 'INTERNAL_CRYPTO', 6, []],
+    ['EUR', 'INTERNAL_FIAT', 2, ['EUR_ACCOUNT']],
+    ['JPY', 'INTERNAL_FIAT', 0, ['SWIFT_ACCOUNT']],
+    ['KWD', 'INTERNAL_FIAT', 3, ['SWIFT_ACCOUNT']],
+    ['USDC', 'INTERNAL_CRYPTO', 6, ['SOLANA_WALLET', 'BASE_WALLET']],
+    ['USDT', 'INTERNAL_CRYPTO', 6, ['TRON_WALLET']],
     ['BTC', 'INTERNAL_CRYPTO', 8, ['SPARK_WALLET']],
     ['USDB', 'EMBEDDED_WALLET', 6, []],
   ])('in %s is %s with %i decimals, and opens empty', async (code, type, decimals, ways) => {
@@ -110,19 +112,60 @@ describe('an account', () => {
     });
   });
 
-  test('has the same instructions at every reading, and others than the next account', async () => {
-    const sandbox = await openSandbox();
-    await createWith(sandbox, 'USD');
-    const [first, second] = [await find(sandbox, 'currency=USD'), await find(sandbox, 'currency=USD')];
-    expect(second).toEqual(first);
-    const numbers = first.map((account) => JSON.stringify(account.fundingPaymentInstructions));
-    expect(new Set(numbers).size).toBe(3);
-  });
-
   test('belongs to the wallet that a new customer gets without asking', async () => {
     const sandbox = await openSandbox();
     const { customer, accountId } = await openWallet(sandbox);
     const [wallet] = await find(sandbox, `customerId=${customer.id}&type=EMBEDDED_WALLET`);
     expect(wallet?.id).toBe(accountId);
+  });
+});
+
+describe('how to pay in', () => {
+  const special: Readonly<Record<string, string[]>> = {
+    BTC: ['SPARK_WALLET'],
+    JPY: ['SWIFT_ACCOUNT'],
+    KWD: ['SWIFT_ACCOUNT'],
+    USDB: [],
+    USDC: ['SOLANA_WALLET', 'BASE_WALLET'],
+    USDT: ['TRON_WALLET'],
+  };
+  const instructionsOf = async (sandbox: TestSandbox, customerId: string) => {
+    const [account] = await find(sandbox, `customerId=${customerId}`);
+    return account?.fundingPaymentInstructions ?? [];
+  };
+
+  test.each(currencyCodes)('into an account in %s', async (code) => {
+    const sandbox = await openSandbox();
+    const [one, other] = [await createWith(sandbox, code), await createWith(sandbox, code)];
+    const instructions = await instructionsOf(sandbox, one);
+    const kinds = instructions.map(({ accountOrWalletInfo }) => accountOrWalletInfo.accountType);
+    expect(kinds).toEqual(special[code] ?? [`${code}_ACCOUNT`]);
+    const others = await instructionsOf(sandbox, other);
+    for (const [index, instruction] of instructions.entries()) {
+      expect(misfits({ $ref: '#/components/schemas/PaymentInstructions' }, instruction)).toEqual([]);
+      expect(instruction.isPlatformAccount).toBe(false);
+      expect(instruction.accountOrWalletInfo).not.toEqual(others[index]?.accountOrWalletInfo);
+      const { reference } = instruction.accountOrWalletInfo as { reference?: string };
+      if (reference !== undefined) expect(instruction.instructionsNotes).toContain(reference);
+    }
+    await sandbox.advance(86_400);
+    expect(await instructionsOf(sandbox, one)).toEqual(instructions);
+  });
+
+  test('stays the same when money comes in', async () => {
+    const sandbox = await openSandbox();
+    const customerId = await createWith(sandbox, 'EUR');
+    const before = await instructionsOf(sandbox, customerId);
+    const [account] = await find(sandbox, `customerId=${customerId}`);
+    await sandbox.send('POST', `/sandbox/internal-accounts/${account?.id}/fund`, { body: { amount: 1 } });
+    expect(await instructionsOf(sandbox, customerId)).toEqual(before);
+  });
+
+  test('into two accounts of one customer has different references', async () => {
+    const sandbox = await openSandbox();
+    const customerId = await createWith(sandbox, 'EUR', 'GBP');
+    const accounts = await find(sandbox, `customerId=${customerId}`);
+    const notes = accounts.flatMap(({ fundingPaymentInstructions }) => fundingPaymentInstructions);
+    expect(new Set(notes.map(({ instructionsNotes }) => instructionsNotes)).size).toBe(2);
   });
 });

@@ -15,6 +15,7 @@ import {
   version,
 } from '../../generated/operations.ts';
 import { generatedFiles } from '../../scripts/check.ts';
+import { writeAccountTypes } from '../../scripts/generate/accountTypes.ts';
 import { comparePaths } from '../../scripts/generate/facts.ts';
 import { writeOperations } from '../../scripts/generate/operations.ts';
 import { generateAll } from '../../scripts/generate.ts';
@@ -162,5 +163,72 @@ describe('operations.ts', () => {
 
   test.each(open)('%s does not generate', (_what, contract, message) => {
     expect(() => writeOperations(contract)).toThrow(message);
+  });
+});
+
+describe('accountTypes.ts', () => {
+  /** A contract of one account type. */
+  function contractWith(type: object): Contract {
+    return {
+      openapi: '3.1.0',
+      paths: {},
+      components: {
+        schemas: {
+          ExternalAccountInfo: { oneOf: [{ $ref: '#/components/schemas/TheType' }] },
+          TheType: { 'x-primary-identifier': 'iban', ...type },
+          Rail: { enum: ['ACH', 'WIRE'] },
+        },
+      },
+    };
+  }
+  const accountType = { const: 'EUR_ACCOUNT' };
+
+  const written: [what: string, type: object, line: string][] = [
+    [
+      'a type without currency and rails takes any currency and has none',
+      { properties: { accountType } },
+      "EUR_ACCOUNT: { currencies: ['*'], identifiers: ['iban'], rails: [] },",
+    ],
+    [
+      'the rails are those of its list, wherever they are written',
+      {
+        'x-currency': 'EUR',
+        properties: { accountType, paymentRails: { items: { $ref: '#/components/schemas/Rail' } } },
+      },
+      "EUR_ACCOUNT: { currencies: ['EUR'], identifiers: ['iban'], " +
+        "rails: [{ rail: 'ACH', fields: [] }, { rail: 'WIRE', fields: [] }] },",
+    ],
+    [
+      'what a rail needs counts before the list',
+      {
+        'x-currency': ['EUR', 'USD'],
+        'x-primary-identifier': ['iban', 'phoneNumber'],
+        'x-rail-fields': [{ rail: 'SEPA', fields: ['iban'] }],
+        properties: { accountType, paymentRails: { items: { enum: ['SEPA', 'OTHER'] } } },
+      },
+      "EUR_ACCOUNT: { currencies: ['EUR', 'USD'], identifiers: ['iban', 'phoneNumber'], " +
+        "rails: [{ rail: 'SEPA', fields: ['iban'] }] },",
+    ],
+  ];
+  test.each(written)('%s', (_what, type, line) => {
+    expect(writeAccountTypes(contractWith(type))).toContain(`= {\n  ${line}\n};`);
+  });
+
+  const open: [what: string, type: object, message: RegExp][] = [
+    ['no accountType', { properties: {} }, /does not say its accountType/],
+    [
+      'an accountType of several',
+      { properties: { accountType: { enum: ['A', 'B'] } } },
+      /does not say its accountType/,
+    ],
+    ['no identifier', { properties: { accountType }, 'x-primary-identifier': undefined }, /no x-primary-identifier/],
+    ['an empty list of identifiers', { properties: { accountType }, 'x-primary-identifier': [] }, /EUR_ACCOUNT has no/],
+  ];
+  test.each(open)('a type with %s does not generate', (_what, type, message) => {
+    expect(() => writeAccountTypes(contractWith(type))).toThrow(message);
+  });
+
+  test('without external accounts the table is empty', () => {
+    expect(writeAccountTypes({ openapi: '3.1.0', paths: {} })).toContain('= {\n};');
   });
 });

@@ -146,7 +146,7 @@ describe('what is sent comes back', () => {
 describe('what is left out', () => {
   test.each([
     ['INDIVIDUAL', { kycStatus: 'APPROVED' }, 'kybStatus'],
-    ['BUSINESS', { kybStatus: 'UNVERIFIED' }, 'kycStatus'],
+    ['BUSINESS', { kybStatus: 'UNVERIFIED', beneficialOwners: [] }, 'kycStatus'],
   ])('%s has its defaults, and no other field', async (customerType, status, absent) => {
     const sandbox = await openSandbox();
     const { body } = await create(sandbox, { customerType });

@@ -1,7 +1,9 @@
 /** Promise: one customer by id, as it was created, and nothing for any other id. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/apiError.ts';
+import { openCustomer } from '../support/customers.ts';
 import { data, openSandbox } from '../support/harness.ts';
+import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 testCommonRefusals('getCustomer', '/customers/Customer:none');
@@ -29,6 +31,16 @@ describe('getCustomer', () => {
   ])('an id that is %s is 404', async (_name, id) => {
     const sandbox = await openSandbox();
     expectRefusal(await sandbox.send('GET', `/customers/${id}`), 404, 'USER_NOT_FOUND');
+  });
+
+  test("another platform's customer is 404, and in no list of ours", async () => {
+    const sandbox = await openSandbox();
+    const other = await openPlatform(sandbox);
+    const { customer } = await openCustomer({ customerType: 'INDIVIDUAL' }, other);
+    expectRefusal(await sandbox.send('GET', `/customers/${customer.id}`), 404, 'USER_NOT_FOUND');
+    const listed = await sandbox.send('GET', '/customers?isIncludingDeleted=true');
+    expect(listed.body.data.map(({ id }: { id: string }) => id)).not.toContain(customer.id);
+    expect((await other.send('GET', '/customers')).body.data).toEqual([customer]);
   });
 
   test('a body is not looked at', async () => {

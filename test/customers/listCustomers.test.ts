@@ -85,6 +85,19 @@ describe('filters', () => {
     ['region=DE&region=DE', 'region'],
     ['Region=DE', 'Region'],
     ['email=a@b.example', 'email'],
+    ['currency=eur', 'currency'],
+    ['currency=', 'currency'],
+    ['currency=EUR,USD', 'currency'],
+    ['isIncludingDeleted=yes', 'isIncludingDeleted'],
+    ['isIncludingDeleted=1', 'isIncludingDeleted'],
+    ['isIncludingDeleted=True', 'isIncludingDeleted'],
+    ['isIncludingDeleted', 'isIncludingDeleted'],
+    ['createdAfter=2025-10-13', 'createdAfter'],
+    ['createdAfter=2025-10-13T09:00:00', 'createdAfter'],
+    ['createdBefore=2025-10-13%2009:00:00Z', 'createdBefore'],
+    ['updatedAfter=2025-10-13T09:00:00%2B0000', 'updatedAfter'],
+    ['updatedBefore=2025-02-29T09:00:00Z', 'updatedBefore'],
+    ['updatedBefore=1760346000000', 'updatedBefore'],
     ['__proto__=1', '__proto__'],
     ['limit[]=1', 'limit[]'],
   ])('%s is 400 and names the parameter', async (query, name) => {
@@ -96,5 +109,68 @@ describe('filters', () => {
     const answer = await (await openSandbox()).send('GET', '/customers?limit=0&region=x&surprise=1&cursor=');
     const places = ['query /cursor', 'query /limit', 'query /region', 'query /surprise'];
     expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(places);
+  });
+});
+
+describe('ranges of time', () => {
+  // One customer at each of two moments, a millisecond apart; the older one was changed a second later.
+  const open = async () => {
+    const sandbox = await openSandbox();
+    const older = await create(sandbox, { region: 'DE' });
+    await sandbox.advance(0.001);
+    const newer = await create(sandbox, { region: 'DE' });
+    await sandbox.advance(1);
+    const body = { customerType: 'INDIVIDUAL', fullName: 'Ada' };
+    await sandbox.send('PATCH', `/customers/${older}`, { body });
+    return { sandbox, older, newer };
+  };
+
+  test.each<[query: string, found: ('older' | 'newer')[]]>([
+    ['createdAfter=2025-10-13T09:00:00Z', ['newer', 'older']],
+    ['createdAfter=2025-10-13T09:00:00.0Z', ['newer', 'older']],
+    ['createdAfter=2025-10-13T09:00:00.001Z', ['newer']],
+    ['createdAfter=2025-10-13T09:00:00.0001Z', ['newer']],
+    ['createdAfter=2025-10-13T09:00:00.000000001Z', ['newer']],
+    ['createdAfter=2025-10-13T09:00:00.001000Z', ['newer']],
+    ['createdAfter=2025-10-13T09:00:00.0010001Z', []],
+    ['createdAfter=2025-10-13T09:00:00.002Z', []],
+    ['createdBefore=2025-10-13T09:00:00Z', ['older']],
+    ['createdBefore=2025-10-13T09:00:00.0009Z', ['older']],
+    ['createdBefore=2025-10-13T09:00:00.001Z', ['newer', 'older']],
+    ['createdBefore=2025-10-13T08:59:59.999Z', []],
+    ['createdAfter=2025-10-13T11:00:00.001%2B02:00', ['newer']],
+    ['createdBefore=2025-10-13t05:00:00-04:00', ['older']],
+    ['createdAfter=2025-10-13T09:00:00Z&createdBefore=2025-10-13T09:00:00Z', ['older']],
+    ['createdAfter=2025-10-13T09:00:00.001Z&createdBefore=2025-10-13T09:00:00Z', []],
+    ['updatedAfter=2025-10-13T09:00:01.001Z', ['older']],
+    ['updatedAfter=2025-10-13T09:00:01.002Z', []],
+    ['updatedBefore=2025-10-13T09:00:01Z', ['newer']],
+    ['updatedBefore=2025-10-13T09:00:01.001Z', ['newer', 'older']],
+    ['createdBefore=2025-10-13T09:00:00Z&updatedAfter=2025-10-13T09:00:01Z', ['older']],
+    ['createdAfter=0000-01-01T00:00:00Z&updatedBefore=9999-12-31T23:59:59.999Z', ['newer', 'older']],
+  ])('%s finds %s: both ends count', async (query, found) => {
+    const { sandbox, ...ids } = await open();
+    expect(await find(sandbox, `region=DE&${query}`)).toEqual(found.map((name) => ids[name]));
+  });
+});
+
+describe('currency', () => {
+  test('goes by the list as it is now, and not by accounts that were closed', async () => {
+    const sandbox = await openSandbox();
+    const one = await create(sandbox, { currencies: ['EUR', 'GBP'] });
+    const two = await create(sandbox, { currencies: ['GBP'] });
+    expect(await find(sandbox, 'currency=EUR')).toEqual([one]);
+    expect(await find(sandbox, 'currency=GBP')).toEqual([two, one]);
+    for (const [id, currencies] of [
+      [one, ['GBP']],
+      [two, ['EUR', 'JPY']],
+    ] as const) {
+      const body = { customerType: 'INDIVIDUAL', currencies };
+      expect((await sandbox.send('PATCH', `/customers/${id}`, { body })).status).toBe(200);
+    }
+    expect(await find(sandbox, 'currency=EUR')).toEqual([two]);
+    expect(await find(sandbox, 'currency=GBP')).toEqual([one]);
+    expect(await find(sandbox, 'currency=JPY')).toEqual([two]);
+    expect(await find(sandbox, 'currency=XYZ')).toEqual([]);
   });
 });

@@ -94,3 +94,29 @@ describe('what can be had once, and together', () => {
     expect(refused.body.details.errors[0].message).toMatch(/KES and NGN/);
   });
 });
+
+describe('the status of the check (D23, D52)', () => {
+  const statuses = ['UNVERIFIED', 'PENDING', 'APPROVED', 'REJECTED'];
+  const kinds = [
+    ['INDIVIDUAL', 'kycStatus', 'APPROVED'],
+    ['BUSINESS', 'kybStatus', 'UNVERIFIED'],
+  ] as const;
+  const rows = kinds.flatMap(([customerType, field, unless]) =>
+    [undefined, ...statuses].flatMap((from) => statuses.map((to) => ({ customerType, field, unless, from, to }))),
+  );
+
+  test.each(rows)('$customerType: from $from an update may take it to $to', async (row) => {
+    const { customerType, field, unless, from, to } = row;
+    const sandbox = await openSandbox();
+    const { body } = await create(sandbox, { customerType, ...(from === undefined ? {} : { [field]: from }) });
+    expect(body[field]).toBe(from ?? unless);
+    const path = `/customers/${body.id}`;
+    const kept = await sandbox.send('PATCH', path, { body: { customerType, email: 'a@b.example' } });
+    expect(kept.body[field]).toBe(from ?? unless);
+    expect(await sandbox.send('PATCH', path, { body: { customerType, [field]: to } })).toMatchObject({
+      status: 200,
+      body: { [field]: to },
+    });
+    expect((await sandbox.send('GET', path)).body[field]).toBe(to);
+  });
+});

@@ -10,7 +10,7 @@ import { expectErrorShape } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { everything, pathOf, requestExamples } from '../support/targets.ts';
+import { everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
 
 const taking = operations.filter(({ body }) => body !== 'none');
 
@@ -36,27 +36,27 @@ function expectRefused({ codes }: Operation, answer: Answer): void {
 describe('garbage', () => {
   test.each(operations)('$id refuses it all and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
-    const wallet = await openSignedInWallet(sandbox);
-    const before = await everything(sandbox, wallet);
-    const property = fc.asyncProperty(garbage({ operation, path: pathOf(operation, wallet) }), async (request) => {
+    const targets = await openTargets(sandbox);
+    const before = await everything(sandbox, targets);
+    const property = fc.asyncProperty(garbage({ operation, path: pathOf(operation, targets) }), async (request) => {
       expectRefused(operation, await send(sandbox, operation, request));
     });
     await fc.assert(property, { numRuns: 100 });
-    expect(await everything(sandbox, wallet)).toEqual(before);
+    expect(await everything(sandbox, targets)).toEqual(before);
     expect(sandbox.log).toEqual([]);
   });
 
   test.each(taking)('$id refuses broken and enormous bodies, and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
-    const wallet = await openSignedInWallet(sandbox);
-    const path = pathOf(operation, wallet);
-    const before = await everything(sandbox, wallet);
+    const targets = await openTargets(sandbox);
+    const path = pathOf(operation, targets);
+    const before = await everything(sandbox, targets);
     for (const [name, body] of brokenBodies(operation)) {
       const answer = await send(sandbox, operation, { name, path, body });
       expect([name, answer.status]).toEqual([name, name === 'too large' ? 413 : 400]);
       expectRefused(operation, answer);
     }
-    expect(await everything(sandbox, wallet)).toEqual(before);
+    expect(await everything(sandbox, targets)).toEqual(before);
     expect(sandbox.log).toEqual([]);
   });
 

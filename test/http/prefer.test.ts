@@ -5,9 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { bundle, expectErrorShape, expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSignedInWallet } from '../support/builders.ts';
 import { openSandbox, type SendOptions } from '../support/harness.ts';
-import { everything, pathOf, requestExamples } from '../support/targets.ts';
+import { everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
 
 interface Named {
   readonly operation: Operation;
@@ -41,13 +40,13 @@ const documented: Named[] = operations.flatMap((operation) => {
 describe('every documented reply', () => {
   test.each(operations)('case 124: of $id can be had by name, and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
-    const wallet = await openSignedInWallet(sandbox);
-    const before = await everything(sandbox, wallet);
+    const targets = await openTargets(sandbox);
+    const before = await everything(sandbox, targets);
     const [given] = requestExamples(operation);
     const options = given === undefined ? {} : { body: given };
     for (const { status, example, body } of documented.filter((one) => one.operation.id === operation.id)) {
       const prefer = [`code=${status}`, ...(example === undefined ? [] : [`example=${example}`])].join(', ');
-      const answer = await sandbox.send(operation.method, pathOf(operation, wallet), {
+      const answer = await sandbox.send(operation.method, pathOf(operation, targets), {
         ...options,
         headers: { prefer },
       });
@@ -56,7 +55,7 @@ describe('every documented reply', () => {
       if (status >= 400) expectErrorShape(answer);
       if (status === 429) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
-    expect(await everything(sandbox, wallet)).toEqual(before);
+    expect(await everything(sandbox, targets)).toEqual(before);
   });
 
   test('case 124: the name alone finds its status, the status alone its first example', async () => {

@@ -47,16 +47,19 @@ async function send(method: string, path: string, init: { headers?: HeadersInit;
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
+/** An id of the form that the contract gives the parameter; text that nothing is asked of is a UMA address (D65). */
+function idFor(operation: Operation, name: string): string {
+  const parameters: Document[] = (documented(operation).parameters ?? []).map(follow);
+  const { pattern } = follow(parameters.find((parameter) => parameter.in === 'path' && parameter.name === name).schema);
+  const [, prefix] = /^\^(\w+:)/.exec(pattern ?? '') ?? [];
+  return prefix === undefined ? '$success.usd@pay.example' : prefix + uuid;
+}
+
 /** A request that the contract accepts, with a preference. */
 function ask(operation: Operation, prefer?: string) {
-  const owners = { '/auth/sessions': 'Session', '/auth/credentials': 'AuthMethod' } as const;
-  const named = Object.entries(owners).find(([beginning]) => operation.path.startsWith(beginning));
-  const owner = named?.[1] ?? 'InternalAccount';
-  const path = operation.path
-    .replace('{id}', `${owner}:${uuid}`)
-    .replace('{customerId}', `Customer:${uuid}`)
-    .replace('{accountId}', wallet);
-  const query = operation.method === 'GET' && operation.domain === 'auth' ? `?accountId=${wallet}` : '';
+  const path = operation.path.replace(/\{(\w+)\}/, (_braces, name) => idFor(operation, name));
+  const required = operation.method === 'GET' && operation.domain === 'auth' ? `?accountId=${wallet}` : '';
+  const query = operation.id === 'listBeneficialOwners' ? `?customerId=Customer:${uuid}` : required;
   const [[, body] = []] = namedExamples(documented(operation).requestBody?.content['application/json']);
   const headers = { ...credentials, ...(prefer === undefined ? {} : { prefer }) };
   return send(operation.method, path + query, { headers, body });

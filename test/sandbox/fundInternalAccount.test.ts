@@ -5,7 +5,9 @@ import type { InternalAccount } from '../../generated/types.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet } from '../support/builders.ts';
+import { openCustomer } from '../support/customers.ts';
 import { data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { accountsOf } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 const most = 9_000_000_000_000_000;
@@ -111,3 +113,30 @@ test.each(['InternalAccount:none', 'InternalAccount:', 'Customer:a', 'none', `In
     expectRefusal(await fund(await openSandbox(), id, 1), 404, 'ACCOUNT_NOT_FOUND');
   },
 );
+
+test.each(['an update that drops its currency', 'a deletion of its customer'])(
+  'an account closed by %s takes no money, and says so (D67)',
+  async (what) => {
+    const { sandbox, customer, update } = await openCustomer({
+      customerType: 'INDIVIDUAL',
+      currencies: ['EUR', 'USD'],
+    });
+    const [euro] = await accountsOf(sandbox, customer.id);
+    const path = `/customers/${customer.id}`;
+    const closing = what.startsWith('an update')
+      ? await update({ customerType: 'INDIVIDUAL', currencies: ['USD'] })
+      : await sandbox.send('DELETE', path);
+    expect(closing.status).toBe(200);
+    const refused = expectRefusal(await fund(sandbox, euro?.id ?? '', 1), 400, 'INVALID_INPUT');
+    expect(faultPlaces(refused)).toEqual(['path /accountId']);
+    expect((await accountsOf(sandbox, customer.id))[0]).toMatchObject({ status: 'CLOSED', balance: { amount: 0 } });
+  },
+);
+
+test('an account that is open again takes money again', async () => {
+  const { fund: give, update } = await openCustomer({ customerType: 'INDIVIDUAL', currencies: ['EUR', 'USD'] });
+  for (const currencies of [['USD'], ['USD', 'EUR']]) {
+    expect((await update({ customerType: 'INDIVIDUAL', currencies })).status).toBe(200);
+  }
+  expect(await give('EUR', 5)).toMatchObject({ status: 200, body: { status: 'ACTIVE', balance: { amount: 5 } } });
+});

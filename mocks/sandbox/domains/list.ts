@@ -81,12 +81,16 @@ export function listItems<Item, View>(
   };
 }
 
-/** The contract has vouched that each is a timestamp. */
+/** The contract has vouched that each is a timestamp; a part of a millisecond takes the start of a range to the next. */
 function readRanges(ranges: Readonly<Partial<Record<string, TimeRange>>> = {}): Record<string, Range> {
   const instant = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : (parseTimestamp(text) ?? undefined);
+  const start = (text: string | undefined): number | undefined => {
+    const from = instant(text);
+    return from === undefined || !/\.\d{3}0*[1-9]/.test(text ?? '') ? from : from + 1;
+  };
   return Object.fromEntries(
-    Object.entries(ranges).map(([column, range]) => [column, { from: instant(range?.from), to: instant(range?.to) }]),
+    Object.entries(ranges).map(([column, range]) => [column, { from: start(range?.from), to: instant(range?.to) }]),
   );
 }
 

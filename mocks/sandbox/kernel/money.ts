@@ -65,8 +65,7 @@ export function exchangeRate(sending: string, receiving: string): number {
 /** The fee on a sending amount, in its smallest unit, rounded up; none within one currency (D27). */
 export function conversionFee(sendingAmount: number, sending: string, receiving: string): number {
   if (sending === receiving) return 0;
-  const product = BigInt(sendingAmount) * feeRate.numerator;
-  return Number((product + feeRate.denominator - 1n) / feeRate.denominator);
+  return Number(divideUp(BigInt(sendingAmount) * feeRate.numerator, feeRate.denominator));
 }
 
 /**
@@ -79,19 +78,44 @@ export function receivedAmount(sendingAmount: number, sending: string, receiving
   return amount === 0n || amount > BigInt(maxAmount) ? null : Number(amount);
 }
 
-/** Whether what arrives is more than an account can hold. */
-export function isTooMuch(sendingAmount: number, sending: string, receiving: string): boolean {
-  return convert(sendingAmount, sending, receiving) > BigInt(maxAmount);
+/**
+ * The least sending amount of which so much arrives, the fee still in it; both in smallest units. It may be more than
+ * an account can hold.
+ */
+export function leastSending(received: bigint, sending: string, receiving: string): bigint {
+  const { numerator, denominator } = unitRate(sending, receiving);
+  const converted = divideUp(received * denominator, numerator);
+  if (sending === receiving) return converted;
+  // What the fee leaves of a is a * 995 / 1000, rounded down.
+  return divideUp(converted * feeRate.denominator, feeRate.denominator - feeRate.numerator);
 }
 
 function convert(sendingAmount: number, sending: string, receiving: string): bigint {
+  const { numerator, denominator } = unitRate(sending, receiving);
+  return (BigInt(sendingAmount) * numerator) / denominator;
+}
+
+/** How many of the receiving currency's smallest units one of the sending currency's is worth, exactly. */
+function unitRate(sending: string, receiving: string): Fraction {
   const rate = toFraction(exchangeRate(sending, receiving));
-  const numerator = BigInt(sendingAmount) * 10n ** BigInt(currencyOf(receiving).decimals) * rate.denominator;
-  return numerator / (10n ** BigInt(currencyOf(sending).decimals) * rate.numerator);
+  return {
+    numerator: 10n ** BigInt(currencyOf(receiving).decimals) * rate.denominator,
+    denominator: 10n ** BigInt(currencyOf(sending).decimals) * rate.numerator,
+  };
+}
+
+/** Of positive whole numbers. */
+function divideUp(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}
+
+interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
 }
 
 /** The decimal that a number prints as, exactly. */
-function toFraction(value: number): { readonly numerator: bigint; readonly denominator: bigint } {
+function toFraction(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
   const digits = mantissa.replace('.', '');
   const scale = Number(exponent) - (digits.length - 1);

@@ -202,10 +202,11 @@ function defaultOf(document: Json, ref: string): Json {
   return 'default' in schema ? { default: schema['default'] } : {};
 }
 
+/** Follows a reference inside the document: a JSON pointer as the fragment of an address (RFC 6901 6). */
 function pointTo(document: Json, ref: string): unknown {
   const segments = ref
     .slice(2)
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
   return segments.reduce<unknown>((node, part) => (node as Json | undefined)?.[part], document);
 }

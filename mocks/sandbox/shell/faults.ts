@@ -21,10 +21,7 @@ function pointerOf(error: ErrorObject): string {
 function messageOf(error: ErrorObject): string {
   const { keyword, params } = error;
   const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
-  if (
-    (keyword === 'pattern' || keyword === 'format' || keyword.endsWith('Length')) &&
-    typeof schema['x-fault'] === 'string'
-  ) {
+  if (typeof schema['x-fault'] === 'string' && /^(pattern|format|(min|max)(Length|Properties))$/.test(keyword)) {
     return schema['x-fault'];
   }
   switch (keyword) {

@@ -140,7 +140,7 @@ function refuseUnstorable(text: string, value: unknown): void {
 function refuseRounded(text: string): void {
   if (!/\d[\d.]{15,}/.test(text)) return;
   const check = (_key: string, value: unknown, { source }: { source?: string }): unknown => {
-    if (typeof value === 'number' && source !== undefined && isRounded(source)) {
+    if (typeof value === 'number' && source !== undefined && isRounded(source, value)) {
       throw invalid([{ in: 'body', pointer: '', message: 'has a number with more digits than can be kept exactly' }]);
     }
     return value;
@@ -148,11 +148,13 @@ function refuseRounded(text: string): void {
   JSON.parse(text, check as Parameters<typeof JSON.parse>[1]);
 }
 
-function isRounded(source: string): boolean {
-  if (/^-?\d+$/.test(source)) return false;
-  const digits = source
-    .replace(/[eE].*$/, '')
+function isRounded(source: string, value: number): boolean {
+  return !/^-?\d+$/.test(source) && significantDigits(source) !== significantDigits(value.toExponential());
+}
+
+function significantDigits(decimal: string): string {
+  return decimal
+    .replace(/e.*$/i, '')
     .replace(/[-.]/g, '')
     .replace(/^0+|0+$/g, '');
-  return digits.length > 15;
 }

@@ -48,9 +48,10 @@ interface TableFacts<R, C extends string> {
   readonly columns: (record: R) => Readonly<Record<C, Cell> & Record<string, Cell>>;
   /**
    * What is counted beside the list in the same transaction, so that `totalCount` costs the same at a million records:
-   * `*` for the list as a whole, and filter columns. Other combinations are counted when asked (D07).
+   * `*` for the list as a whole, filter columns, and filter columns together, all of ids and codes. Other combinations
+   * are counted when asked (D07).
    */
-  readonly counted?: readonly (C | '*')[];
+  readonly counted?: readonly (C | '*' | readonly C[])[];
   /** Words that a record can have several of and that a list filters by, kept in an index of their own. */
   readonly labels?: (record: R) => readonly string[];
 }
@@ -61,7 +62,12 @@ interface TableFacts<R, C extends string> {
  */
 export function recordTable<R extends { readonly id: string }, C extends string>(facts: TableFacts<R, C>): Table<R, C> {
   const { name } = facts;
-  const counted = facts.counted ?? [];
+  const counted = new Map(
+    (facts.counted ?? []).map((entry) => {
+      const columns: readonly string[] = entry === '*' ? [] : [entry].flat();
+      return [columns.toSorted().join(' '), columns];
+    }),
+  );
   const find = query<{ platformId: string; id: string }>((db, p) =>
     db.selectFrom(name).selectAll().where('platform_id', '=', p.platformId).where('id', '=', p.id),
   );
@@ -108,7 +114,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   };
   const counters = (record: R): string[] => {
     const columns = facts.columns(record);
-    return counted.map((column) => (column === '*' ? name : counterName(name, column, String(columns[column]))));
+    return [...counted.values()].map((some) => counterName(name, some, columns));
   };
 
   const listed = async (unit: Unit, conditions: Conditions, before: number | null, limit: number) => {
@@ -174,14 +180,11 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     async page(unit, request) {
       const conditions = conditionsOf(request);
       const found = await listed(unit, conditions, request.before, request.limit + 1);
-      const [only, ...others] = conditions.names;
-      const isCounted = others.length === 0 && counted.includes((only ?? '*') as C | '*');
-      const totalCount = isCounted
-        ? await readCounter(
-            unit,
-            only === undefined ? name : counterName(name, only, String(conditions.parameters[only])),
-          )
-        : await counting(unit, conditions);
+      const columns = counted.get(conditions.names.join(' '));
+      const totalCount =
+        columns === undefined
+          ? await counting(unit, conditions)
+          : await readCounter(unit, counterName(name, columns, conditions.parameters));
       return { records: found.slice(0, request.limit), hasMore: found.length > request.limit, totalCount };
     },
   };
@@ -278,8 +281,8 @@ async function addToCounter(unit: Unit, name: string, change: 1 | -1): Promise<v
   await add(unit, { platformId: unit.platformId, name, change });
 }
 
-function counterName(table: string, column: string, value: string): string {
-  return `${table} ${column} ${value}`;
+function counterName(table: string, columns: readonly string[], values: Readonly<Record<string, Cell>>): string {
+  return [table, ...columns.flatMap((column) => [column, String(values[column])])].join(' ');
 }
 
 function fromRow<R>(row: Row): Stored<R> {

@@ -27,7 +27,8 @@ export const internalAccounts = recordTable<InternalAccountRecord, 'customer_id'
     type: account.type,
     owner: account.customerId === undefined ? 'PLATFORM' : 'CUSTOMER',
   }),
-  counted: ['owner', 'customer_id'],
+  // A customer has few, so those of one are counted when asked.
+  counted: ['owner'],
 });
 
 /** The account as the contract shows it. */
@@ -84,7 +85,7 @@ export const externalAccounts = recordTable<
     identity: account.identity,
     deposit_for: account.defaultUmaDepositAccount ? (account.customerId ?? null) : null,
   }),
-  counted: ['*', 'customer_id', 'currency'],
+  counted: ['*', 'customer_id', 'currency', ['customer_id', 'currency']],
 });
 
 /** The account as the contract shows it. */

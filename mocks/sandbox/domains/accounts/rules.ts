@@ -34,7 +34,11 @@ export function checkIsWallet(account: { readonly type: string }): void {
 export function checkIsOpen(account: { readonly status: string }): void {
   if (account.status !== 'CLOSED') return;
   throw invalid([
-    { in: 'path', pointer: '/accountId', message: 'is closed: its currency is no longer enabled for the customer' },
+    {
+      in: 'path',
+      pointer: '/accountId',
+      message: 'is closed: its customer was deleted, or no longer has its currency',
+    },
   ]);
 }
 
@@ -124,10 +128,13 @@ function nameOf(beneficiary: { readonly beneficiaryType: string }): string {
   return 'legalName' in beneficiary ? String(beneficiary.legalName) : String((beneficiary as Fields)['fullName']);
 }
 
-/** A name that is nearly the one sent: what a bank might have on file. */
+/** A name that is nearly the one sent, and never longer: what a bank might have on file. */
 function abbreviate(name: string): string {
   const [first = '', ...rest] = name.split(' ');
-  return rest.length === 0 ? `${name} Jr` : `${Array.from(first)[0] ?? ''}. ${rest.join(' ')}`;
+  const letters = Array.from(first);
+  if (rest.length > 0 && letters.length > 2) return `${letters[0]}. ${rest.join(' ')}`;
+  // What cannot be abbreviated loses its last letter; a single one gets a full stop.
+  return Array.from(name).slice(0, -1).join('') || `${name}.`;
 }
 
 /** @throws Problem 400: only a customer's account can receive what arrives by UMA. */

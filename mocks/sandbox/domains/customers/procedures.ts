@@ -58,7 +58,6 @@ export async function mustFindCustomer(unit: Unit, id: string): Promise<Stored<C
   return customer;
 }
 
-/** @throws Problem 409 when a customer other than `holder` has the value. */
 /** A customer that may still be changed. @throws Problem 404 `USER_NOT_FOUND`, 410 `CUSTOMER_DELETED` (D39). */
 export async function mustFindLiveCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
   const customer = await mustFindCustomer(unit, id);
@@ -78,6 +77,7 @@ export async function showCustomer(unit: Unit, customer: Stored<CustomerRecord>)
   return { ...shown, beneficialOwners: records.map(viewBeneficialOwner) };
 }
 
+/** @throws Problem 409 when a customer other than `holder` has the value. */
 async function mustBeFree(
   unit: Unit,
   column: 'uma_address' | 'platform_customer_id',

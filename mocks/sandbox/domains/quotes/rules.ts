@@ -7,7 +7,7 @@ import type {
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { accountTypeFor, currencyCodes, currencyOf, maxAmount } from '../../kernel/currencies.ts';
-import { conversionFee, exchangeRate, isTooMuch, receivedAmount } from '../../kernel/money.ts';
+import { conversionFee, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
 import { invalid, Problem } from '../../kernel/problem.ts';
 
 /** Form of a UMA address (facts on customers; D65). */
@@ -33,8 +33,12 @@ const receivers: Readonly<Record<string, string>> = {
 export function sandboxReceiver(address: string): string {
   const [name = ''] = address.toLowerCase().split('@');
   const currency = receivers[name];
-  if (currency === undefined) throw new Problem('UMA_NOT_FOUND', `Nobody has the UMA address ${address}.`);
+  if (currency === undefined) throw umaNotFound(address);
   return currency;
+}
+
+export function umaNotFound(address: string): Problem {
+  return new Problem('UMA_NOT_FOUND', `Nobody has the UMA address ${address}.`);
 }
 
 /** What a receiver by UMA asks about the payer (D31). */
@@ -81,9 +85,7 @@ function railsTo(currency: string): (PaymentRail | undefined)[] {
 
 /** @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when the amount is too much for one of the rows (D08, D26). */
 export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number): void {
-  const over = pairs.find(({ source, destination }) =>
-    isTooMuch(afterFee(sendingAmount, source, destination), source, destination),
-  );
+  const over = pairs.find((pair) => sendingAmount > maxSending(pair));
   if (over === undefined) return;
   const message = `comes to more ${over.destination} than can be expressed; at most ${maxSending(over)} ${over.source} units fit`;
   throw invalid([{ in: 'query', pointer: '/sendingAmount', message }], 'AMOUNT_OUT_OF_RANGE');
@@ -92,6 +94,7 @@ export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number):
 /** A row with its figures, for so much sent (D26, D27). */
 export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
   const { source, destination, rail } = pair;
+  const fixed = conversionFee(sendingAmount, source, destination);
   return {
     sourceCurrency: { ...currencyOf(source) },
     sendingAmount,
@@ -99,9 +102,9 @@ export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
     maxSendingAmount: maxSending(pair),
     destinationCurrency: { ...currencyOf(destination) },
     ...(rail === undefined ? {} : { destinationPaymentRail: rail }),
-    receivingAmount: receivedAmount(afterFee(sendingAmount, source, destination), source, destination) ?? 0,
+    receivingAmount: receivedAmount(sendingAmount - fixed, source, destination) ?? 0,
     exchangeRate: exchangeRate(source, destination),
-    fees: { fixed: conversionFee(sendingAmount, source, destination) },
+    fees: { fixed },
     updatedAt: ratesSetAt,
   };
 }
@@ -109,30 +112,13 @@ export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
 // The rates never change (D26).
 const ratesSetAt = toTimestamp(Date.UTC(2025, 9, 13));
 
-function afterFee(amount: number, source: string, destination: string): number {
-  return amount - conversionFee(amount, source, destination);
-}
-
 /** The least amount of which anything arrives. */
 function minSending({ source, destination }: RatePair): number {
-  return firstThat((amount) => {
-    const left = afterFee(amount, source, destination);
-    return isTooMuch(left, source, destination) || receivedAmount(left, source, destination) !== null;
-  });
+  return Number(leastSending(1n, source, destination));
 }
 
-/** The greatest amount whose result can be expressed. */
+/** The greatest amount whose result can be expressed; at most what can be expressed itself. */
 function maxSending({ source, destination }: RatePair): number {
-  return firstThat((amount) => isTooMuch(afterFee(amount, source, destination), source, destination)) - 1;
-}
-
-/** The first whole number from 1 on that passes a test which every later one passes too; one past the greatest amount if none does. */
-function firstThat(passes: (amount: number) => boolean): number {
-  let [low, high] = [1, maxAmount + 1];
-  while (low < high) {
-    const middle = low + Math.floor((high - low) / 2);
-    if (passes(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  const tooMuch = leastSending(BigInt(maxAmount) + 1n, source, destination);
+  return Math.min(maxAmount, Number(tooMuch - 1n));
 }

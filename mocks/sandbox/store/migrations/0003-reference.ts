@@ -60,6 +60,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       .addColumn('deposit_for', 'text'),
   );
   for (const column of ['customer_id', 'currency']) await filter(db, 'external_accounts', column);
+  await filter(db, 'external_accounts', 'customer_id', 'currency');
   await unique(db, 'external_accounts', ['identity']);
   await unique(db, 'external_accounts', ['deposit_for']);
 

@@ -15,10 +15,14 @@ export async function records(db: Kysely<unknown>, name: string, columns: (table
   await db.schema.createIndex(`${name}_list`).on(name).columns(['platform_id', 'sequence']).unique().execute();
 }
 
-/** Serves a list that is filtered by the column: newest first without sorting. */
-export async function filter(db: Kysely<unknown>, table: string, column: string): Promise<void> {
-  const columns = ['platform_id', column, 'sequence'];
-  await db.schema.createIndex(`${table}_by_${column}`).on(table).columns(columns).execute();
+/** Serves a list that is filtered by these columns together: newest first without sorting. */
+export async function filter(db: Kysely<unknown>, table: string, ...filters: string[]): Promise<void> {
+  const columns = ['platform_id', ...filters, 'sequence'];
+  await db.schema
+    .createIndex(`${table}_by_${filters.join('_')}`)
+    .on(table)
+    .columns(columns)
+    .execute();
 }
 
 /** A safety net under a rule that the domain checks first; rows with null in it are left out. */

@@ -1,0 +1,105 @@
+/**
+ * Promise: the amounts, decimals and rates in the contract's examples agree with each other and with the sandbox: who
+ * builds on an example computes right.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Currency, CurrencyPreference, ExchangeRate } from '../../generated/types.ts';
+import { bundle } from '../support/apiError.ts';
+import { arrivesOf, decimalsOf, feeOn } from '../support/exactMoney.ts';
+import { openSandbox } from '../support/harness.ts';
+
+type Visit = (node: Readonly<Record<string, unknown>>, pointer: string) => void;
+
+/** Every object inside a value, with its place. */
+function visitObjects(value: unknown, pointer: string, visit: Visit): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) visit(value as Readonly<Record<string, unknown>>, pointer);
+  for (const [key, inner] of Object.entries(value)) visitObjects(inner, `${pointer}/${key}`, visit);
+}
+
+/** What of a kind stands in the contract's examples, by its place. */
+function inExamples<T>(isOne: (node: Readonly<Record<string, unknown>>) => boolean): [pointer: string, found: T][] {
+  const found: [string, T][] = [];
+  visitObjects(bundle, '', (node, pointer) => {
+    if (/\/examples?\//.test(pointer) && isOne(node)) found.push([pointer, node as T]);
+  });
+  return found;
+}
+
+const isCurrency = (node: object): boolean => 'code' in node && 'decimals' in node;
+const isRate = (node: object): boolean => 'sourceCurrency' in node && 'exchangeRate' in node;
+const isPreference = (node: object): boolean => 'estimatedExchangeRate' in node;
+
+/** What is wrong with a row of rates, by D26 and D27 alone. */
+function faultsOf(row: ExchangeRate): string[] {
+  const { sourceCurrency: source, destinationCurrency: destination, sendingAmount: sent, fees } = row;
+  const rate = String(row.exchangeRate);
+  const arrives = (amount: number): bigint => arrivesOf(BigInt(amount), source, destination, rate);
+  const most = 9_000_000_000_000_000n;
+  const claims: [what: string, holds: boolean][] = [
+    ['fees', BigInt(fees.fixed) === feeOn(BigInt(sent), source.code === destination.code)],
+    ['receivingAmount', BigInt(row.receivingAmount) === arrives(sent)],
+    ['minSendingAmount', arrives(row.minSendingAmount) >= 1n && arrives(row.minSendingAmount - 1) < 1n],
+    ['maxSendingAmount', arrives(row.maxSendingAmount) <= most],
+    ['maxSendingAmount', BigInt(row.maxSendingAmount) === most || arrives(row.maxSendingAmount + 1) > most],
+  ];
+  return claims.filter(([, holds]) => !holds).map(([what]) => what);
+}
+
+describe('case 95: currencies', () => {
+  test.each(inExamples<Currency>(isCurrency))('%s has the decimals of its code', (_pointer, { code, decimals }) => {
+    expect([code, decimals]).toEqual([code, decimalsOf[code]]);
+  });
+
+  test('have the names and symbols that the sandbox gives them', async () => {
+    const sandbox = await openSandbox();
+    for (const [pointer, currency] of inExamples<Currency>(isCurrency)) {
+      const path = `/exchange-rates?sourceCurrency=${currency.code}&destinationCurrency=USDC`;
+      const { body } = await sandbox.send('GET', path);
+      expect([pointer, body.data[0]?.sourceCurrency]).toEqual([pointer, currency]);
+    }
+  });
+
+  test('stand in examples at all', () => {
+    expect(inExamples(isCurrency).length).toBeGreaterThan(10);
+    expect(inExamples(isRate).length).toBeGreaterThan(0);
+    expect(inExamples(isPreference).length).toBeGreaterThan(0);
+  });
+});
+
+describe('case 97: rates', () => {
+  test.each(inExamples<ExchangeRate>(isRate))(
+    '%s can be recomputed, and is what the sandbox says',
+    async (_at, row) => {
+      expect(faultsOf(row)).toEqual([]);
+      const { sourceCurrency, destinationCurrency, destinationPaymentRail, sendingAmount } = row;
+      const pair = `sourceCurrency=${sourceCurrency.code}&destinationCurrency=${destinationCurrency.code}`;
+      const { body } = await (await openSandbox()).send(
+        'GET',
+        `/exchange-rates?${pair}&sendingAmount=${sendingAmount}`,
+      );
+      const rails: ExchangeRate[] = body.data;
+      expect(rails.find((one) => one.destinationPaymentRail === destinationPaymentRail)).toEqual(row);
+    },
+  );
+
+  test.each(inExamples<CurrencyPreference>(isPreference))('%s costs its price in dollars', async (_at, preference) => {
+    const { currency, estimatedExchangeRate } = preference;
+    const path = `/exchange-rates?sourceCurrency=USD&destinationCurrency=${currency.code}`;
+    const { body } = await (await openSandbox()).send('GET', path);
+    expect(estimatedExchangeRate).toBe(body.data[0].exchangeRate);
+  });
+
+  const [[, sound] = []] = inExamples<ExchangeRate>(isRate);
+  test.each<[what: string, planted: Partial<ExchangeRate>, faults: string[]]>([
+    ['nothing', {}, []],
+    ['a rate the other way round', { exchangeRate: 0.860585197935 }, ['receivingAmount']],
+    ['an amount in another unit', { receivingAmount: 85 }, ['receivingAmount']],
+    ['a fee that is not in the amount', { fees: { fixed: 0 } }, ['fees']],
+    ['a least amount of which nothing arrives', { minSendingAmount: 2 }, ['minSendingAmount']],
+    ['a greatest amount that is too low', { maxSendingAmount: 1_000_000 }, ['maxSendingAmount']],
+  ])('the check finds %s', (_what, planted, faults) => {
+    expect(faultsOf({ ...(sound as ExchangeRate), ...planted })).toEqual(expect.arrayContaining(faults));
+    expect(faultsOf({ ...(sound as ExchangeRate), ...planted }).length > 0).toBe(faults.length > 0);
+  });
+});

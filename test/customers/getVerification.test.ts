@@ -1,0 +1,42 @@
+/** Promise: one verification by id, for ever as its run left it, and nothing for any other id (D66). */
+import { expect, test } from 'vitest';
+import { expectRefusal } from '../support/apiError.ts';
+import { addOwner, deleteCustomer, neededInfo, openBusiness, verify } from '../support/businesses.ts';
+import { openSandbox } from '../support/harness.ts';
+import { openPlatform } from '../support/platforms.ts';
+import { testCommonRefusals } from '../support/refusals.ts';
+
+testCommonRefusals('getVerification', '/verifications/Verification:none');
+
+test('stays as it was, whatever becomes of the business', async () => {
+  const sandbox = await openSandbox();
+  const business = await openBusiness(sandbox);
+  const { body: run } = await verify(sandbox, business);
+  const read = async () => (await sandbox.send('GET', `/verifications/${run.id}`)).body;
+  expect(await read()).toEqual(run);
+  await sandbox.advance(60);
+  const change = { customerType: 'BUSINESS', businessInfo: neededInfo, kybStatus: 'PENDING' };
+  await sandbox.send('PATCH', `/customers/${business}`, { body: change });
+  await addOwner(sandbox, business);
+  await verify(sandbox, business);
+  expect(await read()).toEqual(run);
+  await deleteCustomer(sandbox, business);
+  expect(await read()).toEqual(run);
+});
+
+test.each([
+  ['unknown', 'Verification:0199dccc-0000-7000-8000-000000000000'],
+  ['too long', `Verification:${'a'.repeat(65)}`],
+  ['empty', 'Verification:'],
+  ['of another type', 'Customer:a'],
+  ['without its type', 'a'],
+])('an id that is %s is 404', async (_name, id) => {
+  expectRefusal(await (await openSandbox()).send('GET', `/verifications/${id}`), 404, 'REFERENCE_NOT_FOUND');
+});
+
+test("another platform's verification is 404", async () => {
+  const sandbox = await openSandbox();
+  const other = await openPlatform(sandbox);
+  const { body } = await verify(other, await openBusiness(other));
+  expectRefusal(await sandbox.send('GET', `/verifications/${body.id}`), 404, 'REFERENCE_NOT_FOUND');
+});

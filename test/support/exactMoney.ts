@@ -1,0 +1,55 @@
+/** Exact arithmetic on amounts as the document gives it (D26, D27), on none of the sandbox's code. */
+
+/** A decimal as it is printed, exactly: `numerator / denominator`. */
+export interface Decimal {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** Reads a number as JSON spells it. @throws Error for other text. */
+export function readDecimal(text: string): Decimal {
+  const [, whole, fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) throw new Error(`${text} is no positive decimal`);
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return scale >= 0
+    ? { numerator: digits, denominator: 10n ** BigInt(scale) }
+    : { numerator: digits * 10n ** BigInt(-scale), denominator: 1n };
+}
+
+/** The fee on a sending amount, both in its smallest unit: half a percent rounded up, nothing within one currency. */
+export function feeOn(sendingAmount: bigint, isSameCurrency: boolean): bigint {
+  return isSameCurrency ? 0n : (sendingAmount * 5n + 999n) / 1000n;
+}
+
+/** What arrives of an amount, in the receiving smallest unit, rounded down. */
+export function arrivesOf(
+  sendingAmount: bigint,
+  sending: { readonly code: string; readonly decimals: number },
+  receiving: { readonly code: string; readonly decimals: number },
+  /** Sending units per receiving unit, as printed. */
+  rate: string,
+): bigint {
+  const { numerator, denominator } = readDecimal(rate);
+  const left = sendingAmount - feeOn(sendingAmount, sending.code === receiving.code);
+  const up = left * 10n ** BigInt(receiving.decimals) * denominator;
+  return up / (10n ** BigInt(sending.decimals) * numerator);
+}
+
+/** How many decimals each currency has: ISO 4217, and D25 for what is in no such list. */
+export const decimalsOf: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    (
+      'AED ARS BDT BRL BWP CAD COP DKK EGP EUR GBP GHS GTQ HKD HTG IDR INR JMD KES MWK MXN MYR NGN PHP PKR SGD THB TZS ' +
+      'USD ZAR ZMW'
+    )
+      .split(' ')
+      .map((code) => [code, 2]),
+  ),
+  ...Object.fromEntries(['JPY', 'RWF', 'UGX', 'VND', 'XAF', 'XOF'].map((code) => [code, 0])),
+  KWD: 3,
+  USDC: 6,
+  USDT: 6,
+  USDB: 6,
+  BTC: 8,
+};

@@ -1,0 +1,51 @@
+/** External accounts, as tests ask for them again and again. */
+import { expect } from 'vitest';
+import type { ExternalAccount } from '../../generated/types.ts';
+import type { Answer, TestSandbox } from './harness.ts';
+
+export const externalAccountsPath = '/customers/external-accounts';
+
+/** A person as the owner of an account. */
+export const person = { beneficiaryType: 'INDIVIDUAL', fullName: 'Ada Byron' };
+
+/** The body that adds a US bank account; another number makes another account. */
+export function usdRequest(accountNumber: string, change: object = {}, info: object = {}) {
+  const accountInfo = {
+    accountType: 'USD_ACCOUNT',
+    accountNumber,
+    routingNumber: '021000021',
+    beneficiary: person,
+    ...info,
+  };
+  return { currency: 'USD', ...change, accountInfo };
+}
+
+/** The body that adds a wallet in USDC: the account with the fewest fields. */
+export function usdcRequest(address: string, change: object = {}) {
+  return { currency: 'USDC', ...change, accountInfo: { accountType: 'SOLANA_WALLET', address } };
+}
+
+export function addExternalAccount(sandbox: TestSandbox, body: object): Promise<Answer> {
+  return sandbox.send('POST', externalAccountsPath, { body });
+}
+
+/** Adds an account, which has to be possible, and returns it. */
+export async function mustAdd(sandbox: TestSandbox, body: object): Promise<ExternalAccount> {
+  const answer = await addExternalAccount(sandbox, body);
+  expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
+  return answer.body;
+}
+
+/** The newest hundred external accounts that a query finds, all of them as far as a test goes. */
+export async function listExternal(sandbox: TestSandbox, query = ''): Promise<ExternalAccount[]> {
+  const answer = await sandbox.send('GET', `${externalAccountsPath}?limit=100&${query}`);
+  expect([answer.status, answer.body?.totalCount]).toEqual([200, answer.body?.data?.length]);
+  return answer.body.data;
+}
+
+/** A new customer's id. */
+export async function newCustomer(sandbox: TestSandbox, fields: object = {}): Promise<string> {
+  const answer = await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', ...fields } });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
