@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { load } from './load.ts';
-import { loadTable, machineFacts, measureSync, recentLoad, type Series, startTable } from './report.ts';
+import { loadTable, machineFacts, measureSync, type Series, startTable } from './report.ts';
 import { type BenchRequest, prepareWorld, record } from './requests.ts';
 import { killServers, type RunningServer, startServer } from './servers.ts';
 
@@ -141,13 +141,15 @@ async function main(folder: string): Promise<void> {
     return;
   }
   const startedAt = new Date();
-  const facts = machineFacts(measureSync(join(folder, 'sync')), recentLoad());
+  const syncMs = measureSync(join(folder, 'sync'));
   const starts = await measureStarts(folder, settings.size.starts);
   const series = await measureLoad(await startTargets(folder, settings.names), settings.size);
   const result = [
     loadTable(series, ['raw', 'prism']),
     startTable(starts),
-    facts.map((fact) => `- ${fact}`).join('\n'),
+    machineFacts(syncMs, series)
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
   ].join('\n\n');
   console.log(`\n${result}`);
 

@@ -52,7 +52,11 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   const { name } = facts;
   const counted = facts.counted ?? [];
   const find = query<{ platformId: string; id: string }>((db, p) =>
-    db.selectFrom(name).selectAll().where('platform_id', '=', p.platformId).where('id', '=', p.id),
+    db
+      .selectFrom(name)
+      .select(['sequence', 'version', 'body'])
+      .where('platform_id', '=', p.platformId)
+      .where('id', '=', p.id),
   );
   const remove = query<{ platformId: string; id: string }>((db, p) =>
     db.deleteFrom(name).where('platform_id', '=', p.platformId).where('id', '=', p.id),
@@ -74,7 +78,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     query<Record<string, Cell>>((db, p) => {
       let built = db
         .selectFrom(name)
-        .selectAll()
+        .select(['sequence', 'version', 'body'])
         .where('platform_id', '=', p['platform_id'] as string);
       for (const column of columns) built = built.where(column, '=', p[column] as string);
       return built

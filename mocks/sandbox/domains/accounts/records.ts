@@ -46,6 +46,7 @@ type Instructions = InternalAccount['fundingPaymentInstructions'];
  * from the account's id, so it is the same at every reading. A wallet has none (facts on provisioning).
  */
 function fundingInstructions(account: InternalAccountRecord): Instructions {
+  if (account.currency !== 'USD' && account.currency !== 'BTC') return [];
   const digest = sha256(account.id);
   const reference = digest.toString('hex').slice(0, 10).toUpperCase();
   if (account.currency === 'USD') {

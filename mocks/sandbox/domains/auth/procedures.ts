@@ -16,7 +16,15 @@ import {
   sessions,
   viewSession,
 } from './records.ts';
-import { checkPending, invalidWalletSignature, isLive, lifetimes, pendingCode, requestIdMissing } from './rules.ts';
+import {
+  checkPending,
+  invalidWalletSignature,
+  isLive,
+  lifetimes,
+  pendingCode,
+  requestIdMissing,
+  writePayload,
+} from './rules.ts';
 
 /** @throws Problem 404 `CREDENTIAL_NOT_FOUND`. */
 export async function mustFindCredential(unit: Unit, id: string): Promise<Stored<CredentialRecord>> {
@@ -92,6 +100,13 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   return { pending, signature };
 }
 
+/** Whether the Request-Id names a challenge that was issued for this very target, whatever has become of it since. */
+export async function isChallenged(unit: Unit, call: SignedCall): Promise<boolean> {
+  const requestId = call.headers['Request-Id'];
+  const pending = requestId === undefined ? undefined : await pendingRequests.find(unit, requestId);
+  return pending?.kind === 'SIGNED_RETRY' && pending.target === targetOf(call);
+}
+
 /** What a member of the signed-retry family asks a signature for. */
 export interface SignatureRequest {
   readonly accountId: string;
@@ -134,7 +149,7 @@ async function challengeSignedRetry(
   const requestId = unit.newId('Request');
   const bodyHash = hashJson(call.body);
   const issuedAt = toTimestamp(unit.now);
-  const payloadToSign = JSON.stringify({ action, accountId, parameters, bodyHash, requestId, issuedAt });
+  const payloadToSign = writePayload({ action, accountId, parameters, bodyHash, requestId, issuedAt });
   const expiresAt = unit.now + lifetimes.signedRetry;
   await pendingRequests.insert(unit, {
     id: requestId,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
 import { normalizeBase64Url, sha256 } from '../../kernel/bytes.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
-import type { Attested, OidcClaims, Verdict } from '../../kernel/proofs/proofs.ts';
+import type { Asserted, Attested, OidcClaims, Verdict } from '../../kernel/proofs/proofs.ts';
 import { isCounterFresh } from '../../kernel/proofs/webauthn.ts';
 import { isP256Point } from '../../kernel/seal.ts';
 import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord } from './records.ts';
@@ -80,21 +80,20 @@ export function answerCode(
  */
 export function acceptAssertion(
   passkey: PasskeyFacts,
-  verdict: Verdict<{ readonly counter: number }> | undefined,
+  verdict: Verdict<Asserted> | undefined,
   userHandle: string | undefined,
 ): PasskeyFacts {
   if (verdict === undefined || !verdict.ok) throw invalidPasskey(verdict?.hint);
   const { key } = passkey;
-  if (key !== undefined && !isCounterFresh(key.counter, verdict.counter)) throw invalidPasskey('the counter went back');
+  const { counter } = verdict;
+  // Nothing was verified, so nothing is compared and nothing learned.
+  if (key === undefined || counter === undefined) return passkey;
+  if (!isCounterFresh(key.counter, counter)) throw invalidPasskey('the counter went back');
   const handle = userHandle === undefined ? undefined : normalizeBase64Url(userHandle);
-  if (key !== undefined && passkey.userHandle !== undefined && handle !== undefined && handle !== passkey.userHandle) {
+  if (passkey.userHandle !== undefined && handle !== undefined && handle !== passkey.userHandle) {
     throw invalidPasskey('userHandle is not the one that this passkey presented before');
   }
-  return {
-    ...passkey,
-    ...(key === undefined ? {} : { key: { ...key, counter: verdict.counter } }),
-    ...(handle === undefined || key === undefined ? {} : { userHandle: handle }),
-  };
+  return { ...passkey, key: { ...key, counter }, ...(handle === undefined ? {} : { userHandle: handle }) };
 }
 
 /** @throws Problem 401 for a token that was refused. */
@@ -204,6 +203,18 @@ export function checkNotLast(onAccount: readonly CredentialRecord[]): void {
       'The account has only this credential; register another one before revoking it.',
     );
   }
+}
+
+/**
+ * What a client signs: compact JSON in a spelling that serialisers do not choose by themselves, such as `1.0` and escapes
+ * for what is not ASCII. So a client that signs its own writing of it, and not the text as it came, always finds out (D18).
+ */
+export function writePayload(facts: Readonly<Record<string, unknown>>): string {
+  const escaped = JSON.stringify(facts).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `{"version":1.0,${escaped.slice(1)}`;
 }
 
 /** @throws Problem 401 `REQUEST_ID_INVALID` unless the request waits for an answer of this kind (D15). */

@@ -40,6 +40,11 @@ export interface Attested {
   readonly key?: PasskeyKey;
 }
 
+/** What was learned from a passkey's assertion; in `magic` proofs nothing is. */
+export interface Asserted {
+  readonly counter?: number;
+}
+
 /** A passkey's public key as COSE bytes in base64url, and its signature counter. */
 export interface PasskeyKey {
   readonly publicKey: string;
@@ -80,7 +85,7 @@ export interface Proofs {
   assertion(
     proof: AssertionProof,
     expected: { readonly challenge: string; readonly credentialId: string; readonly key: PasskeyKey | undefined },
-  ): Promise<Verdict<{ readonly counter: number }>>;
+  ): Promise<Verdict<Asserted>>;
   /** @param now in milliseconds. */
   registrationToken(token: string, now: number): Promise<Verdict<OidcClaims>>;
   signInToken(
