@@ -37,7 +37,8 @@ export interface Prover {
   passkey(credentialId: string): SoftPasskey;
 }
 
-const keys = clientKeys(9);
+/** The key pair that sessions are sealed to here. */
+export const proverKeys = clientKeys(9);
 
 /** A prover with a sandbox of its own, in `real` proofs from its first moment or in `magic` ones. */
 export async function openProver(kind: Kind, passkeyFacts: PasskeyFacts = {}): Promise<Prover> {
@@ -103,12 +104,12 @@ function realProver(sandbox: TestSandbox, passkeyFacts: PasskeyFacts): Prover {
 }
 
 function withKey(body: object): Proof {
-  return { body: { ...body, clientPublicKey: keys.publicKeyHex }, headers: {} };
+  return { body: { ...body, clientPublicKey: proverKeys.publicKeyHex }, headers: {} };
 }
 
 /** Asks for a challenge, with the key that {@link openSession} opens. */
 export function challengeCredential(sandbox: TestSandbox, id: string): Promise<Answer> {
-  const body = { clientPublicKey: keys.publicKeyHex };
+  const body = { clientPublicKey: proverKeys.publicKeyHex };
   return sandbox.send('POST', `/auth/credentials/${id}/challenge`, { body });
 }
 
@@ -134,7 +135,7 @@ export function verify(sandbox: TestSandbox, id: string, proof: Proof): Promise<
 }
 
 /** The session of a successful answer, opened with the client's key by `@turnkey/crypto`. */
-export function openSession(answer: Answer, privateKey: Uint8Array = keys.privateKey): SignedIn {
+export function openSession(answer: Answer, privateKey: Uint8Array = proverKeys.privateKey): SignedIn {
   if (answer.status !== 200 && answer.status !== 201) {
     throw new Error(`Expected a session, got ${answer.status} ${JSON.stringify(answer.body)}`);
   }
@@ -146,6 +147,12 @@ export function openSession(answer: Answer, privateKey: Uint8Array = keys.privat
 /** Signs in: challenge if there is one, proof, and the key opened. */
 export async function signInBy(prover: Prover, credential: AuthMethod): Promise<SignedIn> {
   return openSession(await verify(prover.sandbox, credential.id, await prover.prove(credential)));
+}
+
+/** A further session from an active one, signed by it. */
+export async function refreshBy(prover: Prover, by: SignedIn): Promise<SignedIn> {
+  const body = { clientPublicKey: proverKeys.publicKeyHex };
+  return openSession(await signBy(prover, by, 'POST', `/auth/sessions/${by.session.id}/refresh`, body));
 }
 
 /** Carries a signed retry through, signed by a session. */

@@ -92,11 +92,11 @@ const insert = query<{ id: string; body: string; first: string }>((db, p) =>
 );
 const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
 
-const loadMade = query<object>((db) =>
+const loadMade = query<Record<string, never>>((db) =>
   db.selectFrom('counters').select('count').where('platform_id', '=', '').where('name', '=', 'platforms made'),
 );
 // Beside the platforms, so that no end of one takes it along.
-const addMade = query<object>((db) =>
+const addMade = query<Record<string, never>>((db) =>
   db
     .insertInto('counters')
     .values({ platform_id: '', name: 'platforms made', count: 1 })

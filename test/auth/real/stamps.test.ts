@@ -16,7 +16,9 @@ import {
   openProver,
   openSession,
   openSignedIn,
+  proverKeys,
   proverOn,
+  refreshBy,
   registerBy,
   type SignedIn,
   signBy,
@@ -80,11 +82,12 @@ describe('the bytes that are signed', () => {
   test('case 44: that is so for every operation', async () => {
     const { passkey, byEmail, accountId, state, challenge } = await openScene();
     const before = await state();
+    const key = { clientPublicKey: proverKeys.publicKeyHex };
     for (const [method, path, body] of [
       ['DELETE', `/auth/credentials/${passkey.id}`],
       ['DELETE', `/auth/sessions/${byEmail.session.id}`],
-      ['POST', `/auth/sessions/${byEmail.session.id}/refresh`, ownKey()],
-      ['POST', `/internal-accounts/${accountId}/export`, ownKey()],
+      ['POST', `/auth/sessions/${byEmail.session.id}/refresh`, key],
+      ['POST', `/internal-accounts/${accountId}/export`, key],
       ['PATCH', `/internal-accounts/${accountId}`, { privateEnabled: true }],
     ] as const) {
       const { payload, by } = await challenge(method, path, body);
@@ -170,8 +173,7 @@ describe('whose key it is', () => {
 
   test('the end of a credential: a session of another one, not of itself, refreshed or not', async () => {
     const { prover, email, byEmail, byPasskey, state, challenge } = await openScene();
-    const path = `/auth/sessions/${byEmail.session.id}/refresh`;
-    const refreshed = openSession(await signBy(prover, byEmail, 'POST', path, ownKey()), ownSecret);
+    const refreshed = await refreshBy(prover, byEmail);
     const before = await state();
     const { by } = await challenge('DELETE', `/auth/credentials/${email.id}`);
     for (const one of [byEmail, refreshed]) expect(await by(one)).toMatchObject(wrongSignature);
@@ -182,15 +184,12 @@ describe('whose key it is', () => {
 
   test('a refresh: that session alone; its new key signs, and the old one still does', async () => {
     const { prover, byEmail, byPasskey, challenge } = await openScene();
-    const path = `/auth/sessions/${byEmail.session.id}/refresh`;
-    const { by } = await challenge('POST', path, ownKey());
+    const body = { clientPublicKey: proverKeys.publicKeyHex };
+    const { by } = await challenge('POST', `/auth/sessions/${byEmail.session.id}/refresh`, body);
     expect(await by(byPasskey)).toMatchObject(wrongSignature);
-    const refreshed = openSession(await by(byEmail), ownSecret);
+    const refreshed = openSession(await by(byEmail));
     expect(refreshed.privateKey).not.toEqual(byEmail.privateKey);
-    const again = openSession(
-      await signBy(prover, refreshed, 'POST', `/auth/sessions/${refreshed.session.id}/refresh`, ownKey()),
-      ownSecret,
-    );
+    const again = await refreshBy(prover, refreshed);
     for (const signer of [byEmail, refreshed, again]) {
       const end = await signBy(prover, signer, 'DELETE', `/auth/sessions/${signer.session.id}`);
       expect(end.status).toBe(204);
@@ -207,6 +206,3 @@ describe('whose key it is', () => {
     expect(new Set(keys).size).toBe(3);
   });
 });
-
-const ownSecret = new Uint8Array(32).fill(11);
-const ownKey = () => ({ clientPublicKey: Buffer.from(p256.getPublicKey(ownSecret, false)).toString('hex') });
