@@ -3,16 +3,21 @@ import { base64urlnopad, hex } from '@scure/base';
 /** Bytes as WebCrypto takes and gives them. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Base64url without padding (RFC 4648, 5), the form of every binary field of the interface. */
+/** Base64url without padding (RFC 4648, 5; D47), the form of every binary field of the interface. */
 export function toBase64Url(bytes: ArrayBuffer | Uint8Array): string {
   return base64urlnopad.encode(new Uint8Array(bytes));
 }
 
-/** The bytes of a base64url text; padding is allowed. @throws Error for any other alphabet. */
+/**
+ * The bytes of a base64url text (RFC 4648, 5); padding is allowed (D47). A challenge goes through here once before the
+ * browser signs it: what it signs is the bytes, not the text.
+ * @throws Error for the characters of plain base64, and for a length that no bytes have.
+ */
 export function fromBase64Url(text: string): Bytes {
   return new Uint8Array(base64urlnopad.decode(text.replace(/=+$/, '')));
 }
 
+/** Lower-case hexadecimal, the form of every public key of the interface. */
 export function toHex(bytes: Uint8Array): string {
   return hex.encode(bytes);
 }

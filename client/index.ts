@@ -1,5 +1,6 @@
 /** What an app needs beside the generated client to hold a wallet's keys. Runs in browsers and in Node. */
 export { createServiceClient, type ServiceClient } from '../generated/client.ts';
+export { fromBase64Url, toBase64Url } from './bytes.ts';
 export {
   BundleError,
   type BundleFault,
@@ -14,6 +15,8 @@ export { assertionOptions, passkeyToAssertion, passkeyToCredential } from './pas
 export {
   type RetryHeaders,
   type Signed,
+  SignedRetryError,
+  type SignedRetryFault,
   type Signer,
   sandboxSigner,
   sessionSigner,

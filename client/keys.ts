@@ -4,22 +4,29 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, createBase58check } from '@scure/base';
 import { type Bytes, concat, toBase64Url, toHex, utf8 } from './bytes.ts';
 
-/** A client's key pair: what a session key is sealed to. The private half can't leave WebCrypto. */
+/** A client's key pair: what a session key or an export is sealed to. The private half can't leave WebCrypto. */
 export interface WalletKeys {
   /** Uncompressed SEC 1 in hex, 130 characters from 04: the `clientPublicKey` of challenge, verify, refresh and export. */
   readonly publicKeyHex: string;
   readonly keyPair: CryptoKeyPair;
 }
 
-/** A session's signing key, opened. It signs with {@link stamp} and can't be exported again. */
+/**
+ * A session's signing key, opened. It signs with {@link stamp} and can't be exported again; like {@link WalletKeys} it
+ * survives a reload in IndexedDB, which keeps a CryptoKey without showing it.
+ */
 export interface SessionKey {
   /** Compressed SEC 1 in hex, 66 characters: what the stamp names as its key. */
   readonly publicKeyHex: string;
   readonly signingKey: CryptoKey;
 }
 
-/** Which part of a sealed bundle is damaged. */
-export type BundleFault = 'alphabet' | 'checksum' | 'length' | 'point' | 'seal';
+/**
+ * What is wrong with a sealed bundle, in the order in which it is looked at: a character that base58 does not have; too
+ * few bytes; a checksum that does not fit, as of a text that was cut short or mistyped; an encapsulated key off the
+ * curve; a seal that does not open; sound, but with something else inside.
+ */
+export type BundleFault = 'alphabet' | 'length' | 'checksum' | 'point' | 'seal' | 'content';
 
 /** A sealed bundle that can't be opened; `fault` says why. */
 export class BundleError extends Error {
@@ -33,8 +40,9 @@ export class BundleError extends Error {
 }
 
 /**
- * Makes a P-256 pair in WebCrypto, the private key not extractable. Use a new pair for every session (INTERFACE,
- * Authentication 4).
+ * Makes a P-256 pair in WebCrypto, the private key not extractable. Use a new pair for every session and every export
+ * (INTERFACE, Authentication 4; D17).
+ * @throws TypeError on a page that is no secure context (neither https nor localhost): browsers hide WebCrypto there.
  */
 export async function createWalletKeys(): Promise<WalletKeys> {
   const keyPair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits']);
@@ -48,38 +56,41 @@ const info = utf8('turnkey_hpke');
 const base58check = createBase58check(sha256);
 const encapsulatedLength = 33;
 const tagLength = 16;
+const checksumLength = 4;
+const minimumLength = encapsulatedLength + tagLength + checksumLength;
 
 /**
- * Opens an `encryptedSessionSigningKey` with the keys whose public half was sent.
+ * Opens an `encryptedSessionSigningKey` with the keys whose public half was sent (D17). In `magic` proofs what comes out
+ * is a public stub that works here and authorises nothing (D46).
  * @returns the session's signing key, ready for {@link stamp}.
  * @throws BundleError that says what is wrong with the bundle; `seal` also when it was sealed to other keys.
  */
 export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<SessionKey> {
   const scalar = await openBundle(bundle, keys);
-  if (scalar.length !== 32 || !p256.utils.isValidSecretKey(scalar)) {
-    throw new BundleError('length', 'The bundle opens, but what it holds is no P-256 key of 32 bytes.');
+  if (!p256.utils.isValidSecretKey(scalar)) {
+    throw new BundleError('content', 'The bundle opens, but what it holds is no P-256 key of 32 bytes.');
   }
   return importSessionKey(scalar);
 }
 
+/** How many words BIP-39 allows. */
+const phraseLengths: readonly number[] = [12, 15, 18, 21, 24];
+
 /**
- * Opens the `encryptedWalletCredentials` of a wallet export.
- * @returns the wallet's recovery phrase (BIP-39).
+ * Opens the `encryptedWalletCredentials` of a wallet export (D24).
+ * @returns the wallet's recovery phrase (BIP-39), its words parted by single spaces. Whoever has it has the wallet.
  * @throws BundleError as {@link openSessionKey} does.
  */
 export async function openWalletExport(bundle: string, keys: WalletKeys): Promise<string> {
-  return new TextDecoder('utf-8', { fatal: true }).decode(await openBundle(bundle, keys));
+  const phrase = readUtf8(await openBundle(bundle, keys));
+  const words = phrase?.split(' ') ?? [];
+  if (phrase !== null && phraseLengths.includes(words.length) && words.every((word) => word !== '')) return phrase;
+  throw new BundleError('content', 'The bundle opens, but what it holds is no recovery phrase.');
 }
 
 /** The bytes inside a bundle: base58check of compressed encapsulated key ‖ ciphertext ‖ tag, sealed by HPKE (D17). */
 async function openBundle(bundle: string, keys: WalletKeys): Promise<Bytes> {
   const bytes = decodeBundle(bundle);
-  if (bytes.length < encapsulatedLength + tagLength) {
-    throw new BundleError(
-      'length',
-      `The bundle holds ${bytes.length} bytes, at least ${encapsulatedLength + tagLength} are needed.`,
-    );
-  }
   const encapsulated = decompress(bytes.slice(0, encapsulatedLength));
   const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', keys.keyPair.publicKey));
   try {
@@ -96,10 +107,14 @@ async function openBundle(bundle: string, keys: WalletKeys): Promise<Bytes> {
 }
 
 function decodeBundle(bundle: string): Uint8Array {
+  let length: number;
   try {
-    base58.decode(bundle);
+    length = base58.decode(bundle).length;
   } catch {
     throw new BundleError('alphabet', 'The bundle holds a character that is not of the base58 alphabet.');
+  }
+  if (length < minimumLength) {
+    throw new BundleError('length', `The bundle holds ${length} bytes, at least ${minimumLength} are needed.`);
   }
   try {
     return base58check.decode(bundle);
@@ -113,6 +128,14 @@ function decompress(compressed: Uint8Array): Bytes {
     return new Uint8Array(p256.Point.fromBytes(compressed).toBytes(false));
   } catch {
     throw new BundleError('point', 'The bundle does not begin with a compressed point of P-256.');
+  }
+}
+
+function readUtf8(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }
 
@@ -130,7 +153,8 @@ async function importSessionKey(scalar: Uint8Array): Promise<SessionKey> {
 }
 
 /**
- * The value of `Service-Wallet-Signature` over a payload: the API-key stamp, base64url (D17).
+ * The value of `Service-Wallet-Signature` over a payload: the API-key stamp, base64url (INTERFACE, Signed-retry pattern;
+ * D17).
  * @param payload signed byte for byte as it is given: hand over the `payloadToSign` untouched, never parsed and
  * serialised again.
  */

@@ -1,13 +1,19 @@
-import type { PasskeyAssertion, PasskeyCredentialCreateRequest, PasskeyTransport } from '../generated/types.ts';
+import type {
+  PasskeyAssertion,
+  PasskeyAuthChallenge,
+  PasskeyCredentialCreateRequest,
+  PasskeyTransport,
+} from '../generated/types.ts';
 import { fromBase64Url, toBase64Url } from './bytes.ts';
 
 /**
  * The options of `navigator.credentials.get` that answer a passkey's challenge: the challenge as the service sent it,
- * decoded once from base64url, and the one credential it is for.
+ * decoded once from base64url (INTERFACE, Credentials and sessions; D19), and the one credential it is for.
  * @param challenge the reply of `POST /auth/credentials/{id}/challenge`.
+ * @param rpId the domain that the passkey was registered for; the page's own when left out.
  */
 export function assertionOptions(
-  challenge: { readonly challenge: string; readonly credentialId: string },
+  challenge: Pick<PasskeyAuthChallenge, 'challenge' | 'credentialId'>,
   rpId?: string,
 ): PublicKeyCredentialRequestOptions {
   return {
@@ -17,48 +23,65 @@ export function assertionOptions(
   };
 }
 
+/** What a registration says beside the browser's answer. */
+interface PasskeyFacts {
+  readonly accountId: string;
+  /** A name by which the customer knows the passkey (D48). */
+  readonly nickname: string;
+  /** The one that the browser was given, in base64url. */
+  readonly challenge: string;
+}
+
 /**
- * The body that registers what `navigator.credentials.create` gave.
- * @param facts `challenge` is the one the browser was given, in base64url.
- * @throws TypeError for a credential that is not an attestation.
+ * The body of `POST /auth/credentials` for what `navigator.credentials.create` gave (INTERFACE, WebAuthn mapping).
+ * Transports that the interface does not have are left out.
+ * @throws TypeError for anything but a new public key credential; null is what a browser may give for none.
  */
 export function passkeyToCredential(
-  credential: PublicKeyCredential,
-  facts: { readonly accountId: string; readonly nickname: string; readonly challenge: string },
+  credential: Credential | null,
+  facts: PasskeyFacts,
 ): PasskeyCredentialCreateRequest {
-  const { response } = credential;
+  const { rawId, response } = publicKeyCredential(credential);
   if (!('attestationObject' in response)) throw new TypeError('This is an assertion, not a new credential.');
   const attestation = response as AuthenticatorAttestationResponse;
   return {
     type: 'PASSKEY',
-    ...facts,
+    accountId: facts.accountId,
+    nickname: facts.nickname,
+    challenge: facts.challenge,
     attestation: {
-      credentialId: toBase64Url(credential.rawId),
+      credentialId: toBase64Url(rawId),
       // The interface writes the name with a lower-case "json"; the bytes are the browser's.
       clientDataJson: toBase64Url(attestation.clientDataJSON),
       attestationObject: toBase64Url(attestation.attestationObject),
-      transports: attestation.getTransports().filter(isTransport),
+      ...transportsOf(attestation),
     },
   };
 }
 
 /**
- * The `assertion` of verify, from what `navigator.credentials.get` gave. An authenticator that names no user leaves
- * `userHandle` out.
- * @throws TypeError for a credential that is not an assertion.
+ * The `assertion` of verify, from what `navigator.credentials.get` gave (INTERFACE, WebAuthn mapping). An authenticator
+ * that names no user leaves `userHandle` out (D58).
+ * @throws TypeError for anything but an assertion; null is what a browser may give for none.
  */
-export function passkeyToAssertion(credential: PublicKeyCredential): PasskeyAssertion {
-  const { response } = credential;
+export function passkeyToAssertion(credential: Credential | null): PasskeyAssertion {
+  const { rawId, response } = publicKeyCredential(credential);
   if (!('authenticatorData' in response && 'signature' in response)) throw new TypeError('This is not an assertion.');
   const assertion = response as AuthenticatorAssertionResponse;
   const { userHandle } = assertion;
   return {
-    credentialId: toBase64Url(credential.rawId),
+    credentialId: toBase64Url(rawId),
     clientDataJson: toBase64Url(assertion.clientDataJSON),
     authenticatorData: toBase64Url(assertion.authenticatorData),
     signature: toBase64Url(assertion.signature),
-    ...(userHandle === null || userHandle.byteLength === 0 ? {} : { userHandle: toBase64Url(userHandle) }),
+    ...(userHandle && userHandle.byteLength > 0 ? { userHandle: toBase64Url(userHandle) } : {}),
   };
+}
+
+// Told by its form and not by its class: one from another frame or a polyfill has another class.
+function publicKeyCredential(credential: Credential | null): PublicKeyCredential {
+  if (credential?.type === 'public-key') return credential as PublicKeyCredential;
+  throw new TypeError('The browser gave no public key credential.');
 }
 
 const transports: readonly string[] = [
@@ -70,7 +93,12 @@ const transports: readonly string[] = [
   'internal',
 ] satisfies PasskeyTransport[];
 
-/** Browsers may name transports that the interface does not have. */
+function transportsOf(attestation: AuthenticatorAttestationResponse): { transports?: PasskeyTransport[] } {
+  // Browsers had passkeys before they had this method.
+  if (typeof attestation.getTransports !== 'function') return {};
+  return { transports: attestation.getTransports().filter(isTransport) };
+}
+
 function isTransport(name: string): name is PasskeyTransport {
   return transports.includes(name);
 }

@@ -55,15 +55,22 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   return createShell({ serve, log, mount: (app) => mountControl(app, { ...control, ...operator }) });
 }
 
-/** Makes the default platform on a new store; on an old one only the proofs that were asked for are set. */
+/**
+ * Makes the default platform on a new store. On an old one it goes on as it was, but for the proofs where they are asked
+ * for; a reset then takes it to the first moment that this process gives it.
+ */
 async function openDefaultPlatform(
   units: Units,
   state: PlatformState,
   proofs: Proofs['kind'] | undefined,
 ): Promise<void> {
-  const asked = proofs === undefined ? {} : { proofs };
-  const first: PlatformStart = { state: { ...state, ...asked }, token: defaultToken, world: readyMadeWorld };
-  const isNew = await units.create(defaultPlatform.id, first, fillPlatform);
-  if (isNew || proofs === undefined) return;
-  await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, ...asked }));
+  const start = (kind: Proofs['kind']): PlatformStart => ({
+    state: { ...state, proofs: kind },
+    token: defaultToken,
+    world: readyMadeWorld,
+  });
+  if (await units.create(defaultPlatform.id, start(proofs ?? 'magic'), fillPlatform)) return;
+  await units.refound<PlatformStart>(defaultPlatform.id, (kept) => start(proofs ?? kept.state?.proofs ?? 'magic'));
+  if (proofs === undefined) return;
+  await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
 }

@@ -44,11 +44,11 @@ function readSettings(): Settings {
     data,
     seed,
     proofs,
-    'control-token': token = process.env['CONTROL_TOKEN'],
+    'control-token': token = process.env['CONTROL_TOKEN'] ?? '',
   } = readFlags(options, usage);
   if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
     giveUp(`--proofs takes magic or real, not "${proofs}".`);
-  if (!isLoopback(host) && token === undefined) {
+  if (!isLoopback(host) && token === '') {
     giveUp(
       `Listening on ${host} lets others in: give a --control-token, which then protects what needs no credentials here.`,
     );

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../generated/operations.ts';
 import type { Call, Handler, Handlers } from './domains/operation.ts';
+import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
 import type { Contract } from './shell/contract.ts';
@@ -36,10 +37,11 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     // The contract has just vouched for these types.
     const call = { operation, requester, ...valid } as unknown as Call<OperationId>;
     const handler = handlers[operation.id] as unknown as Handler<OperationId>;
-    const prepared =
-      handler.prepare === undefined
-        ? undefined
-        : await handler.prepare(call, await units.moment(requester.platformId, operation.id));
+    // Named after the whole request: two that are prepared at once must not draw the same session key from a seed.
+    const prepared = await handler.prepare?.(
+      call,
+      await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
+    );
     return units.run(requester.platformId, async (unit) => {
       const outcome = await handler.handle(call, unit, prepared);
       const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome) : outcome;

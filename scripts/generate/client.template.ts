@@ -5,8 +5,11 @@ import type { paths } from '../../generated/types.ts';
 export interface ServiceClientOptions {
   /** The base address with its version, for example `http://localhost:4010/2025-10-13`; a trailing slash is fine. */
   readonly baseUrl: string;
-  /** An API token's two halves (HTTP Basic), or an agent's access token (HTTP Bearer). */
-  readonly credentials: BasicCredentials | BearerCredentials;
+  /**
+   * An API token's two halves (HTTP Basic), or an agent's access token (HTTP Bearer). A page behind a relay has none: the
+   * relay holds the token and adds it.
+   */
+  readonly credentials?: BasicCredentials | BearerCredentials;
   /** Used instead of the global `fetch`, for example to call a sandbox in the same process. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
@@ -90,14 +93,14 @@ const bodyExcerptLength = 1000;
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const client = createOpenapiClient<ServicePaths>({
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    headers: { Authorization: authorization(options.credentials) },
+    ...(options.credentials && { headers: { Authorization: authorization(options.credentials) } }),
     ...(options.fetch && { fetch: options.fetch }),
   });
   client.use(failures);
   return client;
 }
 
-function authorization(credentials: ServiceClientOptions['credentials']): string {
+function authorization(credentials: BasicCredentials | BearerCredentials): string {
   if ('accessToken' in credentials) return `Bearer ${credentials.accessToken}`;
   if (credentials.clientId.includes(':')) throw new TypeError('A clientId cannot contain a colon (RFC 7617)');
   // btoa takes one character per byte, so text beyond Latin-1 has to become UTF-8 bytes first.

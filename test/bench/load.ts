@@ -1,4 +1,5 @@
 /** One round of load: a fixed number of connections, each sending its next request when the last one is answered. */
+import { cpus } from 'node:os';
 import { createHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
 import type { BenchRequest } from './requests.ts';
@@ -14,6 +15,8 @@ export interface Round {
   readonly cpuMicros: number;
   /** The share of one core that the load generator itself used, 0 to 1: near 1 the server was not the limit. */
   readonly generatorBusy: number;
+  /** The share of all cores that neither server nor load generator used, yet somebody did; NaN where it can't be told. */
+  readonly othersBusy: number;
   /** What went wrong, or undefined when every answer was 2xx. */
   readonly failure?: string;
 }
@@ -24,6 +27,7 @@ export async function load(server: RunningServer, asked: BenchRequest, seconds: 
   const latency = createHistogram();
   const statuses = new Map<number, number>();
   const serverCpuBefore = server.cpuMs() ?? Number.NaN;
+  const machineCpuBefore = machineCpuMs();
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   let lastAt = startedAt;
@@ -46,7 +50,10 @@ export async function load(server: RunningServer, asked: BenchRequest, seconds: 
     });
   });
   const elapsedMs = lastAt - startedAt;
+  const wallMs = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
+  const generatorCpuMs = (user + system) / 1000;
+  const machineCpu = machineCpuMs() - machineCpuBefore;
   const serverCpuMs = (server.cpuMs() ?? Number.NaN) - serverCpuBefore;
   const refused = [...statuses].filter(([status]) => status < 200 || status > 299);
   const faults = refused.map(([status, count]) => `${count} answers ${status}`);
@@ -57,7 +64,13 @@ export async function load(server: RunningServer, asked: BenchRequest, seconds: 
     p50Ms: latency.percentile(50) / 1000,
     p99Ms: latency.percentile(99) / 1000,
     cpuMicros: (serverCpuMs * 1000) / latency.count,
-    generatorBusy: (user + system) / 1000 / (performance.now() - startedAt),
+    generatorBusy: generatorCpuMs / wallMs,
+    othersBusy: Math.max(0, machineCpu - serverCpuMs - generatorCpuMs) / (wallMs * cpus().length),
     ...(faults.length > 0 ? { failure: faults.join(', ') } : {}),
   };
+}
+
+/** Processor time that all cores together have spent on anything, in milliseconds. */
+function machineCpuMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }

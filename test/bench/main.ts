@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { benchLists } from './lists.ts';
 import { load } from './load.ts';
-import { loadTable, machineFacts, measureSync, recentLoad, type Series, startTable } from './report.ts';
+import { loadTable, machineFacts, measureSync, type Series, startTable } from './report.ts';
 import { type BenchRequest, prepareWorld, record } from './requests.ts';
 import { killServers, type RunningServer, startServer } from './servers.ts';
 
@@ -16,6 +17,7 @@ const usage = `Usage: npm run bench -- [options]
   --quick         one short round: about 20 s, for a first impression
   --only A,B      only these of the servers: raw, sandbox, memory, prism
   --record        also writes the result to test/bench/last-run.md
+  --lists         instead: lists of external accounts, with 1,000 and with 1,000,000 of them
   --help          this text
 `;
 
@@ -141,13 +143,15 @@ async function main(folder: string): Promise<void> {
     return;
   }
   const startedAt = new Date();
-  const facts = machineFacts(measureSync(join(folder, 'sync')), recentLoad());
+  const syncMs = measureSync(join(folder, 'sync'));
   const starts = await measureStarts(folder, settings.size.starts);
   const series = await measureLoad(await startTargets(folder, settings.names), settings.size);
   const result = [
     loadTable(series, ['raw', 'prism']),
     startTable(starts),
-    facts.map((fact) => `- ${fact}`).join('\n'),
+    machineFacts(syncMs, series)
+      .map((fact) => `- ${fact}`)
+      .join('\n'),
   ].join('\n\n');
   console.log(`\n${result}`);
 
@@ -171,7 +175,9 @@ process.once('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 try {
-  await main(folder);
+  const args = process.argv.slice(2);
+  if (args.includes('--lists')) await benchLists(args.filter((arg) => arg !== '--lists'));
+  else await main(folder);
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,6 +1,6 @@
 /** What the benchmark says at its end: facts of the machine, and tables that read the same in a terminal and on a page. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { cpus, loadavg, platform, release, totalmem } from 'node:os';
+import { cpus, platform, release, totalmem } from 'node:os';
 import { connections, type Round } from './load.ts';
 
 /** All rounds of one operation on one server. */
@@ -59,16 +59,18 @@ export function startTable(starts: Readonly<Record<string, readonly number[]>>):
 /**
  * What the figures depend on, one fact a line.
  * @param syncMs see `measureSync`.
- * @param loadBefore the machine's load average over the minute before the run.
  */
-export function machineFacts(syncMs: number, loadBefore: number): string[] {
+export function machineFacts(syncMs: number, series: readonly Series[]): string[] {
   const cores = cpus();
-  const shared = loadBefore > 0.3 ? 'other work ran beside it' : 'nothing else of weight ran';
+  const others = series.flatMap(({ rounds }) => rounds.map(({ othersBusy }) => othersBusy));
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
   return [
     `${cores.length} cores (${cores[0]?.model.trim() || 'model unknown'}), ${(totalmem() / 2 ** 30).toFixed(1)} GiB memory, ${platform()} ${release()}`,
     `Node ${process.versions.node}, SQLite ${process.versions['sqlite']}`,
     `one fsync of the temporary folder takes ${syncMs.toFixed(2)} ms (median)`,
-    `load average over the minute before the run: ${loadBefore.toFixed(2)} (${shared})`,
+    others.some(Number.isNaN)
+      ? 'whether other work used the machine meanwhile is unknown'
+      : `other work used ${percent(median(others))} of the machine in the median round, ${percent(Math.max(...others))} in the worst`,
     `${connections} connections, one request at a time on each`,
   ];
 }
@@ -84,11 +86,6 @@ export function measureSync(file: string): number {
   });
   closeSync(descriptor);
   return median(times);
-}
-
-/** The load average of the last minute. */
-export function recentLoad(): number {
-  return loadavg()[0] ?? 0;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -58,6 +58,16 @@ describe('what is sent', () => {
     expect(() => createServiceClient({ baseUrl, credentials: mine })).toThrow(TypeError);
   });
 
+  test('without credentials nothing is sent, for a relay that adds them', async () => {
+    const sent: Request[] = [];
+    const fetch = async (request: Request) => {
+      sent.push(request);
+      return Response.json({ data: [], hasMore: false, totalCount: 0 });
+    };
+    await createServiceClient({ baseUrl: 'http://localhost:3000/relay', fetch }).GET('/customers');
+    expect(sent[0]?.headers.has('Authorization')).toBe(false);
+  });
+
   test('an access token goes out as Bearer', async () => {
     const requests: Request[] = [];
     const fetch = async (request: Request) => {
@@ -134,7 +144,7 @@ describe('answers that are not of the contract become one typed failure', () => 
     ['200 with the text "null"', () => new Response('null', { headers: json }), 200, 599],
   ];
 
-  test.each(cases)('%s', async (_what, answer, received, shown) => {
+  test.each(cases)('cases 104 and 106: %s', async (_what, answer, received, shown) => {
     const { client } = clientAnswering(answer);
     const { data, error, response } = await listCustomers(client);
     expect(data).toBeUndefined();
@@ -184,14 +194,14 @@ describe('answers that do not come', () => {
     return createServiceClient({ baseUrl: `http://127.0.0.1:${port}`, credentials });
   }
 
-  test('a reset connection', async () => {
+  test('case 106: a reset connection', async () => {
     const client = await clientOfServer((request) => request.socket.destroy());
     const { error, response } = await listCustomers(client);
     expect(error).toMatchObject({ status: 0, code: 'NO_RESPONSE' });
     expect(response.ok).toBe(false);
   });
 
-  test('a connection reset in the middle of the body', async () => {
+  test('case 106: a connection reset in the middle of the body', async () => {
     const client = await clientOfServer((_request, response) => {
       response.writeHead(200, { ...json, 'Content-Length': '100' });
       response.write('{"data":[');
@@ -207,7 +217,7 @@ describe('answers that do not come', () => {
     expect(error).toMatchObject({ status: 0, code: 'NO_RESPONSE' });
   });
 
-  test('an abort after 20 ms', async () => {
+  test('case 106: an abort after 20 ms', async () => {
     const client = await clientOfServer(() => {});
     const { error } = await client.GET('/customers', { signal: AbortSignal.timeout(20) });
     expect(error).toMatchObject({ status: 0, code: 'ABORTED' });

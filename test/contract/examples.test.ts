@@ -95,7 +95,7 @@ describe('planted false examples', () => {
     expect(findFalseExamples(contract).falseExamples.map((found) => found.pointer)).toEqual([pointer]);
   });
 
-  test('both are found when a schema has examples and a media type a false one', () => {
+  test('cases 109 and 110: both are found when a schema has examples and a media type a false one', () => {
     const contract = contractWith({
       media: { example: { id: 5 } },
       schemas: { Thing: { ...thing, examples: [{ id: 'Other:1' }] } },
@@ -103,7 +103,7 @@ describe('planted false examples', () => {
     expect(findFalseExamples(contract).falseExamples).toHaveLength(2);
   });
 
-  test('a union is checked by its discriminator, mapping or not', () => {
+  test('case 112: a union is checked by its discriminator, mapping or not', () => {
     const member = (name: string) => ({
       type: 'object',
       required: ['type'],

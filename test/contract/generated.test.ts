@@ -50,7 +50,7 @@ describe('the real contract', { timeout: 30_000 }, () => {
     expect(await generatedFiles(projectRoot)).toBeUndefined();
   });
 
-  test('a second run, and a checkout with CRLF line ends, give the same bytes', async () => {
+  test('case 113: a second run, and a checkout with CRLF line ends, give the same bytes', async () => {
     const folder = await copyOfProject();
     const files = await generateAll(folder);
     for (const name of await readdir(join(folder, 'openapi'), { recursive: true })) {
@@ -68,7 +68,7 @@ describe('the real contract', { timeout: 30_000 }, () => {
     }
   });
 
-  test('a changed enum without regeneration is drift', async () => {
+  test('case 113: a changed enum without regeneration is drift', async () => {
     const folder = await copyOfProject();
     await edit(join(folder, 'openapi/components/schemas/errors/ApiError.yaml'), (text) =>
       text.replace(/^( *)description:/m, '$1title: Drifted\n$1description:'),
@@ -76,7 +76,7 @@ describe('the real contract', { timeout: 30_000 }, () => {
     expect(await generatedFiles(folder)).toMatch(/generated\/openapi\.json differs at line \d+/);
   });
 
-  test('an edit by hand is drift, and so is a missing file', async () => {
+  test('case 113: an edit by hand is drift, and so is a missing file', async () => {
     const folder = await copyOfProject();
     await edit(join(folder, 'generated/operations.ts'), (text) => text.replace("'basic'", "'none'"));
     await rm(join(folder, 'generated/types.ts'));

@@ -68,7 +68,7 @@ describe('files and operations mirror each other', () => {
 describe('the ledger of statuses', () => {
   const declared = [{ id: 'getQuote', statuses: [200, 404] }] as const;
 
-  test('a declared status that no test received is a gap', () => {
+  test('case 127: a declared status that no test received is a gap', () => {
     const gap = { operationId: 'getQuote', status: 404 };
     expect(ledgerGaps(declared, [{ operationId: 'getQuote', status: 200 }])).toEqual([gap]);
   });

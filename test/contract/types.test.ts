@@ -33,12 +33,12 @@ describe('named types', () => {
     expect([...named.keys()]).toEqual(expect.arrayContaining(schemas.map(([name]) => name)));
   });
 
-  test('none is never', () => {
+  test('case 103: none is never', () => {
     const never = [...named].filter(([, type]) => (type.flags & ts.TypeFlags.Never) !== 0).map(([name]) => name);
     expect(never).toEqual([]);
   });
 
-  test('no property of a schema is never', () => {
+  test('case 103: no property of a schema is never', () => {
     const bad = schemas.flatMap(([name]) =>
       memberTypes(name).flatMap((member) =>
         checker

@@ -47,8 +47,8 @@ export function mountControl(app: Hono, parts: ControlParts): void {
 /** @throws Problem 401 unless the control token is given, where there is one. */
 function requireOperator(header: string | undefined, token: string | undefined): void {
   if (token === undefined) return;
-  const given = /^bearer +(.+)$/i.exec(header ?? '')?.[1] ?? '';
-  if (timingSafeEqual(sha256(given), sha256(token))) return;
+  const given = /^bearer +(.+)$/i.exec(header ?? '')?.[1];
+  if (given !== undefined && timingSafeEqual(sha256(given), sha256(token))) return;
   throw new Problem('UNAUTHORIZED', 'Send the control token: Authorization: Bearer <token of --control-token>.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="Countersign"' },
   });

@@ -1,6 +1,6 @@
 import { operations } from '../../../generated/operations.ts';
 import { sha256 } from '../kernel/bytes.ts';
-import { maxAmount } from '../kernel/currencies.ts';
+import { findCurrency, maxAmount } from '../kernel/currencies.ts';
 import { type Fault, invalid } from '../kernel/problem.ts';
 import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import type { Contract } from '../shell/contract.ts';
@@ -60,10 +60,11 @@ export const platformRoutes: readonly ControlRoute[] = [
     async handle({ request, parts }) {
       const { proofs = 'magic', world = { customers: [] } } = await readRequest(request);
       const wanted = world === 'ready-made' ? readyMadeWorld : world;
-      checkCustomers(wanted, parts.contract);
-      // A seeded source gives the same names again: the next one is tried until it is new.
-      for (let attempt = 0; ; attempt += 1) {
-        const chance = parts.chance.scope(`platforms/${attempt}`);
+      checkWorld(wanted, parts.contract);
+      // A seeded source gives the same names again. Counting on from those that have ended keeps an old token from
+      // opening a new platform; where two are made at once, the other takes the next.
+      for (let number = await parts.units.countMade(); ; number += 1) {
+        const chance = parts.chance.scope(`platforms/${number}`);
         const [platformId, clientId, clientSecret] = [8, 16, 32].map((size) => hex(chance.bytes(size))) as [
           string,
           string,
@@ -98,8 +99,11 @@ export const platformRoutes: readonly ControlRoute[] = [
   },
 ];
 
-/** @throws Problem 400 where a customer of the world is not what the contract's createCustomer takes. */
-function checkCustomers(world: World, contract: Contract): void {
+/**
+ * @throws Problem 400 where a customer of the world is not what the contract's createCustomer takes, and for an account
+ * in a currency that there is none of.
+ */
+function checkWorld(world: World, contract: Contract): void {
   const operation = operations.find(({ id }) => id === 'createCustomer');
   if (operation === undefined) return;
   const faults = world.customers.flatMap(({ customer }, index): Fault[] =>
@@ -109,6 +113,14 @@ function checkCustomers(world: World, contract: Contract): void {
     })),
   );
   if (faults.length > 0) throw invalid(faults);
+  const unknown = world.customers.flatMap(({ accounts = [] }, index) =>
+    accounts.flatMap(({ currency }, place): Fault[] => {
+      const pointer = `/world/customers/${index}/accounts/${place}/currency`;
+      const message = `${currency} is not a currency of the service`;
+      return findCurrency(currency) === undefined ? [{ in: 'body', pointer, message }] : [];
+    }),
+  );
+  if (unknown.length > 0) throw invalid(unknown, 'INVALID_CURRENCY');
 }
 
 function hex(bytes: Uint8Array): string {

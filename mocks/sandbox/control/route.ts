@@ -55,9 +55,11 @@ export type ControlRoute = { readonly method: Method; readonly path: string } & 
 export function bodyReader<T>(schema: Readonly<Record<string, unknown>>): (request: Request) => Promise<T> {
   let check: ReturnType<Ajv2020['compile']> | undefined;
   return async (request) => {
-    const body = (await readBody(request)) ?? {};
+    const sent = await readBody(request);
+    const body = sent === undefined ? {} : sent;
     if (check === undefined) {
-      const ajv = new Ajv2020({ allErrors: true, verbose: true });
+      const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
+      ajv.addVocabulary(['x-fault']);
       addContractFormats(ajv);
       check = ajv.compile(schema);
     }

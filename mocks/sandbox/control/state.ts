@@ -5,6 +5,7 @@ import type { Faults, PlatformState } from '../store/unit.ts';
 import { bodyReader, type ControlRoute, type ManagerCall } from './route.ts';
 
 const texts = { type: 'array', maxItems: 100, items: { type: 'string', minLength: 1, maxLength: 512 } };
+const httpAddress = 'must be an address that begins with http:// or https://';
 
 const readSettings = bodyReader<Partial<ProofSettings>>({
   type: 'object',
@@ -24,6 +25,7 @@ const readSettings = bodyReader<Partial<ProofSettings>>({
         minProperties: 2,
         maxProperties: 2,
         additionalProperties: false,
+        'x-fault': 'must have issuer and one of jwks and jwksUri',
         properties: {
           issuer: { type: 'string', minLength: 1, maxLength: 512 },
           jwks: {
@@ -37,7 +39,7 @@ const readSettings = bodyReader<Partial<ProofSettings>>({
               },
             },
           },
-          jwksUri: { type: 'string', format: 'uri', pattern: '^https?://' },
+          jwksUri: { type: 'string', format: 'uri', pattern: '^https?://', 'x-fault': httpAddress },
         },
       },
     },

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /** SHA-256 of the bytes, or of the UTF-8 of a text. */
 export function sha256(data: Uint8Array | string): Buffer {
-  return createHash('sha256').update(data).digest();
+  return hash('sha256', data, 'buffer');
 }
 
 /** Bytes as base64url without padding (RFC 4648, 5), the only form the sandbox emits. */

@@ -64,7 +64,7 @@ export function parseTimestamp(text: string): number | null {
   const offsetHour = Number(parts[9] ?? 0);
   const offsetMinute = Number(parts[10] ?? 0);
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null;
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (month < 1 || month > 12 || day < 1 || (day > 28 && day > daysIn(year, month))) return null;
   const sign = parts[8] === '-' ? 1 : -1;
   const base = new Date(0);
   base.setUTCFullYear(year, month - 1, day);

@@ -141,11 +141,13 @@ export function loadContract(document: Json = readBundle()): Contract {
       return validate === null || validate(given) ? [] : (validate.errors ?? []);
     },
     checkResponse(operation, status, given) {
-      const found = content(operation, status);
-      if (found === null) return null;
-      const validate = once(`${operation.id} ${status}`, () =>
-        found.media === undefined ? null : body.compile({ $ref: found.ref }),
-      );
+      const key = `${operation.id} ${status}`;
+      let validate = compiled.get(key);
+      if (validate === undefined) {
+        const found = content(operation, status);
+        if (found === null) return null;
+        validate = once(key, () => (found.media === undefined ? null : body.compile({ $ref: found.ref })));
+      }
       if (validate === null) return given === undefined ? [] : [unexpectedContent];
       return validate(given) ? [] : (validate.errors ?? []);
     },

@@ -8,7 +8,9 @@ import type { Faults } from './contract.ts';
  * one sentence for all of them is one fault.
  */
 export function toFaults(place: Fault['in'], errors: Faults): Fault[] {
-  const faults = errors.map((error) => ({ in: place, pointer: pointerOf(error), message: messageOf(error) }));
+  // A failed branch of `if` is told by the faults inside it.
+  const telling = errors.filter(({ keyword }) => keyword !== 'if');
+  const faults = telling.map((error) => ({ in: place, pointer: pointerOf(error), message: messageOf(error) }));
   const byText = new Map(faults.map((fault) => [JSON.stringify([fault.pointer, fault.message]), fault]));
   return [...byText.values()];
 }
@@ -18,12 +20,13 @@ function pointerOf(error: ErrorObject): string {
   return typeof extra === 'string' ? `${error.instancePath}/${pointerSegment(extra)}` : error.instancePath;
 }
 
+/** The keywords that a schema can put into words of its own, in `x-fault`. */
+const spoken = /^(pattern|format|(min|max)(Length|Properties))$/;
+
 function messageOf(error: ErrorObject): string {
   const { keyword, params } = error;
   const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
-  if (typeof schema['x-fault'] === 'string' && /^(pattern|format|(min|max)(Length|Properties))$/.test(keyword)) {
-    return schema['x-fault'];
-  }
+  if (spoken.test(keyword) && typeof schema['x-fault'] === 'string') return schema['x-fault'];
   switch (keyword) {
     case 'required':
       return 'is required';

@@ -41,9 +41,9 @@ export function asProblem(error: unknown, log: Log): Problem {
 export function send(reply: OutgoingReply): Response {
   const headers = { 'Cache-Control': 'no-store', ...reply.headers };
   if (reply.body === undefined) return new Response(null, { status: reply.status, headers });
-  const bytes = Buffer.from(JSON.stringify(reply.body));
-  return new Response(bytes, {
+  const text = JSON.stringify(reply.body);
+  return new Response(text, {
     status: reply.status,
-    headers: { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers },
+    headers: { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)), ...headers },
   });
 }

@@ -46,15 +46,17 @@ export function createShell(parts: { serve: Serve; log: Log; mount?: (app: Hono)
     maxAge: 600,
   });
   app.use('*', async (context, next) => {
-    const isPlainOptions =
-      context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') === undefined;
-    if (!isPlainOptions) return pages(context, next);
-    // The middleware takes every OPTIONS for a preflight and would answer this one as well.
+    const isPreflight =
+      context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') !== undefined;
+    if (isPreflight) return pages(context, next);
+    // The middleware takes every OPTIONS for a preflight; and it sets headers before there is a reply, which makes the
+    // server copy every reply into a stream.
     await next();
     const origin = context.req.header('origin') ?? '';
-    if (local.test(origin)) context.header('Access-Control-Allow-Origin', origin);
-    context.header('Access-Control-Expose-Headers', exposeHeaders.join(','));
-    context.header('Vary', 'Origin', { append: true });
+    const { headers } = context.res;
+    if (local.test(origin)) headers.set('Access-Control-Allow-Origin', origin);
+    headers.set('Access-Control-Expose-Headers', exposeHeaders.join(','));
+    headers.append('Vary', 'Origin');
   });
   app.use('*', async (context, next) => {
     requireDecodable(new URL(context.req.url));

@@ -38,22 +38,30 @@ export async function readBody(request: Request): Promise<unknown> {
 }
 
 async function readBounded(request: Request): Promise<Uint8Array> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > bodyLimit) throw tooLarge();
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const announced = request.headers.get('content-length');
+  if (Number(announced ?? 0) > bodyLimit) throw tooLarge();
+  let bytes: Uint8Array;
   try {
-    for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-      size += chunk.length;
-      if (size > bodyLimit) break;
-      chunks.push(chunk);
-    }
+    // A stream per request costs as much as all the rest, so only a body of unknown length is read as one.
+    bytes = announced === null ? await readStream(request) : new Uint8Array(await request.arrayBuffer());
   } catch {
     // The client went away in the middle, which is no fault of ours; nobody will read the answer.
     throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
   }
-  if (size > bodyLimit) throw tooLarge();
+  if (bytes.length > bodyLimit) throw tooLarge();
+  return bytes;
+}
+
+/** Stops soon after {@link bodyLimit}. */
+async function readStream(request: Request): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > bodyLimit) break;
+  }
   return Buffer.concat(chunks);
 }
 

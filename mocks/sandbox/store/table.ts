@@ -69,7 +69,11 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     }),
   );
   const find = query<{ platformId: string; id: string }>((db, p) =>
-    db.selectFrom(name).selectAll().where('platform_id', '=', p.platformId).where('id', '=', p.id),
+    db
+      .selectFrom(name)
+      .select(['sequence', 'version', 'body'])
+      .where('platform_id', '=', p.platformId)
+      .where('id', '=', p.id),
   );
   const remove = query<{ platformId: string; id: string }>((db, p) =>
     db.deleteFrom(name).where('platform_id', '=', p.platformId).where('id', '=', p.id),
@@ -89,7 +93,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   );
   const select = memo((conditions: readonly string[]) =>
     query<Record<string, Cell>>((db, p) =>
-      restrict(db.selectFrom(name).selectAll(name), name, conditions, p)
+      restrict(db.selectFrom(name).select(recordColumns(name)), name, conditions, p)
         .where(`${name}.sequence`, '<', p['before'] as number)
         .orderBy(conditions.includes(byLabel) ? 'labels.sequence' : `${name}.sequence`, 'desc')
         .limit(p['limit'] as number),
@@ -188,6 +192,11 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       return { records: found.slice(0, request.limit), hasMore: found.length > request.limit, totalCount };
     },
   };
+}
+
+/** What a record is read from; the filter columns only repeat its body. */
+function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'version' | 'body'}`[] {
+  return [`${name}.sequence`, `${name}.version`, `${name}.body`];
 }
 
 /** What a list is restricted by: names that tell one compiled query from another, and the values that go in. */

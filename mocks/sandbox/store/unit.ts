@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Chance, type ChanceSource, type IdType, makeId } from '../kernel/chance.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../kernel/clock.ts';
 import type { Cursors } from '../kernel/cursor.ts';
@@ -66,9 +67,13 @@ export interface Units {
   create<First extends FirstMoment>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
   /** Empties a platform and makes it what it was at first, all in one unit. */
   reset<First extends FirstMoment>(platformId: string, fill: Fill<First>): Promise<void>;
+  /** Changes what {@link reset} brings a platform back to; what was kept before may lack anything. */
+  refound<First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First): Promise<void>;
   /** Removes a platform with all that it has. */
   end(platformId: string): Promise<void>;
   exists(platformId: string): Promise<boolean>;
+  /** How many platforms were made in all, those that have ended among them. */
+  countMade(): Promise<number>;
   moment(platformId: string, purpose: string): Promise<Moment>;
 }
 
@@ -79,10 +84,26 @@ const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
   db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
 );
 const loadFirst = query<{ id: string }>((db, p) => db.selectFrom('platforms').select('first').where('id', '=', p.id));
+const saveFirst = query<{ id: string; first: string }>((db, p) =>
+  db.updateTable('platforms').set({ first: p.first }).where('id', '=', p.id),
+);
 const insert = query<{ id: string; body: string; first: string }>((db, p) =>
   db.insertInto('platforms').values({ id: p.id, sequence: 0, body: p.body, first: p.first }),
 );
 const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
+
+const loadMade = query<Record<string, never>>((db) =>
+  db.selectFrom('counters').select('count').where('platform_id', '=', '').where('name', '=', 'platforms made'),
+);
+// Beside the platforms, so that no end of one takes it along.
+const addMade = query<Record<string, never>>((db) =>
+  db
+    .insertInto('counters')
+    .values({ platform_id: '', name: 'platforms made', count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['platform_id', 'name']).doUpdateSet({ count: sql`counters.count + 1` }),
+    ),
+);
 
 const removals = [...recordTables, 'counters' as const, 'labels' as const].map((table) =>
   query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
@@ -122,6 +143,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
     create: (platformId, first, fill) =>
       store.transaction(platformId, async (tx) => {
         if (firstRow(await load(tx, { id: platformId })) !== undefined) return false;
+        await addMade(tx, {});
         await insert(tx, { id: platformId, body: JSON.stringify(first.state), first: JSON.stringify(first) });
         const unit = open(tx, platformId, 0, first.state);
         await fill(unit, first);
@@ -138,6 +160,12 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
         await fill(unit, first);
         await unit.flush();
       }),
+    refound: <First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First) =>
+      store.transaction(platformId, async (tx) => {
+        const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
+        const kept = JSON.parse(String(row['first'])) as Partial<First>;
+        await saveFirst(tx, { id: platformId, first: JSON.stringify(change(kept)) });
+      }),
     end: (platformId) =>
       store.transaction(platformId, async (tx) => {
         await removeRecords(tx, platformId);
@@ -145,6 +173,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
       }),
     exists: (platformId) =>
       store.read(async (reader) => firstRow(await load(reader, { id: platformId })) !== undefined),
+    countMade: () => store.read(async (reader) => Number(firstRow(await loadMade(reader, {}))?.['count'] ?? 0)),
     moment: async (platformId, purpose) => {
       const platform = await store.read((reader) => mustLoad(reader, platformId));
       return {
@@ -164,7 +193,9 @@ export const freshPlatform: PlatformState = { clock: runningClock, ...defaultPro
 
 async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
   const row = mustBeThere(firstRow(await load(reader, { id })));
-  return { sequence: Number(row['sequence']), state: JSON.parse(String(row['body'])) as PlatformState };
+  // A file from before some part of the state was thought of lacks it.
+  const state = { ...freshPlatform, ...(JSON.parse(String(row['body'])) as Partial<PlatformState>) };
+  return { sequence: Number(row['sequence']), state };
 }
 
 /** @throws Problem 401 for a platform that ended between the check of its credentials and this unit. */

@@ -26,6 +26,7 @@ export const createCredential = operation('createCredential', {
     const customer = await customers.find(unit, account.customerId ?? '');
     const draft = draftCredential(body, {
       accountType: account.type,
+      accountStatus: account.status,
       email: customer?.email,
       onAccount,
       passkeyTaken: await isPasskeyTaken(unit, body),

@@ -5,6 +5,7 @@ import { Problem, SandboxFault } from '../../kernel/problem.ts';
 import { sealToClient } from '../../kernel/seal.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
+import { platformConfig } from '../tokens/procedures.ts';
 import {
   type CredentialRecord,
   credentials,
@@ -16,7 +17,15 @@ import {
   sessions,
   viewSession,
 } from './records.ts';
-import { checkPending, invalidWalletSignature, isLive, lifetimes, pendingCode, requestIdMissing } from './rules.ts';
+import {
+  checkPending,
+  invalidWalletSignature,
+  isLive,
+  lifetimes,
+  pendingCode,
+  requestIdMissing,
+  writePayload,
+} from './rules.ts';
 
 /** @throws Problem 404 `CREDENTIAL_NOT_FOUND`. */
 export async function mustFindCredential(unit: Unit, id: string): Promise<Stored<CredentialRecord>> {
@@ -92,6 +101,13 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   return { pending, signature };
 }
 
+/** Whether the Request-Id names a challenge that was issued for this very target, whatever has become of it since. */
+export async function isChallenged(unit: Unit, call: SignedCall): Promise<boolean> {
+  const requestId = call.headers['Request-Id'];
+  const pending = requestId === undefined ? undefined : await pendingRequests.find(unit, requestId);
+  return pending?.kind === 'SIGNED_RETRY' && pending.target === targetOf(call);
+}
+
 /** What a member of the signed-retry family asks a signature for. */
 export interface SignatureRequest {
   readonly accountId: string;
@@ -134,7 +150,7 @@ async function challengeSignedRetry(
   const requestId = unit.newId('Request');
   const bodyHash = hashJson(call.body);
   const issuedAt = toTimestamp(unit.now);
-  const payloadToSign = JSON.stringify({ action, accountId, parameters, bodyHash, requestId, issuedAt });
+  const payloadToSign = writePayload({ action, accountId, parameters, bodyHash, requestId, issuedAt });
   const expiresAt = unit.now + lifetimes.signedRetry;
   await pendingRequests.insert(unit, {
     id: requestId,
@@ -206,17 +222,20 @@ export async function issueSession(
   return { ...viewSession(session), encryptedSessionSigningKey: sealed.encryptedSessionSigningKey };
 }
 
-/** How many digits a one-time code has (D22). */
-const codeLength = 6;
-
-/** Sends a fresh one-time code: it can be used until it expires, and replaces one that was sent before (D22). */
+/**
+ * Sends a fresh one-time code: it can be used until it expires, and replaces one that was sent before. Its form and lifetime are
+ * the platform's (D22, D41).
+ */
 export async function sendCode<C extends CredentialRecord>(unit: Unit, credential: C): Promise<C> {
-  const { code, delivered } = unit.proofs.newCode(unit.chance, codeLength);
+  const { embeddedWalletConfig } = await platformConfig(unit);
+  const { otpLength: length, alphanumeric, expirationSeconds } = embeddedWalletConfig;
+  const { code, delivered } = unit.proofs.newCode(unit.chance, { length, alphanumeric });
   if (delivered) {
     const { nickname: to, accountId } = credential;
     await outbox.insert(unit, { id: unit.newId('OutboxMessage'), to, code, accountId, sentAt: unit.now });
   }
-  return { ...credential, code: pendingCode(credential.id, code, unit.proofs.kind, unit.now) };
+  const expiresAt = unit.now + expirationSeconds * 1000;
+  return { ...credential, code: pendingCode(credential.id, code, unit.proofs.kind, expiresAt) };
 }
 
 /** Removes a wallet's credentials and sessions: from here on nobody signs in to it (D67). */

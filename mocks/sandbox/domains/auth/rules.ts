@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
 import { normalizeBase64Url, sha256 } from '../../kernel/bytes.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
-import type { Attested, OidcClaims, Verdict } from '../../kernel/proofs/proofs.ts';
+import type { Asserted, Attested, OidcClaims, Verdict } from '../../kernel/proofs/proofs.ts';
 import { isCounterFresh } from '../../kernel/proofs/webauthn.ts';
 import { isP256Point } from '../../kernel/seal.ts';
 import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord } from './records.ts';
@@ -14,7 +14,6 @@ export const lifetimes = {
   session: 15 * minute,
   signedRetry: 5 * minute,
   passkeyChallenge: 5 * minute,
-  oneTimeCode: 5 * minute,
 } as const;
 
 /** At most this many challenges per credential in any window of this length (D14). */
@@ -45,9 +44,8 @@ export function pendingCode(
   credentialId: string,
   code: string,
   proofs: PendingCode['proofs'],
-  now: number,
+  expiresAt: number,
 ): PendingCode {
-  const expiresAt = now + lifetimes.oneTimeCode;
   const attempts = proofs === 'real' ? { attemptsLeft: codeAttempts } : {};
   return { hash: hashCode(credentialId, code), proofs, expiresAt, ...attempts };
 }
@@ -80,21 +78,20 @@ export function answerCode(
  */
 export function acceptAssertion(
   passkey: PasskeyFacts,
-  verdict: Verdict<{ readonly counter: number }> | undefined,
+  verdict: Verdict<Asserted> | undefined,
   userHandle: string | undefined,
 ): PasskeyFacts {
   if (verdict === undefined || !verdict.ok) throw invalidPasskey(verdict?.hint);
   const { key } = passkey;
-  if (key !== undefined && !isCounterFresh(key.counter, verdict.counter)) throw invalidPasskey('the counter went back');
+  const { counter } = verdict;
+  // Nothing was verified, so nothing is compared and nothing learned.
+  if (key === undefined || counter === undefined) return passkey;
+  if (!isCounterFresh(key.counter, counter)) throw invalidPasskey('the counter went back');
   const handle = userHandle === undefined ? undefined : normalizeBase64Url(userHandle);
-  if (key !== undefined && passkey.userHandle !== undefined && handle !== undefined && handle !== passkey.userHandle) {
+  if (passkey.userHandle !== undefined && handle !== undefined && handle !== passkey.userHandle) {
     throw invalidPasskey('userHandle is not the one that this passkey presented before');
   }
-  return {
-    ...passkey,
-    ...(key === undefined ? {} : { key: { ...key, counter: verdict.counter } }),
-    ...(handle === undefined || key === undefined ? {} : { userHandle: handle }),
-  };
+  return { ...passkey, key: { ...key, counter }, ...(handle === undefined ? {} : { userHandle: handle }) };
 }
 
 /** @throws Problem 401 for a token that was refused. */
@@ -115,13 +112,14 @@ export type RegistrationVerdict =
  * What may be registered on an account, for each type (D12).
  * @param facts `email` of the account's customer; `onAccount` its credentials; `passkeyTaken` whether the platform
  * already has the WebAuthn credential id; `proof` what was checked before the unit.
- * @throws Problem 400 for an account that is no wallet, a customer without e-mail, a second EMAIL_OTP or passkey;
+ * @throws Problem 400 for an account that is no wallet or closed, a customer without e-mail, a second EMAIL_OTP or passkey;
  * 401 for an OIDC token; 409 for a second credential of the same identity.
  */
 export function draftCredential(
   request: CredentialCreateRequest,
   facts: {
     readonly accountType: string;
+    readonly accountStatus: string;
     readonly email: string | undefined;
     readonly onAccount: readonly CredentialRecord[];
     readonly passkeyTaken: boolean;
@@ -130,6 +128,9 @@ export function draftCredential(
 ): CredentialDraft {
   if (facts.accountType !== 'EMBEDDED_WALLET') {
     throw invalidField('/accountId', 'is not an EMBEDDED_WALLET account; only wallets have credentials');
+  }
+  if (facts.accountStatus === 'CLOSED') {
+    throw invalidField('/accountId', 'is closed: its currency was dropped, or its customer deleted');
   }
   switch (request.type) {
     case 'EMAIL_OTP':
@@ -204,6 +205,18 @@ export function checkNotLast(onAccount: readonly CredentialRecord[]): void {
       'The account has only this credential; register another one before revoking it.',
     );
   }
+}
+
+/**
+ * What a client signs: compact JSON in a spelling that serialisers do not choose by themselves, such as `1.0` and escapes
+ * for what is not ASCII. So a client that signs its own writing of it, and not the text as it came, always finds out (D18).
+ */
+export function writePayload(facts: Readonly<Record<string, unknown>>): string {
+  const escaped = JSON.stringify(facts).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `{"version":1.0,${escaped.slice(1)}`;
 }
 
 /** @throws Problem 401 `REQUEST_ID_INVALID` unless the request waits for an answer of this kind (D15). */

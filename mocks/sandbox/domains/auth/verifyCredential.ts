@@ -1,6 +1,6 @@
 import type { CredentialVerifyRequest } from '../../../../generated/types.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { Verdict } from '../../kernel/proofs/proofs.ts';
+import type { Asserted, Verdict } from '../../kernel/proofs/proofs.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
 import { type Call, operation } from '../operation.ts';
@@ -20,7 +20,7 @@ import {
 /** What was checked and made before the unit; it holds if the unit finds what it was based on. */
 interface Prepared {
   readonly sealed?: SealedKey;
-  readonly assertion?: Verdict<{ readonly counter: number }>;
+  readonly assertion?: Verdict<Asserted>;
   readonly token?: Verdict<object>;
 }
 

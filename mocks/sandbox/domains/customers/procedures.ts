@@ -6,7 +6,7 @@ import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 import { openAccount, setStatus } from '../accounts/procedures.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
-import { type CredentialRecord, credentials } from '../auth/records.ts';
+import { type CredentialRecord, credentials, sessions } from '../auth/records.ts';
 import { platformConfig } from '../tokens/procedures.ts';
 import {
   type BeneficialOwnerRecord,
@@ -114,14 +114,15 @@ export interface CurrencyPlan {
 
 /**
  * Looks ahead at a new list of currencies: a new one opens an account or opens a closed one again, a removed one closes
- * its accounts.
+ * its accounts. Without one all accounts stay as they are: a world may have given others than the list says.
  * @throws Problem 400 for the list, 409 `CONFLICT` when a removed currency still has money.
  */
 export async function planCurrencies(
   unit: Unit,
   customer: CustomerRecord,
-  wanted: readonly string[],
+  wanted: readonly string[] | undefined,
 ): Promise<CurrencyPlan> {
+  if (wanted === undefined) return { close: [], reopen: [], open: [] };
   checkCurrencies(wanted);
   const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
   const close = accounts.filter(({ currency, status }) => status !== 'CLOSED' && !wanted.includes(currency));
@@ -166,8 +167,8 @@ export async function requireFreeEmail(unit: Unit, email: string | undefined, ti
 }
 
 /**
- * Moves EMAIL_OTP credentials to a new address; a code that waits ends with it, for it went to the old one (D61). The
- * planted fault stands for a provider that refuses one of them.
+ * Moves EMAIL_OTP credentials to a new address, their sessions' nicknames with them; a code that waits ends, for it went
+ * to the old one (D61). The planted fault stands for a provider that refuses one of them.
  * @throws Problem 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`, which takes back what was moved before.
  */
 export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRecord>[], email: string): Promise<void> {
@@ -178,6 +179,9 @@ export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRe
     }
     const { code: _ended, ...rest } = credential;
     await credentials.replace(unit, credential, { ...rest, nickname: email, updatedAt: unit.now });
+    for (const session of await sessions.where(unit, 'credential_id', credential.id)) {
+      await sessions.replace(unit, session, { ...session, nickname: email });
+    }
   }
 }
 

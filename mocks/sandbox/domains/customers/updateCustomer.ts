@@ -1,6 +1,11 @@
 import type { Unit } from '../../store/unit.ts';
-import { activeSessions, openSignedRetry, requireSignature, type SignedRetry } from '../auth/procedures.ts';
-import { pendingRequests } from '../auth/records.ts';
+import {
+  activeSessions,
+  isChallenged,
+  openSignedRetry,
+  requireSignature,
+  type SignedRetry,
+} from '../auth/procedures.ts';
 import { type Call, operation } from '../operation.ts';
 import {
   changeEmail,
@@ -11,7 +16,6 @@ import {
   requireFreeEmail,
   requireFreeUmaAddress,
   showCustomer,
-  type Tied,
 } from './procedures.ts';
 import { customers } from './records.ts';
 import { checkCustomerType, checkSameSet, mergeCustomer } from './rules.ts';
@@ -25,11 +29,12 @@ export const updateCustomer = operation('updateCustomer', {
   async handle(call, unit) {
     const { body, path } = call;
     const tied = await findTied(unit, path.customerId);
-    const retry = await openRetry(unit, call, tied);
+    const before = await customers.find(unit, path.customerId);
+    const retry = await openRetry(unit, call, tied.emailOtp.length > 0 && body.email !== before?.email);
     const customer = await mustFindLiveCustomer(unit, path.customerId);
     checkCustomerType(customer, body);
     const changed = mergeCustomer(customer, body, unit.now);
-    const currencies = await planCurrencies(unit, customer, changed.currencies);
+    const currencies = await planCurrencies(unit, customer, body.currencies);
     await requireFreeUmaAddress(unit, changed.umaAddress, customer.id);
     const hasNewEmail = changed.email !== customer.email;
     if (hasNewEmail) await requireFreeEmail(unit, changed.email, tied);
@@ -53,12 +58,14 @@ export const updateCustomer = operation('updateCustomer', {
 });
 
 /**
- * Where no credential hangs on the e-mail, nothing needs signing and both headers are ignored (D15), unless they belong
- * to a challenge from when one did: that set has changed.
+ * Where no address of a credential changes, nothing needs signing and both headers are ignored (D15), unless they belong
+ * to a challenge of this customer: one that was used already, or issued when there was something to sign.
  */
-async function openRetry(unit: Unit, call: Call<'updateCustomer'>, tied: Tied): Promise<SignedRetry | undefined> {
+async function openRetry(
+  unit: Unit,
+  call: Call<'updateCustomer'>,
+  needsSignature: boolean,
+): Promise<SignedRetry | undefined> {
   if (call.body.email === undefined) return undefined;
-  const requestId = call.headers['Request-Id'];
-  const isKnown = requestId !== undefined && (await pendingRequests.find(unit, requestId)) !== undefined;
-  return tied.emailOtp.length > 0 || isKnown ? openSignedRetry(unit, call) : undefined;
+  return needsSignature || (await isChallenged(unit, call)) ? openSignedRetry(unit, call) : undefined;
 }

@@ -12,8 +12,14 @@ export function localIssuer(origin: string, platformId: string): string {
 
 /** Whether the text is the issuer of that platform on a loopback address: its keys are ours, so any port will do. */
 export function isLocalIssuer(issuer: string, platformId: string): boolean {
-  const match = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(\/.*)$/.exec(issuer);
-  return match?.[1] === `${localIssuerPath}/${platformId}`;
+  return loopback.test(issuer) && withoutPlace(issuer) === `${localIssuerPath}/${platformId}`;
+}
+
+const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?=\/__sandbox\/oidc\/)/;
+
+/** An issuer as it stands in an identity: without scheme, and a local one without the port that it happens to have. */
+function withoutPlace(issuer: string): string {
+  return issuer.replace(loopback, '').replace(/^https?:\/\//, '');
 }
 
 /**
@@ -30,11 +36,11 @@ export function readUnverifiedClaims(token: string, platformId: string): OidcCla
 }
 
 /**
- * Identity is (iss, aud, sub), with or without the issuer's scheme; the nickname is the e-mail, else the subject, else
- * the issuer (D12, D50). Null for text that may not be stored (D51).
+ * Identity is (iss, aud, sub), with or without the issuer's scheme, a local one at any port; the nickname is the e-mail,
+ * else the subject, else the issuer (D12, D50, D59). Null for text that may not be stored (D51).
  */
 export function describeClaims(payload: Readonly<Record<string, unknown>>): OidcClaims | null {
-  const issuer = text(payload['iss']).replace(/^https?:\/\//, '');
+  const issuer = withoutPlace(text(payload['iss']));
   const audience = [payload['aud']].flat().map(text).sort();
   const subject = text(payload['sub']);
   const nickname = text(payload['email']) || subject || issuer;

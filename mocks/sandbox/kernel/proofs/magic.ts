@@ -19,7 +19,7 @@ export function magicProofs(platformId: string): Proofs {
     newCode: () => ({ code: magic.otp, delivered: false }),
     // Taken as it is (D19).
     attestation: async () => ({ ok: true }),
-    assertion: async ({ signature }) => (signature === magic.passkeySignature ? { ok: true, counter: 0 } : refused),
+    assertion: async ({ signature }) => (signature === magic.passkeySignature ? { ok: true } : refused),
     registrationToken: async (token) => {
       const claims = readUnverifiedClaims(token, platformId);
       return claims === null ? refused : { ok: true, ...claims };

@@ -36,8 +36,8 @@ export function createOidcVerifier(platformId: string, local: () => JSONWebKeySe
     async verify(token, settings, now) {
       try {
         const { decodeJwt } = await library();
-        const issuer = decodeJwt(token).iss ?? '';
-        const keys = await keysOf(issuer, settings);
+        const { iss: issuer } = decodeJwt(token);
+        const keys = typeof issuer === 'string' ? await keysOf(issuer, settings) : null;
         if (keys === null) return { ok: false, hint: `the issuer ${issuer} is not among the platform's settings` };
         const payload = await verifySignature(token, keys, now);
         const fault = findFault(payload, settings.audiences, Math.floor(now / 1000));
@@ -86,11 +86,13 @@ function findFault(payload: JWTPayload, accepted: readonly string[], now: number
   if (typeof iat !== 'number') return 'the token names no iat';
   if (now - iat > maxAgeSeconds) return `the token was issued more than ${maxAgeSeconds} s ago`;
   if (iat - now > leewaySeconds) return `the token was issued more than ${leewaySeconds} s in the future`;
-  const audiences = [aud ?? []].flat();
+  const audiences: unknown[] = [aud ?? []].flat();
   if (audiences.length === 0) return 'the token names no audience';
-  if (azp !== undefined && !accepted.includes(String(azp)))
+  if (!audiences.every((one) => typeof one === 'string' && one !== ''))
+    return 'the token has an audience without a name';
+  if (azp !== undefined && !(typeof azp === 'string' && accepted.includes(azp)))
     return `the authorized party ${String(azp)} is not accepted`;
-  const all = audiences.every((one) => accepted.includes(one));
-  const some = azp !== undefined && audiences.includes(String(azp));
+  const all = audiences.every((one) => accepted.includes(String(one)));
+  const some = azp !== undefined && audiences.includes(azp);
   return all || some ? null : `the audience ${audiences.join(', ')} is not accepted`;
 }

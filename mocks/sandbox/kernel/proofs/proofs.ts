@@ -40,6 +40,11 @@ export interface Attested {
   readonly key?: PasskeyKey;
 }
 
+/** What was learned from a passkey's assertion; in `magic` proofs nothing is. */
+export interface Asserted {
+  readonly counter?: number;
+}
+
 /** A passkey's public key as COSE bytes in base64url, and its signature counter. */
 export interface PasskeyKey {
   readonly publicKey: string;
@@ -67,20 +72,27 @@ export interface AssertionProof {
   readonly userHandle?: string;
 }
 
+/** What a one-time code looks like; the platform configures it (D41). */
+export interface CodeForm {
+  readonly length: number;
+  /** Digits and capital letters instead of digits only. */
+  readonly alphanumeric: boolean;
+}
+
 /**
  * How one platform checks proofs. The asynchronous checks run before the unit of work, the others inside; handlers do
  * not know which of the two ways they are in.
  */
 export interface Proofs {
   readonly kind: ProofSettings['proofs'];
-  /** A fresh one-time code of so many digits; `delivered` when it goes to the outbox. */
-  newCode(chance: Chance, length: number): { readonly code: string; readonly delivered: boolean };
+  /** A fresh one-time code; `delivered` when it goes to the outbox. */
+  newCode(chance: Chance, form: CodeForm): { readonly code: string; readonly delivered: boolean };
   attestation(proof: AttestationProof): Promise<Verdict<Attested>>;
   /** @param expected the challenge as the service issued it, and the passkey's key as far as one is known. */
   assertion(
     proof: AssertionProof,
     expected: { readonly challenge: string; readonly credentialId: string; readonly key: PasskeyKey | undefined },
-  ): Promise<Verdict<{ readonly counter: number }>>;
+  ): Promise<Verdict<Asserted>>;
   /** @param now in milliseconds. */
   registrationToken(token: string, now: number): Promise<Verdict<OidcClaims>>;
   signInToken(

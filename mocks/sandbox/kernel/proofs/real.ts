@@ -2,7 +2,7 @@ import { p256 } from '@noble/curves/nist.js';
 import type { Chance } from '../chance.ts';
 import { magic } from './magic.ts';
 import { nonceFor, type OidcVerifier } from './oidc.ts';
-import type { ProofSettings, Proofs } from './proofs.ts';
+import type { CodeForm, ProofSettings, Proofs } from './proofs.ts';
 import { verifyStamp } from './stamp.ts';
 import { verifyAssertion, verifyAttestation } from './webauthn.ts';
 
@@ -10,7 +10,7 @@ import { verifyAssertion, verifyAttestation } from './webauthn.ts';
 export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs {
   return {
     kind: 'real',
-    newCode: (chance, length) => ({ code: randomDigits(chance, length), delivered: true }),
+    newCode: (chance, form) => ({ code: randomCode(chance, form), delivered: true }),
     attestation: (proof) => verifyAttestation(proof, settings),
     assertion: (proof, expected) => verifyAssertion(proof, expected, settings),
     async registrationToken(token, now) {
@@ -36,15 +36,21 @@ export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs 
   };
 }
 
-/** Digits without bias, and never the magic code. */
-function randomDigits(chance: Chance, length: number): string {
+const digits = '0123456789';
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Characters without bias, and never the magic code. */
+function randomCode(chance: Chance, { length, alphanumeric }: CodeForm): string {
+  const alphabet = alphanumeric ? digits + letters : digits;
+  // The largest multiple of the alphabet in a byte: what lies above would favour its beginning.
+  const limit = 256 - (256 % alphabet.length);
   for (;;) {
-    const digits: number[] = [];
-    while (digits.length < length) {
-      // 250 is the largest multiple of ten in a byte: what lies above would favour low digits.
-      for (const byte of chance.bytes(length)) if (byte < 250 && digits.length < length) digits.push(byte % 10);
+    let code = '';
+    while (code.length < length) {
+      for (const byte of chance.bytes(length)) {
+        if (byte < limit && code.length < length) code += alphabet[byte % alphabet.length];
+      }
     }
-    const code = digits.join('');
     if (code !== magic.otp) return code;
   }
 }

@@ -5,8 +5,8 @@ import { toBase64Url } from '../bytes.ts';
 const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
 
 /**
- * Checks an API-key stamp over a payload (D17): base64url or base64 of `{publicKey, scheme, signature}`, the signature
- * DER in hex, ECDSA over one SHA-256 of the payload's UTF-8. A high s is accepted: Node's clients make one half the time.
+ * Checks an API-key stamp over a payload (D17): base64url or base64 of `{publicKey, scheme, signature}` and nothing else,
+ * the signature DER in hex, ECDSA over one SHA-256 of the payload's UTF-8. A high s is accepted: Node's clients make one half the time.
  * @returns the compressed public key, lower-case hex, that signed exactly these bytes; null for anything else.
  */
 export function verifyStamp(header: string, payload: string): string | null {
@@ -28,7 +28,8 @@ function readStamp(header: string): Stamp | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64url'));
     const value: unknown = JSON.parse(text);
-    const { publicKey, scheme: named, signature } = value as Record<string, unknown>;
+    const { publicKey, scheme: named, signature, ...others } = value as Record<string, unknown>;
+    if (Object.keys(others).length > 0) return null;
     if (named !== scheme || typeof publicKey !== 'string' || typeof signature !== 'string') return null;
     return { publicKey, signature };
   } catch {

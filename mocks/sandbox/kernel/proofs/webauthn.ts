@@ -1,11 +1,15 @@
+import { p256 } from '@noble/curves/nist.js';
 import { normalizeBase64Url, toBase64Url } from '../bytes.ts';
 import type { AssertionProof, AttestationProof, Attested, PasskeyKey, ProofSettings, Verdict } from './proofs.ts';
 
 // Loaded when first needed: it would double the time to ready, and `magic` proofs never need it.
 const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
 
-/** ES256, RS256, EdDSA (COSE, RFC 9053). */
-const algorithms = [-7, -257, -8];
+/** COSE's number of ES256 (RFC 9053). */
+const es256 = -7;
+/** ES256, RS256, EdDSA. */
+const algorithms = [es256, -257, -8];
 
 type Allowed = Pick<ProofSettings, 'origins' | 'rpIds'>;
 
@@ -50,6 +54,7 @@ export async function verifyAssertion(
   if (expected.key === undefined) return { ok: false, hint: 'the passkey was registered without a verified key' };
   try {
     const { verifyAuthenticationResponse } = await library();
+    const publicKey = new Uint8Array(Buffer.from(expected.key.publicKey, 'base64url'));
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
         id,
@@ -67,12 +72,15 @@ export async function verifyAssertion(
       expectedRPID: [...allowed.rpIds],
       credential: {
         id,
-        publicKey: new Uint8Array(Buffer.from(expected.key.publicKey, 'base64url')),
+        publicKey,
         counter: expected.key.counter,
       },
       requireUserVerification: false,
     });
-    if (!verified) return { ok: false, hint: 'the signature does not verify' };
+    const signature = Buffer.from(proof.signature, 'base64url');
+    if (!verified || !(await isWellFormed(signature, publicKey))) {
+      return { ok: false, hint: 'the signature does not verify' };
+    }
     return { ok: true, counter: authenticationInfo.newCounter };
   } catch (error) {
     return refusal(error, clientDataJSON, expected.challenge);
@@ -84,8 +92,20 @@ export function isCounterFresh(stored: number, presented: number): boolean {
   return presented > stored || (presented === 0 && stored === 0);
 }
 
-/** Compared as bytes, so that padding makes no difference (D47). */
-function isSameChallenge(given: string, issued: string): boolean {
+/** The library lets bytes after the DER of an ES256 signature pass, and lengths in a longer form; D19 asks for DER. */
+async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const { cose, decodeCredentialPublicKey } = await helpers();
+  if (decodeCredentialPublicKey(publicKey).get(cose.COSEKEYS.alg) !== es256) return true;
+  try {
+    return Buffer.from(signature).equals(p256.Signature.fromBytes(signature, 'der').toBytes('der'));
+  } catch {
+    return false;
+  }
+}
+
+/** Compared as bytes, so that padding makes no difference; what is not base64url is no challenge (D47). */
+function isSameChallenge(given: unknown, issued: string): boolean {
+  if (typeof given !== 'string' || !/^[\w-]+={0,2}$/.test(given)) return false;
   return normalizeBase64Url(given) === normalizeBase64Url(issued);
 }
 
@@ -96,18 +116,18 @@ interface ClientData {
 
 function readClientData(clientDataJson: string): ClientData {
   try {
-    return JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8')) as ClientData;
+    return (JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8')) ?? {}) as ClientData;
   } catch {
     return {};
   }
 }
 
-/** The origin that was signed if the settings allow it, else those that they list without a wildcard. */
+/** The origin that was signed if the settings allow it at any port, its scheme's own included; else those they list. */
 function acceptedOrigins(clientDataJson: string, origins: readonly string[]): string[] {
   const { origin } = readClientData(clientDataJson);
   const listed = origins.filter((one) => !one.endsWith(':*'));
   if (typeof origin !== 'string') return listed;
-  const isOpen = origins.some((one) => one.endsWith(':*') && origin.replace(/:\d+$/, ':*') === one);
+  const isOpen = !origin.endsWith(':*') && origins.includes(`${origin.replace(/:\d+$/, '')}:*`);
   return isOpen ? [origin] : listed;
 }
 
@@ -117,7 +137,7 @@ function refusal(
   issued: string,
 ): { readonly ok: false; readonly hint: string } {
   const { challenge } = readClientData(clientDataJson);
-  if (typeof challenge === 'string' && isSameChallenge(challenge, toBase64Url(Buffer.from(issued, 'utf8')))) {
+  if (isSameChallenge(challenge, toBase64Url(Buffer.from(issued, 'utf8')))) {
     return { ok: false, hint: 'the challenge was encoded twice: decode it from base64url before the browser signs it' };
   }
   // The library's messages name what differs; they hold challenge, origin and rpId, and no key.

@@ -1,0 +1,148 @@
+/**
+ * Promise: a key set that is fetched is kept, and fetched once more for a `kid` that it does not have; one that cannot be
+ * had makes a token wrong, not the service. Every platform has an issuer of its own, wherever it listens, and no other
+ * platform's tokens pass for that one's (D20, D59, D60).
+ */
+import { describe, expect, test } from 'vitest';
+import { clientKeys, oidcToken, openWallet } from '../../support/builders.ts';
+import { basic, openSandbox, origin } from '../../support/harness.ts';
+import {
+  claimsOf,
+  type IssuerKey,
+  invalidToken,
+  makeIssuerKey,
+  openKeyServer,
+  openTrusting,
+  signToken,
+  testIssuer,
+} from '../../support/issuer.ts';
+import { mintToken } from '../../support/prover.ts';
+
+const key = makeIssuerKey('ES256', 'k1');
+const tokenBy = (signer: IssuerKey) => signToken(signer, claimsOf(testIssuer));
+
+describe('a key set behind an address', () => {
+  const rotated = makeIssuerKey('ES256', 'k2');
+
+  test('is fetched once and kept, and exactly once more for an unknown kid', async () => {
+    const server = await openKeyServer([key]);
+    const { register, signIn } = await openTrusting(server);
+    const { body: credential } = await register(await tokenBy(key));
+    for (let count = 0; count < 3; count += 1) {
+      expect((await signIn(credential.id, await tokenBy(key))).status).toBe(200);
+    }
+    expect(server.fetches()).toBe(1);
+    expect(await signIn(credential.id, await tokenBy(rotated))).toMatchObject(invalidToken);
+    expect(server.fetches()).toBe(2);
+    // A known kid with a wrong signature is no reason to ask again.
+    const stranger = makeIssuerKey('ES256', 'k1');
+    expect(await signIn(credential.id, await tokenBy(stranger))).toMatchObject(invalidToken);
+    expect(server.fetches()).toBe(2);
+  });
+
+  test('a new key is taken up by its kid, an old one goes', async () => {
+    const server = await openKeyServer([key]);
+    const { register, signIn } = await openTrusting(server);
+    const { body: credential } = await register(await tokenBy(key));
+    server.serve([rotated]);
+    expect((await signIn(credential.id, await tokenBy(rotated))).status).toBe(200);
+    expect(await signIn(credential.id, await tokenBy(key))).toMatchObject(invalidToken);
+  });
+
+  test.each<[string, number, string, Readonly<Record<string, string>>?]>([
+    ['an error', 500, '{"keys":[]}'],
+    ['no JSON', 200, '<html>'],
+    ['no key set', 200, '{"keys":7}'],
+    ['null', 200, 'null'],
+    ['a redirect', 302, '', { location: 'http://127.0.0.1:1/jwks' }],
+  ])('that answers %s: 401, and good again when it is', async (_name, status, text, headers) => {
+    const server = await openKeyServer([key]);
+    const { register } = await openTrusting(server);
+    server.fail(status, text, headers);
+    expect(await register(await tokenBy(key))).toMatchObject(invalidToken);
+    server.serve([key]);
+    expect((await register(await tokenBy(key))).status).toBe(201);
+  });
+
+  test('that nobody answers at: 401', async () => {
+    const { set, register } = await openTrusting([key]);
+    await set({ issuers: [{ issuer: testIssuer, jwksUri: 'http://127.0.0.1:1/jwks' }] });
+    expect(await register(await tokenBy(key))).toMatchObject(invalidToken);
+  });
+
+  test('the settings decide which address is asked', async () => {
+    const [first, second] = [await openKeyServer([key]), await openKeyServer([rotated])];
+    const { set, register, signIn } = await openTrusting(first);
+    const { body: credential } = await register(await tokenBy(key));
+    await set({ issuers: [{ issuer: testIssuer, jwksUri: second.uri }] });
+    expect(await signIn(credential.id, await tokenBy(key))).toMatchObject(invalidToken);
+    expect((await signIn(credential.id, await tokenBy(rotated))).status).toBe(200);
+  });
+});
+
+describe("the platform's own issuer", () => {
+  async function openOwn() {
+    const sandbox = await openSandbox({ proofs: 'real' });
+    const { accountId } = await openWallet(sandbox);
+    const register = (token: string) =>
+      sandbox.send('POST', '/auth/credentials', { body: { type: 'OAUTH', accountId, oidcToken: token } });
+    return { sandbox, register };
+  }
+
+  test.each(['http://127.0.0.1:4010', 'http://[::1]:4010', 'http://localhost:5999', 'https://localhost'])(
+    'is the same at %s: who registered at one address signs in at another',
+    async (address) => {
+      const { sandbox, register } = await openOwn();
+      const { body: credential } = await register(await mintToken(sandbox, { sub: 'ada' }));
+      const there = await mintToken(sandbox, { sub: 'ada', iss: `${address}/__sandbox/oidc/sandbox` });
+      const body = { type: 'OAUTH', oidcToken: there, clientPublicKey: clientKeys().publicKeyHex };
+      const answer = await sandbox.send('POST', `/auth/credentials/${credential.id}/verify`, { body });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  test.each([
+    'http://evil.example/__sandbox/oidc/sandbox',
+    'http://localhost.evil.example/__sandbox/oidc/sandbox',
+    'http://localhost:4010@evil.example/__sandbox/oidc/sandbox',
+    'http://localhost:4010/__sandbox/oidc/sandbox/',
+    'http://localhost:4010/__sandbox/oidc/',
+    'http://localhost:4010/evil?/__sandbox/oidc/sandbox',
+    '/__sandbox/oidc/sandbox',
+  ])('is not at %s', async (iss) => {
+    const { sandbox, register } = await openOwn();
+    expect(await register(await mintToken(sandbox, { sub: 'ada', iss }))).toMatchObject(invalidToken);
+  });
+
+  test("another platform's tokens are nothing here, though they call themselves ours", async () => {
+    const { sandbox, register } = await openOwn();
+    const { body: other } = await sandbox.control('POST', '/platforms', { body: { proofs: 'real' } });
+    const authorization = basic(other.clientId, other.clientSecret);
+    const issuer = `${origin}/__sandbox/oidc/sandbox`;
+    for (const claims of [{ sub: 'ada' }, { sub: 'ada', iss: issuer }]) {
+      const { body } = await sandbox.control('POST', '/oidc/token', { body: claims, authorization });
+      expect(await register(body.idToken)).toMatchObject(invalidToken);
+    }
+  });
+
+  test('publishes the key by which its tokens verify, and they name it', async () => {
+    const { sandbox, register } = await openOwn();
+    const { body: discovery } = await sandbox.control('GET', '/oidc/sandbox/.well-known/openid-configuration');
+    const { body: jwks } = await sandbox.control('GET', '/oidc/sandbox/jwks');
+    expect(discovery).toMatchObject({
+      issuer: `${origin}/__sandbox/oidc/sandbox`,
+      jwks_uri: `${discovery.issuer}/jwks`,
+    });
+    const token = await mintToken(sandbox, { sub: 'ada' });
+    const [header, claims] = token.split('.').slice(0, 2).map(read);
+    expect(jwks.keys).toEqual([expect.objectContaining({ kid: header['kid'], alg: header['alg'] })]);
+    expect(JSON.stringify(jwks)).not.toMatch(/"d"/);
+    expect(claims).toMatchObject({ iss: discovery.issuer, aud: 'countersign-app', sub: 'ada' });
+    // A token of the form that magic proofs take at registration is none here.
+    expect(await register(oidcToken({ iss: discovery.issuer }))).toMatchObject(invalidToken);
+  });
+});
+
+function read(part: string) {
+  return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+}

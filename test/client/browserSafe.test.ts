@@ -1,0 +1,90 @@
+/**
+ * Promise: the client helpers run in a browser as they are, through any bundler and when loaded by `require`: no module
+ * and no global of Node, no dependency but the declared ones, nothing awaited while loading.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { browserTypeErrors } from '../support/browserTypes.ts';
+import { temporaryFolder } from '../support/process.ts';
+
+const files = [
+  ...readdirSync(join(projectRoot, 'client'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `client/${name}`),
+  'generated/client.ts',
+  'generated/types.ts',
+];
+
+const parse = (file: string, text = readFileSync(join(projectRoot, file), 'utf8')) =>
+  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+
+/** What a module imports, types and dynamic imports included. */
+function importsOf(source: ts.SourceFile): string[] {
+  return ts.preProcessFile(source.text, true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+/** Whether loading the module waits for something. */
+function awaitsOnLoad(source: ts.SourceFile): boolean {
+  const visit = (node: ts.Node): boolean => {
+    if (ts.isFunctionLike(node)) return false;
+    if (ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined)) return true;
+    return ts.forEachChild(node, visit) ?? false;
+  };
+  return visit(source);
+}
+
+describe.each(files)('%s', (file) => {
+  const source = parse(file);
+
+  it('imports its neighbours and declared dependencies only', () => {
+    const packages = importsOf(source).filter((name) => !name.startsWith('.'));
+    for (const name of packages) {
+      expect(builtinModules).not.toContain(name.replace(/^node:/, ''));
+      expect(Object.keys(manifest.dependencies)).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+    }
+    const neighbours = importsOf(source).filter((name) => name.startsWith('.'));
+    for (const name of neighbours) expect(files).toContain(join(file, '..', name));
+  });
+
+  it('waits for nothing while it is loaded', () => {
+    expect(awaitsOnLoad(source)).toBe(false);
+  });
+});
+
+describe('types', () => {
+  it('are right with the types of the browser alone', () => {
+    expect(browserTypeErrors([join(projectRoot, 'client/index.ts')])).toEqual([]);
+  }, 60_000);
+});
+
+describe('these checks fire', () => {
+  it.each([
+    [`import { readFileSync } from 'node:fs';`, ['node:fs']],
+    [`const fs = await import('fs');`, ['fs']],
+    [`export type { Hono } from 'hono';`, ['hono']],
+  ])('on the imports of %s', (text, expected) => {
+    expect(importsOf(parse('planted.ts', text))).toEqual(expected);
+  });
+
+  it.each([
+    ['const a = await f();', true],
+    ['export const b = [await f()];', true],
+    ['for await (const a of b) c(a);', true],
+    ['async function f() { await g(); }', false],
+    ['const f = async () => await g();', false],
+    ['class A { async b() { await c(); } }', false],
+  ])('on what is awaited in %s: %s', (text, awaits) => {
+    expect(awaitsOnLoad(parse('planted.ts', text))).toBe(awaits);
+  });
+
+  it('on a global of Node', () => {
+    const planted = join(temporaryFolder(), 'planted.ts');
+    writeFileSync(planted, `export const bytes = Buffer.from('text');`);
+    expect(browserTypeErrors([planted])).toEqual([expect.stringContaining("'Buffer'")]);
+  }, 60_000);
+});

@@ -1,0 +1,124 @@
+/**
+ * Promise: platforms on one sandbox do not know of each other: neither names, ids, tokens nor pending requests of one mean
+ * anything on another, and what is done to one leaves the others as they are (D43).
+ */
+import { describe, expect, test } from 'vitest';
+import { type ErrorCode, operations } from '../../generated/operations.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { openSignedInWallet, passkeyRequest, signed } from '../support/builders.ts';
+import { basic, openSandbox } from '../support/harness.ts';
+import { openPlatform, worldOf } from '../support/platforms.ts';
+import { everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+
+async function openTwo() {
+  const sandbox = await openSandbox();
+  const [mine, theirs] = [await openPlatform(sandbox), await openPlatform(sandbox)];
+  return { sandbox, mine, theirs, wallet: await openTargets(theirs) };
+}
+
+test('the same platformCustomerId, umaAddress, e-mail address and passkey can be on both', async () => {
+  const { mine, theirs } = await openTwo();
+  // Each has the passkey of the builder already; a third registration on one platform would be refused.
+  const wallet = await openSignedInWallet(mine);
+  const again = await mine.send('POST', '/auth/credentials', { body: passkeyRequest(wallet.accountId) });
+  expectRefusal(again, 400, 'PASSKEY_CREDENTIAL_ALREADY_EXISTS');
+  const body = {
+    customerType: 'INDIVIDUAL',
+    platformCustomerId: 'p',
+    umaAddress: '$p@pay.example',
+    email: 'p@x.example',
+  };
+  for (const platform of [mine, theirs]) {
+    expect((await platform.send('POST', '/customers', { body })).status).toBe(201);
+    expect((await platform.send('POST', '/customers', { body })).status).toBe(409);
+  }
+});
+
+test('a token sees its own platform only', async () => {
+  const { sandbox, mine, theirs, wallet } = await openTwo();
+  for (const platform of [mine, sandbox]) {
+    const { customers, accounts } = {
+      customers: (await platform.send('GET', `/customers?umaAddress=${encodeURIComponent(wallet.customer.umaAddress)}`))
+        .body,
+      accounts: (await platform.send('GET', `/customers/internal-accounts?customerId=${wallet.customer.id}`)).body,
+    };
+    expect([customers.totalCount, accounts.totalCount]).toEqual([0, 0]);
+    for (const list of ['credentials', 'sessions']) {
+      expect((await platform.send('GET', `/auth/${list}?accountId=${wallet.accountId}`)).body.data).toEqual([]);
+    }
+  }
+  expect((await theirs.send('GET', '/customers')).body.totalCount).toBe(2);
+  const mixed = basic(mine.clientId, theirs.clientSecret);
+  expectRefusal(await sandbox.send('GET', '/customers', { authorization: mixed }), 401, 'UNAUTHORIZED');
+});
+
+// A UMA address of the sandbox's receivers belongs to nobody's platform.
+const withId = operations.filter(({ id, path }) => path.includes('{') && id !== 'lookUpUmaReceiver');
+
+test.each(withId)('$method $path with an id of another platform: 404, and nothing happens to it', async (operation) => {
+  const { mine, theirs, wallet } = await openTwo();
+  const before = await everything(theirs, wallet);
+  for (const body of requestExamples(operation).length > 0 ? requestExamples(operation) : [undefined]) {
+    const answer = await mine.send(operation.method, pathOf(operation, wallet), { body });
+    const codes = (operation.codes as Readonly<Record<number, readonly ErrorCode[]>>)[404] ?? [];
+    expectRefusal(answer, 404, codes);
+  }
+  expect(await everything(theirs, wallet)).toEqual(before);
+});
+
+test('an account of another platform in a body is none: 404', async () => {
+  const { mine, wallet } = await openTwo();
+  const body = { type: 'EMAIL_OTP', accountId: wallet.accountId };
+  expectRefusal(await mine.send('POST', '/auth/credentials', { body }), 404, 'ACCOUNT_NOT_FOUND');
+});
+
+test('a pending request of one is unknown to the other, and still waits', async () => {
+  const { mine, theirs, wallet } = await openTwo();
+  const own = await openSignedInWallet(mine);
+  const path = `/auth/sessions/${wallet.session.id}`;
+  const { requestId } = (await theirs.send('DELETE', path)).body;
+  const elsewhere = await mine.send('DELETE', `/auth/sessions/${own.session.id}`, { headers: signed(requestId) });
+  expectRefusal(elsewhere, 401, 'REQUEST_ID_INVALID');
+  expectRefusal(await mine.send('DELETE', path, { headers: signed(requestId) }), 401, 'REQUEST_ID_INVALID');
+  expect((await theirs.send('DELETE', path, { headers: signed(requestId) })).status).toBe(204);
+});
+
+describe('what is done to one', () => {
+  test('clock, settings, faults, outbox and reset leave the others as they are', async () => {
+    const sandbox = await openSandbox();
+    const mine = await openPlatform(sandbox, { proofs: 'real', world: worldOf({ 'a@example.com': 1 }) });
+    const theirs = await openPlatform(sandbox, { proofs: 'real' });
+    const wallet = await openTargets(await openPlatform(sandbox));
+    const state = async () => [
+      await Promise.all(
+        [theirs, sandbox].flatMap((platform) =>
+          ['/clock', '/settings', '/faults', '/outbox'].map(async (path) => (await platform.control('GET', path)).body),
+        ),
+      ),
+      await everything(theirs, wallet),
+      await everything(sandbox, wallet),
+    ];
+    const before = await state();
+    await mine.advance(86_400);
+    await mine.control('POST', '/clock', { body: { freeze: true } });
+    await mine.control('PUT', '/settings', { body: { proofs: 'magic', origins: [], audiences: ['mine'] } });
+    await mine.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } });
+    await mine.control('PUT', '/settings', { body: { proofs: 'real' } });
+    const [account] = (await mine.send('GET', '/customers/internal-accounts')).body.data;
+    const body = { type: 'EMAIL_OTP', accountId: account.id };
+    expect((await mine.send('POST', '/auth/credentials', { body })).status).toBe(201);
+    expect((await mine.control('GET', '/outbox')).body.data).toHaveLength(1);
+    expect(await state()).toEqual(before);
+    await mine.control('POST', '/reset');
+    expect(await state()).toEqual(before);
+  });
+
+  test("a fault of one does not fail another's e-mail change", async () => {
+    const { mine, theirs, wallet } = await openTwo();
+    await mine.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } });
+    const body = { customerType: 'INDIVIDUAL', email: 'new@example.com' };
+    const path = `/customers/${wallet.customer.id}`;
+    const { requestId } = (await theirs.send('PATCH', path, { body })).body;
+    expect((await theirs.send('PATCH', path, { body, headers: signed(requestId) })).status).toBe(200);
+  });
+});

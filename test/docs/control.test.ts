@@ -1,0 +1,31 @@
+/** Promise: the routes that the guide to the control surface names are there, and its snippet does what it says. */
+import { expect, it } from 'vitest';
+import { openSandbox } from '../support/harness.ts';
+import { readGuide, runShell } from '../support/snippets.ts';
+
+const guide = readGuide('mocks/README.md');
+
+it('names routes that are there', async () => {
+  const routes = [...guide.text.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)`/gm)];
+  expect(routes).toHaveLength(14);
+  for (const [, method = '', path = ''] of routes) {
+    const sandbox = await openSandbox();
+    const { status } = await sandbox.control(method, path.replace('<platformId>', 'sandbox'));
+    expect([path, status < 300 || status === 400]).toEqual([path, true]);
+  }
+});
+
+it('makes a platform with a world, reads its outbox, sets, mints, moves time, plants a fault, resets and ends it', async () => {
+  const output = (await runShell(guide.snippets('control'))).trim().split('\n');
+  const lines = output.filter((line) => line !== '').map((line) => (line.startsWith('{') ? JSON.parse(line) : line));
+  const [credential, outbox, settings, token, clock, faults, ended] = lines;
+  expect(lines).toHaveLength(7);
+  expect(credential).toMatchObject({ type: 'EMAIL_OTP', nickname: 'ada@example.com' });
+  const message = { to: 'ada@example.com', code: expect.stringMatching(/^\d{6}$/), accountId: credential.accountId };
+  expect(outbox.data).toEqual([{ ...message, sentAt: expect.any(String) }]);
+  expect(settings).toMatchObject({ proofs: 'real', origins: ['https://app.example'], audiences: ['countersign-app'] });
+  expect(token.issuer).toMatch(/^http:\/\/localhost:\d+\/__sandbox\/oidc\/[0-9a-f]{16}$/);
+  expect(clock).toEqual({ now: expect.any(String), frozen: false });
+  expect(faults).toEqual({ emailOtpSync: { failAt: 0 } });
+  expect(ended).toBe('ended with 204');
+});

@@ -1,0 +1,226 @@
+/**
+ * A passkey in software: makes attestations (of the kind `none`, unless asked for `packed`) and assertions as a browser hands them over, in the
+ * interface's field names, with everything that a test gets wrong settable. CBOR by hand: it takes three of its types.
+ */
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+
+export type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
+
+/** Bits of the authenticator data (WebAuthn L3, 6.1). */
+export const flags = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as const;
+
+/** What a passkey is made with; the same `seed` gives the same id, and for ES256 the same key. */
+export interface PasskeyFacts {
+  readonly algorithm?: Algorithm;
+  readonly seed?: string;
+  /** Of the next response. It grows by one with each, unless it is 0: then the authenticator does not count. */
+  readonly counter?: number;
+  readonly origin?: string;
+  readonly rpId?: string;
+  /** In base64url; assertions carry it if there is one. */
+  readonly userHandle?: string;
+}
+
+/** What one response does otherwise than a well-behaved authenticator would. */
+export interface Deviation {
+  /** Members of the client data, over the right ones: `type`, `challenge`, `origin`, or any other. */
+  readonly clientData?: Readonly<Record<string, unknown>>;
+  readonly rpId?: string;
+  readonly flags?: number;
+  readonly counter?: number;
+  /** The id inside the attestation, or the one that an assertion names. */
+  readonly credentialId?: string;
+  readonly userHandle?: string | null;
+  /** An attestation of the kind `packed`, signed with the passkey's own key. */
+  readonly packed?: boolean;
+  /** Makes the signature instead of the passkey's key. */
+  readonly sign?: (data: Uint8Array) => Uint8Array;
+}
+
+export interface Attestation {
+  readonly credentialId: string;
+  readonly clientDataJson: string;
+  readonly attestationObject: string;
+  readonly transports: ['internal'];
+}
+
+export interface Assertion {
+  readonly credentialId: string;
+  readonly clientDataJson: string;
+  readonly authenticatorData: string;
+  readonly signature: string;
+  readonly userHandle?: string;
+}
+
+export interface SoftPasskey {
+  /** Its WebAuthn id, base64url. */
+  readonly credentialId: string;
+  /** What `navigator.credentials.create` gives. @param challenge base64url. */
+  attest(challenge: string, deviation?: Deviation): Attestation;
+  /** What `navigator.credentials.get` gives. @param challenge base64url, as the service issued it. */
+  assert(challenge: string, deviation?: Deviation): Assertion;
+  /** The signature that its key makes over the data: DER for ES256. */
+  sign(data: Uint8Array): Uint8Array;
+}
+
+/** A passkey on `http://localhost:4010` with the rpId `localhost`, which every platform accepts at first. */
+export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
+  const { algorithm = 'ES256', seed = 'passkey', origin = 'http://localhost:4010', rpId = 'localhost' } = facts;
+  const id = sha256(`id of ${seed}`);
+  const key = makeKey(algorithm, seed);
+  let counter = facts.counter ?? 0;
+
+  const nextCounter = (): number => {
+    const current = counter;
+    if (counter > 0) counter += 1;
+    return current;
+  };
+  const clientData = (type: string, challenge: string, deviation: Deviation): Buffer => {
+    // A browser writes the challenge's bytes anew, so whatever spelling came in, this one goes out.
+    const spelling = Buffer.from(challenge, 'base64url').toString('base64url');
+    return Buffer.from(
+      JSON.stringify({ type, challenge: spelling, origin, crossOrigin: false, ...deviation.clientData }),
+    );
+  };
+  const authenticatorData = (presence: number, deviation: Deviation): Buffer => {
+    const head = Buffer.alloc(5);
+    head.writeUInt8(deviation.flags ?? presence, 0);
+    head.writeUInt32BE(deviation.counter ?? nextCounter(), 1);
+    return Buffer.concat([sha256(deviation.rpId ?? rpId), head]);
+  };
+  const credentialId = id.toString('base64url');
+
+  return {
+    credentialId,
+    sign: key.sign,
+    attest(challenge, deviation = {}) {
+      const inside = Buffer.from(deviation.credentialId ?? credentialId, 'base64url');
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(inside.length);
+      const presence = flags.userPresent | flags.userVerified | flags.attested;
+      const data = authenticatorData(presence, deviation);
+      const authData = Buffer.concat([data, Buffer.alloc(16), length, inside, key.cose]);
+      const json = clientData('webauthn.create', challenge, deviation);
+      const signature = () => Buffer.from((deviation.sign ?? key.sign)(Buffer.concat([authData, sha256(json)])));
+      const statement: Entries = deviation.packed
+        ? [
+            ['alg', key.algorithm],
+            ['sig', signature()],
+          ]
+        : [];
+      const object = cborMap([
+        ['fmt', deviation.packed ? 'packed' : 'none'],
+        ['attStmt', statement],
+        ['authData', authData],
+      ]);
+      return {
+        credentialId,
+        clientDataJson: json.toString('base64url'),
+        attestationObject: object.toString('base64url'),
+        transports: ['internal'],
+      };
+    },
+    assert(challenge, deviation = {}) {
+      const json = clientData('webauthn.get', challenge, deviation);
+      const data = authenticatorData(flags.userPresent | flags.userVerified, deviation);
+      const signature = (deviation.sign ?? key.sign)(Buffer.concat([data, sha256(json)]));
+      const userHandle = deviation.userHandle === undefined ? facts.userHandle : deviation.userHandle;
+      return {
+        credentialId: deviation.credentialId ?? credentialId,
+        clientDataJson: json.toString('base64url'),
+        authenticatorData: data.toString('base64url'),
+        signature: Buffer.from(signature).toString('base64url'),
+        ...(userHandle === undefined ? {} : { userHandle: userHandle as string }),
+      };
+    },
+  };
+}
+
+/** The private key of an ES256 passkey made with that seed, for signatures of a special form. */
+export function es256Secret(seed: string): Uint8Array {
+  return p256.keygen(Buffer.concat([sha256(`key of ${seed}`), Buffer.alloc(16)])).secretKey;
+}
+
+interface SigningKey {
+  /** The public key as COSE (RFC 9052, 7; RFC 9053, 2 and 7.2; RFC 8230, 4). */
+  readonly cose: Buffer;
+  /** Its number there. */
+  readonly algorithm: number;
+  readonly sign: (data: Uint8Array) => Uint8Array;
+}
+
+function makeKey(algorithm: Algorithm, seed: string): SigningKey {
+  switch (algorithm) {
+    case 'ES256': {
+      const secretKey = es256Secret(seed);
+      const point = Buffer.from(p256.getPublicKey(secretKey, false));
+      const [x, y] = [point.subarray(1, 33), point.subarray(33)];
+      const [d, crv] = [Buffer.from(secretKey).toString('base64url'), 'P-256'];
+      const jwk = { kty: 'EC', crv, d, x: x.toString('base64url'), y: y.toString('base64url') };
+      const facts: Entries = [
+        [-1, 1],
+        [-2, x],
+        [-3, y],
+      ];
+      return withKey(createPrivateKey({ key: jwk, format: 'jwk' }), 'sha256', { type: 2, algorithm: -7, facts });
+    }
+    case 'RS256': {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const { n = '', e = '' } = privateKey.export({ format: 'jwk' });
+      const facts: Entries = [
+        [-1, Buffer.from(n, 'base64url')],
+        [-2, Buffer.from(e, 'base64url')],
+      ];
+      return withKey(privateKey, 'sha256', { type: 3, algorithm: -257, facts });
+    }
+    case 'EdDSA': {
+      const { privateKey } = generateKeyPairSync('ed25519');
+      const { x = '' } = privateKey.export({ format: 'jwk' });
+      const facts: Entries = [
+        [-1, 6],
+        [-2, Buffer.from(x, 'base64url')],
+      ];
+      return withKey(privateKey, null, { type: 1, algorithm: -8, facts });
+    }
+  }
+}
+
+interface CoseFacts {
+  readonly type: number;
+  readonly algorithm: number;
+  readonly facts: Entries;
+}
+
+function withKey(privateKey: KeyObject, hash: string | null, { type, algorithm, facts }: CoseFacts): SigningKey {
+  return {
+    cose: cborMap([[1, type], [3, algorithm], ...facts]),
+    algorithm,
+    sign: (data) => sign(hash, data, privateKey),
+  };
+}
+
+type CborValue = number | string | Buffer | Entries;
+interface Entries extends ReadonlyArray<readonly [key: number | string, value: CborValue]> {}
+
+/** A map of CBOR (RFC 8949, 3.1), its entries in the order given. */
+function cborMap(entries: Entries): Buffer {
+  return Buffer.concat([cborHead(5, entries.length), ...entries.flatMap(([key, value]) => [cbor(key), cbor(value)])]);
+}
+
+function cbor(value: CborValue): Buffer {
+  if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
+  if (typeof value === 'string') return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (Buffer.isBuffer(value)) return Buffer.concat([cborHead(2, value.length), value]);
+  return cborMap(value);
+}
+
+function cborHead(major: number, count: number): Buffer {
+  if (count < 24) return Buffer.of((major << 5) | count);
+  if (count < 0x100) return Buffer.of((major << 5) | 24, count);
+  return Buffer.of((major << 5) | 25, count >> 8, count & 0xff);
+}
+
+function sha256(data: string | Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
+}

@@ -1,0 +1,60 @@
+/** The snippets of a guide, run as they stand: `<!-- snippet: mark -->` above a code block names what belongs together. */
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { browserTypeErrors } from './browserTypes.ts';
+import { startSandbox, temporaryFolder } from './process.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+const execute = promisify(execFile);
+
+export interface Guide {
+  readonly text: string;
+  /** The code of every snippet with that mark, in order. */
+  snippets(mark: string): string;
+}
+
+/** Reads a guide. @param path below the project's folder. */
+export function readGuide(path: string): Guide {
+  const text = readFileSync(join(root, path), 'utf8');
+  const blocks = [...text.matchAll(/<!-- snippet: (\w+) -->\n```\w+\n([\s\S]*?)```/g)];
+  return {
+    text,
+    snippets(mark) {
+      const found = blocks.filter(([, name]) => name === mark).map(([, , code]) => code);
+      if (found.length === 0) throw new Error(`${path} has no snippet ${mark}`);
+      return found.join('\n');
+    },
+  };
+}
+
+/** Runs shell lines against a sandbox of their own instead of the one on the usual port; gives what they print. */
+export async function runShell(code: string): Promise<string> {
+  const moved = code.replaceAll('localhost:4010', await freshAddress());
+  const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', moved], { cwd: root });
+  return stdout;
+}
+
+/** Runs TypeScript in a process of its own, the same way; its relative imports start at the project's folder. */
+export async function runTypeScript(code: string): Promise<string> {
+  const file = writeTypeScript(code.replaceAll('localhost:4010', await freshAddress()));
+  const { stdout } = await execute(process.execPath, [file], { cwd: root });
+  return stdout;
+}
+
+/** The type errors of TypeScript that is for a browser; its relative imports start at the project's folder. */
+export function typeErrors(code: string): string[] {
+  return browserTypeErrors([writeTypeScript(code)]);
+}
+
+function writeTypeScript(code: string): string {
+  const file = join(temporaryFolder(), 'snippet.ts');
+  writeFileSync(file, code.replaceAll("'./", `'${root}`));
+  return file;
+}
+
+async function freshAddress(): Promise<string> {
+  const { port } = await startSandbox(['--data', ':memory:']);
+  return `localhost:${port}`;
+}
