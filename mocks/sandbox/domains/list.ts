@@ -1,6 +1,7 @@
 import { parseTimestamp } from '../kernel/clock.ts';
 import { invalid } from '../kernel/problem.ts';
-import type { Range, Stored, Table } from '../store/table.ts';
+import type { Range } from '../store/conditions.ts';
+import type { Stored, Table } from '../store/table.ts';
 import type { Unit } from '../store/unit.ts';
 
 /** The list envelope (INTERFACE, List envelope). */

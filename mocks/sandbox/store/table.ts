@@ -1,6 +1,8 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
+import { addLabel, addToCounter, counterName, readCounter, removeLabel } from './counters.ts';
 import { firstRow, query } from './query.ts';
-import type { Cell, Reader, RecordTable, Row, Schema } from './store.ts';
+import type { Cell, Reader, RecordTable, Row } from './store.ts';
 import type { Unit } from './unit.ts';
 
 /** A record as it is kept: the domain's own fields and the place in its list. */
@@ -21,11 +23,6 @@ export interface PageRequest<C extends string> {
   readonly ranges?: Readonly<Partial<Record<C, Range>>>;
   /** Only records with this label. */
   readonly label?: string | undefined;
-}
-
-export interface Range {
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
 }
 
 export interface Table<R, C extends string> {
@@ -197,101 +194,6 @@ export function recordTable<R extends { readonly id: string }, C extends string>
 /** What a record is read from; the filter columns only repeat its body. */
 function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'version' | 'body'}`[] {
   return [`${name}.sequence`, `${name}.version`, `${name}.body`];
-}
-
-/** What a list is restricted by: names that tell one compiled query from another, and the values that go in. */
-interface Conditions {
-  readonly names: readonly string[];
-  readonly parameters: Readonly<Record<string, Cell>>;
-}
-
-// Told apart from columns by characters that no column has.
-const byLabel = '#label';
-const lower = '>=';
-const upper = '<=';
-
-function conditionsOf({
-  filters,
-  ranges = {},
-  label,
-}: {
-  readonly filters: Readonly<Record<string, string | undefined>>;
-  readonly ranges?: Readonly<Record<string, Range | undefined>>;
-  readonly label?: string | undefined;
-}): Conditions {
-  const parameters: Record<string, Cell> = {};
-  for (const [column, value] of Object.entries(filters)) if (value !== undefined) parameters[column] = value;
-  for (const [column, range] of Object.entries(ranges)) {
-    if (range?.from !== undefined) parameters[column + lower] = range.from;
-    if (range?.to !== undefined) parameters[column + upper] = range.to;
-  }
-  if (label !== undefined) parameters[byLabel] = label;
-  return { names: Object.keys(parameters).sort(), parameters };
-}
-
-function restrict<T extends SelectQueryBuilder<Schema, string, unknown>>(
-  select: T,
-  name: RecordTable,
-  conditions: readonly string[],
-  p: Readonly<Record<string, Cell>>,
-): T {
-  let built = select as SelectQueryBuilder<Schema, string, unknown>;
-  for (const condition of conditions) {
-    const value = p[condition] as string;
-    if (condition === byLabel) {
-      built = built
-        .innerJoin('labels', (join) =>
-          join
-            .onRef('labels.platform_id', '=', `${name}.platform_id`)
-            .onRef('labels.sequence', '=', `${name}.sequence`),
-        )
-        .where('labels.name', '=', name)
-        .where('labels.label', '=', value);
-    } else if (condition.endsWith(lower)) {
-      built = built.where(`${name}.${condition.slice(0, -lower.length)}`, '>=', value);
-    } else if (condition.endsWith(upper)) {
-      built = built.where(`${name}.${condition.slice(0, -upper.length)}`, '<=', value);
-    } else {
-      built = built.where(`${name}.${condition}`, '=', value);
-    }
-  }
-  return built.where(`${name}.platform_id`, '=', p['platform_id'] as string) as T;
-}
-
-const addLabel = query<{ platform_id: string; name: string; label: string; sequence: number }>((db, p) =>
-  db.insertInto('labels').values({ platform_id: p.platform_id, name: p.name, label: p.label, sequence: p.sequence }),
-);
-const removeLabel = query<{ platform_id: string; name: string; label: string; sequence: number }>((db, p) =>
-  db
-    .deleteFrom('labels')
-    .where('platform_id', '=', p.platform_id)
-    .where('name', '=', p.name)
-    .where('label', '=', p.label)
-    .where('sequence', '=', p.sequence),
-);
-
-const read = query<{ platformId: string; name: string }>((db, p) =>
-  db.selectFrom('counters').select('count').where('platform_id', '=', p.platformId).where('name', '=', p.name),
-);
-const add = query<{ platformId: string; name: string; change: number }>((db, p) =>
-  db
-    .insertInto('counters')
-    .values({ platform_id: p.platformId, name: p.name, count: p.change })
-    .onConflict((conflict) =>
-      conflict.columns(['platform_id', 'name']).doUpdateSet({ count: sql`counters.count + excluded.count` }),
-    ),
-);
-
-async function readCounter(unit: Unit, name: string): Promise<number> {
-  return Number(firstRow(await read(unit, { platformId: unit.platformId, name }))?.['count'] ?? 0);
-}
-
-async function addToCounter(unit: Unit, name: string, change: 1 | -1): Promise<void> {
-  await add(unit, { platformId: unit.platformId, name, change });
-}
-
-function counterName(table: string, columns: readonly string[], values: Readonly<Record<string, Cell>>): string {
-  return [table, ...columns.flatMap((column) => [column, String(values[column])])].join(' ');
 }
 
 function fromRow<R>(row: Row): Stored<R> {
