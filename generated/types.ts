@@ -512,6 +512,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a quote
+         * @description Plans a payment and fixes its price for five minutes. Answers 201 with a PENDING quote; its transaction exists from
+         *     then on. Nothing has moved yet. What begins the payment depends on the source:
+         *
+         *     | Source | What to do next |
+         *     |---|---|
+         *     | an internal account that is no wallet, or an external account | execute the quote |
+         *     | a wallet | sign the `payloadToSign` in `paymentInstructions` and execute the quote with the signature |
+         *     | REALTIME_FUNDING | pay in by one of the `paymentInstructions`; in the sandbox, `POST /sandbox/send` |
+         *
+         *     With `immediatelyExecute` the quote is executed in the same call, and the answer shows what became of it.
+         *
+         *     The amount of the locked side is exact. The other one is rounded to the payer's disadvantage, by less than one of its
+         *     own smallest units. Between two currencies the fee is 0.5 % of the sending amount, rounded up and taken off before the
+         *     conversion; within one it is nothing.
+         */
+        post: operations["createQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/quotes/{quoteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a quote
+         * @description Returns a quote as it is now. What is due has happened: a quote that nobody executed in time is EXPIRED.
+         */
+        get: operations["getQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/quotes/{quoteId}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a quote
+         * @description Moves the money of a PENDING quote. Answers 200 with the quote as it is then: a payment that comes to nothing is a
+         *     FAILED quote and no error. Once executed, it cannot be cancelled. A quote with the source REALTIME_FUNDING begins when
+         *     its money arrives and cannot be executed (400).
+         *
+         *     Where the source is a wallet, the call needs the signature of its owner; there is no 202 step, because the text to
+         *     sign is in the quote. A refusal leaves the quote as it was, and the signature good.
+         *
+         *     In the sandbox the last three characters of an external account's identifier decide, spaces aside; of one with an `@`
+         *     those before the `@`. Those of an external **source** decide like those of a transfer in; if the money comes in, those
+         *     of an external **destination** decide like this:
+         *
+         *     | Ends in | Quote and transaction | Money |
+         *     |---|---|---|
+         *     | 002 | FAILED, `QUOTE_EXECUTION_FAILED` | does not move |
+         *     | 003 | PROCESSING, COMPLETED after six minutes | leaves at once |
+         *     | 004 | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is back at once: refund COMPLETED |
+         *     | 005 | COMPLETED, after 30 seconds FAILED, `COUNTERPARTY_POST_TX_FAILED` | is back then: refund COMPLETED |
+         *     | 006 | FAILED, `QUOTE_EXECUTION_FAILED` | is back at once: refund COMPLETED, for `USER_CANCELLATION` |
+         *     | 007 | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is gone: refund FAILED |
+         *     | anything else | COMPLETED | arrives at once |
+         *
+         *     What becomes of a payment to a UMA address stands in the lookup.
+         */
+        post: operations["executeQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transfer-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer money in
+         * @description Collects money from an external account into an internal one of the same currency. Answers 201 with the INCOMING
+         *     transaction; a transfer that comes to nothing is a FAILED transaction and no error. While it is PENDING nothing is
+         *     credited. Wallets may receive.
+         *
+         *     In the sandbox the last three characters of the external account's identifier decide, spaces aside; of one with an `@`
+         *     those before the `@`:
+         *
+         *     | Ends in | Outcome |
+         *     |---|---|
+         *     | 002 | FAILED at once, `INSUFFICIENT_FUNDS` |
+         *     | 003 | FAILED at once, `ACCOUNT_CLOSED` |
+         *     | 004 | FAILED at once, `REJECTED_BY_BANK` |
+         *     | 005 | PENDING, FAILED after 30 seconds, `TIMED_OUT` |
+         *     | anything else | COMPLETED at once |
+         */
+        post: operations["createTransferIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transfer-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer money out
+         * @description Pays money from an internal account out to an external one of the same currency. Answers 201 with the OUTGOING
+         *     transaction; a transfer that comes to nothing is a FAILED transaction and no error. While it is PENDING the sum is off
+         *     the balance, and it returns with the failure. Money leaves a wallet by a quote, which is signed: here a wallet is 400.
+         *
+         *     In the sandbox the last three characters of the external account's identifier decide, spaces aside; of one with an `@`
+         *     those before the `@`:
+         *
+         *     | Ends in | Outcome |
+         *     |---|---|
+         *     | 002 | FAILED at once, `INSUFFICIENT_FUNDS` |
+         *     | 003 | FAILED at once, `ACCOUNT_CLOSED` |
+         *     | 004 | FAILED at once, `REJECTED_BY_BANK` |
+         *     | 005 | PENDING, FAILED after 30 seconds, `TIMED_OUT` |
+         *     | anything else | COMPLETED at once |
+         */
+        post: operations["createTransferOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List transactions
+         * @description Returns the transactions of the platform and its customers, the newest first unless asked otherwise, one page at a time. Several filters narrow the list together.
+         */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a transaction
+         * @description Returns a transaction as it is now. What is due has happened.
+         */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/credentials": {
         parameters: {
             query?: never;
@@ -694,9 +894,49 @@ export interface paths {
         put?: never;
         /**
          * Add money to an internal account
-         * @description Adds the amount to the account's balance at once, as if it had been paid in from outside, and answers 200 with the account. A balance that would pass the greatest amount is 400, and so is a closed account.
+         * @description Adds the amount to the account's balance at once, as if it had been paid in from outside, and answers 200 with the account. It leaves an INCOMING transaction. A balance that would pass the greatest amount is 400, and so is a closed account.
          */
         post: operations["fundInternalAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay for a quote
+         * @description Pays in the money that a quote with the source REALTIME_FUNDING waits for, as its payer would, and so begins the payment. Answers 200 with the quote's transaction as it is then. Another currency or another sum than the quote's is 400, and so is a quote of any other source. What becomes of the payment is told at the execution of quotes.
+         */
+        post: operations["sendSandboxPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/uma/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a UMA payment
+         * @description Lets a UMA payment arrive for a customer of the platform, as if somebody had sent it from outside. Answers 200 with the INCOMING transaction, which is COMPLETED at once. The money goes to the customer's default UMA deposit account if that is of the currency, else to the internal account of the currency.
+         */
+        post: operations["receiveSandboxUmaPayment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -774,7 +1014,7 @@ export interface components {
              * @description The stable name of the fault, to branch on. Each belongs to one status.
              * @enum {string}
              */
-            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "USER_NOT_READY" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for the person who reads it. It may change; do not compare it. */
             message: string;
             /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`. Absent elsewhere unless it adds something. */
@@ -1972,6 +2212,16 @@ export interface components {
             /** @description The wallet's address. */
             address: string;
         };
+        /** @description A wallet that pays, and the text that its owner has to sign for that. */
+        EmbeddedWalletPaymentAccountInfo: {
+            /**
+             * @description Says that a wallet pays. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            accountType: "EMBEDDED_WALLET";
+            /** @description The text to sign with the session's private key, byte for byte. The stamp over it goes into `Service-Wallet-Signature` when the quote is executed. Its content is no part of the contract. */
+            payloadToSign: string;
+        };
         /** @description A wallet on the Ethereum network. */
         EthereumPaymentAccountInfo: {
             /**
@@ -2049,8 +2299,8 @@ export interface components {
             /** @description The wallet's address. */
             address: string;
         };
-        /** @description The target of a payment, told apart by `accountType`. */
-        PaymentAccountInfo: components["schemas"]["AedPaymentAccountInfo"] | components["schemas"]["ArsPaymentAccountInfo"] | components["schemas"]["BdtPaymentAccountInfo"] | components["schemas"]["BrlPaymentAccountInfo"] | components["schemas"]["BwpPaymentAccountInfo"] | components["schemas"]["CadPaymentAccountInfo"] | components["schemas"]["CopPaymentAccountInfo"] | components["schemas"]["DkkPaymentAccountInfo"] | components["schemas"]["EgpPaymentAccountInfo"] | components["schemas"]["EurPaymentAccountInfo"] | components["schemas"]["GbpPaymentAccountInfo"] | components["schemas"]["GhsPaymentAccountInfo"] | components["schemas"]["GtqPaymentAccountInfo"] | components["schemas"]["HkdPaymentAccountInfo"] | components["schemas"]["HtgPaymentAccountInfo"] | components["schemas"]["IdrPaymentAccountInfo"] | components["schemas"]["InrPaymentAccountInfo"] | components["schemas"]["JmdPaymentAccountInfo"] | components["schemas"]["KesPaymentAccountInfo"] | components["schemas"]["MwkPaymentAccountInfo"] | components["schemas"]["MxnPaymentAccountInfo"] | components["schemas"]["MyrPaymentAccountInfo"] | components["schemas"]["NgnPaymentAccountInfo"] | components["schemas"]["PhpPaymentAccountInfo"] | components["schemas"]["PkrPaymentAccountInfo"] | components["schemas"]["RwfPaymentAccountInfo"] | components["schemas"]["SgdPaymentAccountInfo"] | components["schemas"]["ThbPaymentAccountInfo"] | components["schemas"]["TzsPaymentAccountInfo"] | components["schemas"]["UgxPaymentAccountInfo"] | components["schemas"]["UsdPaymentAccountInfo"] | components["schemas"]["VndPaymentAccountInfo"] | components["schemas"]["XafPaymentAccountInfo"] | components["schemas"]["XofPaymentAccountInfo"] | components["schemas"]["ZarPaymentAccountInfo"] | components["schemas"]["ZmwPaymentAccountInfo"] | components["schemas"]["SwiftPaymentAccountInfo"] | components["schemas"]["BasePaymentAccountInfo"] | components["schemas"]["EthereumPaymentAccountInfo"] | components["schemas"]["PolygonPaymentAccountInfo"] | components["schemas"]["SolanaPaymentAccountInfo"] | components["schemas"]["SparkPaymentAccountInfo"] | components["schemas"]["TronPaymentAccountInfo"];
+        /** @description The target of a payment, told apart by `accountType`; for a wallet that pays, what has to be signed. */
+        PaymentAccountInfo: components["schemas"]["AedPaymentAccountInfo"] | components["schemas"]["ArsPaymentAccountInfo"] | components["schemas"]["BdtPaymentAccountInfo"] | components["schemas"]["BrlPaymentAccountInfo"] | components["schemas"]["BwpPaymentAccountInfo"] | components["schemas"]["CadPaymentAccountInfo"] | components["schemas"]["CopPaymentAccountInfo"] | components["schemas"]["DkkPaymentAccountInfo"] | components["schemas"]["EgpPaymentAccountInfo"] | components["schemas"]["EurPaymentAccountInfo"] | components["schemas"]["GbpPaymentAccountInfo"] | components["schemas"]["GhsPaymentAccountInfo"] | components["schemas"]["GtqPaymentAccountInfo"] | components["schemas"]["HkdPaymentAccountInfo"] | components["schemas"]["HtgPaymentAccountInfo"] | components["schemas"]["IdrPaymentAccountInfo"] | components["schemas"]["InrPaymentAccountInfo"] | components["schemas"]["JmdPaymentAccountInfo"] | components["schemas"]["KesPaymentAccountInfo"] | components["schemas"]["MwkPaymentAccountInfo"] | components["schemas"]["MxnPaymentAccountInfo"] | components["schemas"]["MyrPaymentAccountInfo"] | components["schemas"]["NgnPaymentAccountInfo"] | components["schemas"]["PhpPaymentAccountInfo"] | components["schemas"]["PkrPaymentAccountInfo"] | components["schemas"]["RwfPaymentAccountInfo"] | components["schemas"]["SgdPaymentAccountInfo"] | components["schemas"]["ThbPaymentAccountInfo"] | components["schemas"]["TzsPaymentAccountInfo"] | components["schemas"]["UgxPaymentAccountInfo"] | components["schemas"]["UsdPaymentAccountInfo"] | components["schemas"]["VndPaymentAccountInfo"] | components["schemas"]["XafPaymentAccountInfo"] | components["schemas"]["XofPaymentAccountInfo"] | components["schemas"]["ZarPaymentAccountInfo"] | components["schemas"]["ZmwPaymentAccountInfo"] | components["schemas"]["SwiftPaymentAccountInfo"] | components["schemas"]["BasePaymentAccountInfo"] | components["schemas"]["EmbeddedWalletPaymentAccountInfo"] | components["schemas"]["EthereumPaymentAccountInfo"] | components["schemas"]["PolygonPaymentAccountInfo"] | components["schemas"]["SolanaPaymentAccountInfo"] | components["schemas"]["SparkPaymentAccountInfo"] | components["schemas"]["TronPaymentAccountInfo"];
         /** @description One way to pay in. */
         PaymentInstructions: {
             /** @description Where the money has to go. */
@@ -3355,7 +3605,7 @@ export interface components {
             requiredPayerDataFields: components["schemas"]["CounterpartyFieldDefinition"][];
         };
         /**
-         * @description Whether a list runs from A to Z or from Z to A.
+         * @description Whether a list runs upwards (from A to Z, the oldest first) or downwards.
          * @enum {string}
          */
         SortOrder: "asc" | "desc";
@@ -3432,6 +3682,441 @@ export interface components {
             /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
             nextCursor?: string;
             /** @description How many rates match on all pages together. */
+            totalCount: number;
+        };
+        /** @description Names an internal or an external account. */
+        AccountId: string;
+        /** @description An account to pay from. */
+        AccountSourceInput: {
+            /**
+             * @description Says that the money comes from an account. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            sourceType: "ACCOUNT";
+            /** @description The account: an internal one, or an external one that the service may debit (direct pull). In the sandbox it may debit every one. */
+            accountId: components["schemas"]["AccountId"];
+            /** @description Whose account it is. Not needed; if it is there, it has to be the owner. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The currency of the account. Not needed; if it is there, it has to be right. */
+            currency?: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Money that will be paid in from outside. The quote says how, and the payment begins by itself when the money arrives. */
+        RealtimeFundingSourceInput: {
+            /**
+             * @description Says that the money will be paid in from outside. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            sourceType: "REALTIME_FUNDING";
+            /** @description Whose payment it is. Leave it out for one of the platform itself. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The currency that will be paid in. */
+            currency: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Where the money is to come from, told apart by `sourceType`. */
+        QuoteSourceInput: components["schemas"]["AccountSourceInput"] | components["schemas"]["RealtimeFundingSourceInput"];
+        /** @description An account to pay to. */
+        AccountDestinationInput: {
+            /**
+             * @description Says that the money goes to an account. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            destinationType: "ACCOUNT";
+            /** @description The account, internal or external, of whomever. */
+            accountId: components["schemas"]["AccountId"];
+            /** @description The payment system to use, one of the external account's. Without it the service takes the first of them. An internal account has none. */
+            paymentRail?: components["schemas"]["PaymentRail"];
+            /** @description The currency of the account. Not needed; if it is there, it has to be right. */
+            currency?: components["schemas"]["CurrencyCode"];
+        };
+        /** @description A UMA address to pay to. It has to be looked up first. */
+        UmaAddressDestinationInput: {
+            /**
+             * @description Says that the money goes to a UMA address. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            destinationType: "UMA_ADDRESS";
+            /** @description The address that the lookup was for. */
+            umaAddress: components["schemas"]["UmaAddress"];
+            /** @description What shall arrive, one of the currencies that the lookup named. Without it the first of them. */
+            currency?: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Where the money is to go, told apart by `destinationType`. */
+        QuoteDestinationInput: components["schemas"]["AccountDestinationInput"] | components["schemas"]["UmaAddressDestinationInput"];
+        /**
+         * @description Which side of a payment has the fixed amount; the other one follows from the rate.
+         * @enum {string}
+         */
+        LockedCurrencySide: "SENDING" | "RECEIVING";
+        /**
+         * Format: int64
+         * @description A sum of money that moves, as a whole number of the currency's smallest unit (cents for USD), never zero.
+         */
+        PositiveAmount: number;
+        /**
+         * @description What a payment is for, as some countries want to know.
+         * @enum {string}
+         */
+        PurposeOfPayment: "GIFT" | "SELF" | "GOODS_OR_SERVICES" | "EDUCATION" | "HEALTH_OR_MEDICAL" | "REAL_ESTATE_PURCHASE" | "TAX_PAYMENT" | "LOAN_PAYMENT" | "UTILITY_BILL" | "DONATION" | "TRAVEL" | "OTHER";
+        /** @description A payment to plan, with one of its two amounts. */
+        QuoteCreateRequest: {
+            /** @description Where the money comes from. */
+            source: components["schemas"]["QuoteSourceInput"];
+            /** @description Where the money goes. */
+            destination: components["schemas"]["QuoteDestinationInput"];
+            /** @description What `lockedCurrencyAmount` is the amount of. */
+            lockedCurrencySide: components["schemas"]["LockedCurrencySide"];
+            /** @description The amount that is sent, fees included, or the one that arrives, in the smallest unit of that side's currency. */
+            lockedCurrencyAmount: components["schemas"]["PositiveAmount"];
+            /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it has to be one of this receiver. */
+            lookupId?: components["schemas"]["LookupId"];
+            /**
+             * @description Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote has to be signed first.
+             * @default false
+             */
+            immediatelyExecute?: boolean;
+            /** @description A note that goes with the payment. */
+            description?: string;
+            /** @description What the payment is for. Needed when INR or BRL arrive. */
+            purposeOfPayment?: components["schemas"]["PurposeOfPayment"];
+            /** @description What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there have to be here. Other names are ignored. */
+            senderCustomerInfo?: {
+                [key: string]: string;
+            };
+        };
+        /** @description Names a quote. */
+        QuoteId: string;
+        /**
+         * @description How far a quote has come: it may be executed; the money is on its way; it arrived; it did not, or came back; nobody executed it in time.
+         * @enum {string}
+         */
+        QuoteStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
+        /** @description Money that comes from an account, internal or external. */
+        AccountSource: {
+            /**
+             * @description Says that the money comes from an account. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            sourceType: "ACCOUNT";
+            /** @description The account. An external one is debited by the service (direct pull). */
+            accountId: components["schemas"]["AccountId"];
+            /** @description Whose account it is. Absent for the platform's own. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The currency of the account. */
+            currency: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Money that is paid in from outside for one payment. */
+        RealtimeFundingSource: {
+            /**
+             * @description Says that the money is paid in from outside. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            sourceType: "REALTIME_FUNDING";
+            /** @description Whose payment it is. Absent for the platform's own. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The currency that is paid in. */
+            currency: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Where the money of an outgoing payment comes from, told apart by `sourceType`. */
+        QuoteSource: components["schemas"]["AccountSource"] | components["schemas"]["RealtimeFundingSource"];
+        /** @description Money that goes to an account, internal or external. */
+        AccountDestination: {
+            /**
+             * @description Says that the money goes to an account. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            destinationType: "ACCOUNT";
+            /** @description The account. */
+            accountId: components["schemas"]["AccountId"];
+            /** @description The payment system that delivers. Absent where none is needed. */
+            paymentRail?: components["schemas"]["PaymentRail"];
+            /** @description The currency that arrives. */
+            currency: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Money that goes to a UMA address. */
+        UmaAddressDestination: {
+            /**
+             * @description Says that the money goes to a UMA address. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            destinationType: "UMA_ADDRESS";
+            /** @description The address of the receiver. */
+            umaAddress: components["schemas"]["UmaAddress"];
+            /** @description The currency that arrives. */
+            currency: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Where the money of a payment goes, told apart by `destinationType`. */
+        PaymentDestination: components["schemas"]["AccountDestination"] | components["schemas"]["UmaAddressDestination"];
+        /** @description Names a transaction. */
+        TransactionId: string;
+        /** @description What is known about the other side of a payment, as text by the name of the fact: `FULL_NAME`, `BIRTH_DATE`, `NATIONALITY`. */
+        CounterpartyInformation: {
+            [key: string]: string;
+        };
+        /** @description What the price of an outgoing payment is made of. */
+        OutgoingRateDetails: {
+            /** @description What the receiving side multiplies the rate by. */
+            counterpartyMultiplier: number;
+            /** @description The receiving side's fee, in the smallest unit of the receiving currency. */
+            counterpartyFixedFee: components["schemas"]["Amount"];
+            /** @description What the service multiplies the rate by. */
+            serviceApiMultiplier: number;
+            /** @description What the service takes whatever the amount, in the smallest unit of the sending currency. */
+            serviceApiFixedFee: components["schemas"]["Amount"];
+            /** @description The part of the amount that the service takes, as a fraction; 0.005 is half a per cent. */
+            serviceApiVariableFeeRate: number;
+            /** @description What that fraction comes to, rounded up, in the smallest unit of the sending currency. */
+            serviceApiVariableFeeAmount: components["schemas"]["Amount"];
+        };
+        /** @description A payment at a fixed price, good for five minutes, and what has become of it. */
+        Quote: {
+            /** @description Names the quote. */
+            id: components["schemas"]["QuoteId"];
+            /** @description How far it has come. */
+            status: components["schemas"]["QuoteStatus"];
+            /** @description When the quote was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description The quote has to be executed, or paid, before this moment, five minutes after `createdAt`. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Where the money comes from. */
+            source: components["schemas"]["QuoteSource"];
+            /** @description Where the money goes. */
+            destination: components["schemas"]["PaymentDestination"];
+            /** @description What is sent. */
+            sendingCurrency: components["schemas"]["Currency"];
+            /** @description What arrives. */
+            receivingCurrency: components["schemas"]["Currency"];
+            /** @description How much is sent, fees included, in the smallest unit of `sendingCurrency`. */
+            totalSendingAmount: components["schemas"]["PositiveAmount"];
+            /** @description How much arrives, in the smallest unit of `receivingCurrency`. */
+            totalReceivingAmount: components["schemas"]["PositiveAmount"];
+            /** @description How many units of `sendingCurrency` one unit of `receivingCurrency` costs, both in main units. It applies to what is left of `totalSendingAmount` after the fees. */
+            exchangeRate: number;
+            /** @description The part of `totalSendingAmount` that is the fee, in the smallest unit of `sendingCurrency`. */
+            feesIncluded: components["schemas"]["Amount"];
+            /** @description The transaction that the quote is carried out in. It exists from the beginning. */
+            transactionId: components["schemas"]["TransactionId"];
+            /** @description What has to happen before the money moves: the ways to pay in for REALTIME_FUNDING, the text to sign for a wallet. Absent for any other source. */
+            paymentInstructions?: components["schemas"]["PaymentInstructions"][];
+            /** @description What is known about the receiver. Absent when nothing is. */
+            counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
+            /** @description What the price is made of. */
+            rateDetails: components["schemas"]["OutgoingRateDetails"];
+            /** @description The note that goes with the payment. Absent when none was given. */
+            description?: string;
+            /** @description What the payment is for. Absent when it was not said. */
+            purposeOfPayment?: components["schemas"]["PurposeOfPayment"];
+        };
+        /** @description An external account. */
+        ExternalAccountReference: {
+            /** @description The account that is meant. */
+            accountId: components["schemas"]["ExternalAccountId"];
+        };
+        /** @description An internal account. */
+        InternalAccountReference: {
+            /** @description The account that is meant. */
+            accountId: components["schemas"]["InternalAccountId"];
+        };
+        /** @description Money to collect from outside. */
+        TransferInRequest: {
+            /** @description The external account that is debited. */
+            source: components["schemas"]["ExternalAccountReference"];
+            /** @description The internal account that is credited, of the same currency. */
+            destination: components["schemas"]["InternalAccountReference"];
+            /** @description The sum to collect, in the currency's smallest unit. */
+            amount: components["schemas"]["PositiveAmount"];
+        };
+        /**
+         * @description How far a transaction has come. In the sandbox nothing is ever CREATED, REJECTED or REFUNDED.
+         * @enum {string}
+         */
+        TransactionStatus: "CREATED" | "PENDING" | "PROCESSING" | "COMPLETED" | "REJECTED" | "FAILED" | "REFUNDED" | "EXPIRED";
+        /** @description Money that comes from a UMA address. */
+        UmaAddressSource: {
+            /**
+             * @description Says that the money comes from a UMA address. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            sourceType: "UMA_ADDRESS";
+            /** @description The address of the sender. */
+            umaAddress: components["schemas"]["UmaAddress"];
+            /** @description The currency in which the money came. */
+            currency: components["schemas"]["CurrencyCode"];
+        };
+        /** @description Where the money of an incoming payment comes from, told apart by `sourceType`. */
+        TransactionSource: components["schemas"]["AccountSource"] | components["schemas"]["RealtimeFundingSource"] | components["schemas"]["UmaAddressSource"];
+        /** @description What the service took of an incoming payment. */
+        IncomingRateDetails: {
+            /** @description What the service multiplies the rate by. */
+            serviceApiMultiplier: number;
+            /** @description What the service takes whatever the amount, in the smallest unit of the received currency. */
+            serviceApiFixedFee: components["schemas"]["Amount"];
+            /** @description The part of the amount that the service takes, as a fraction; 0.005 is half a per cent. */
+            serviceApiVariableFeeRate: number;
+            /** @description What that fraction comes to, rounded up, in the smallest unit of the received currency. */
+            serviceApiVariableFeeAmount: components["schemas"]["Amount"];
+        };
+        /** @description How to match a transaction with the entry on a statement. */
+        ReconciliationInstructions: {
+            /** @description The text that stands on the statement. No two transactions of a platform share one. */
+            reference: string;
+        };
+        /** @description Names an agent of a customer. */
+        AgentId: string;
+        /**
+         * @description Why money could not be collected: the external account has none, is closed, its bank refused, or never answered.
+         * @enum {string}
+         */
+        IncomingTransactionFailureReason: "INSUFFICIENT_FUNDS" | "ACCOUNT_CLOSED" | "REJECTED_BY_BANK" | "TIMED_OUT";
+        /** @description Money that comes to a customer or to the platform. */
+        IncomingTransaction: {
+            /** @description Names the transaction. */
+            id: components["schemas"]["TransactionId"];
+            /**
+             * @description Says that the money comes in. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "INCOMING";
+            /** @description How far it has come. */
+            status: components["schemas"]["TransactionStatus"];
+            /** @description Whose money it is going to be. Absent for the platform's own. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The platform's own name for the customer. Absent when there is no `customerId`. */
+            platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+            /** @description Where the money comes from. */
+            source: components["schemas"]["TransactionSource"];
+            /** @description Where the money goes. */
+            destination: components["schemas"]["PaymentDestination"];
+            /** @description How much arrives, or would have. */
+            receivedAmount: components["schemas"]["CurrencyAmount"];
+            /** @description What the service took off, in the smallest unit of the received currency. */
+            fees: components["schemas"]["Amount"];
+            /** @description What `fees` is made of. */
+            rateDetails: components["schemas"]["IncomingRateDetails"];
+            /** @description How to match the transaction with a statement. */
+            reconciliationInstructions: components["schemas"]["ReconciliationInstructions"];
+            /** @description What is known about the sender. Absent when nothing is. */
+            counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
+            /** @description The note that goes with the payment. Absent when there is none. */
+            description?: string;
+            /** @description The agent that started it. Absent for any other. */
+            agentId?: components["schemas"]["AgentId"];
+            /** @description Why it came to nothing. Present only when `status` is FAILED. */
+            failureReason?: components["schemas"]["IncomingTransactionFailureReason"];
+            /** @description When it was COMPLETED. Absent before. */
+            settledAt?: components["schemas"]["Timestamp"];
+            /** @description When the transaction was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description An external account to pay to, and how. */
+        ExternalAccountDestinationReference: {
+            /** @description The account that is meant. */
+            accountId: components["schemas"]["ExternalAccountId"];
+            /** @description The payment system to use, one of the account's. Without it the service takes the first of them. */
+            paymentRail?: components["schemas"]["PaymentRail"];
+        };
+        /** @description Money to pay out. */
+        TransferOutRequest: {
+            /** @description The internal account that is debited. It is no wallet. */
+            source: components["schemas"]["InternalAccountReference"];
+            /** @description The external account that is credited, of the same currency. */
+            destination: components["schemas"]["ExternalAccountDestinationReference"];
+            /** @description The sum to pay out, in the currency's smallest unit. */
+            amount: components["schemas"]["PositiveAmount"];
+        };
+        /**
+         * @description How far an outgoing transaction has come: nothing has moved for good yet; the money is on its way; it arrived; it did not, or came back; its quote was not executed in time.
+         * @enum {string}
+         */
+        OutgoingTransactionStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
+        /** @description Money that goes back to where it came from, because it could not be delivered. */
+        Refund: {
+            /** @description What the refund is known by, to match it. */
+            reference: string;
+            /** @description When the money was sent back. */
+            initiatedAt: components["schemas"]["Timestamp"];
+            /** @description When it was back. Present only when `status` is COMPLETED. */
+            settledAt?: components["schemas"]["Timestamp"];
+            /**
+             * @description Whether the money is on its way back, is back, or could not be returned. In the sandbox it is never on its way.
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPLETED" | "FAILED";
+            /**
+             * @description Why the money went back. In the sandbox never for lack of time.
+             * @enum {string}
+             */
+            reason: "TRANSACTION_FAILED" | "USER_CANCELLATION" | "TIMEOUT";
+        };
+        /**
+         * @description Why an outgoing transaction came to nothing: nobody executed the quote; it could not be carried out; the receiving side did not deliver; the external account has no money, is closed, its bank refused, or never answered.
+         * @enum {string}
+         */
+        OutgoingTransactionFailureReason: "QUOTE_EXPIRED" | "QUOTE_EXECUTION_FAILED" | "COUNTERPARTY_POST_TX_FAILED" | "INSUFFICIENT_FUNDS" | "ACCOUNT_CLOSED" | "REJECTED_BY_BANK" | "TIMED_OUT";
+        /** @description Money that goes away from a customer or from the platform, by a quote or by a transfer. */
+        OutgoingTransaction: {
+            /** @description Names the transaction. */
+            id: components["schemas"]["TransactionId"];
+            /**
+             * @description Says that the money goes away. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "OUTGOING";
+            /** @description How far it has come. */
+            status: components["schemas"]["OutgoingTransactionStatus"];
+            /** @description Whose money goes away. Absent for the platform's own. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The platform's own name for the customer. Absent when there is no `customerId`. */
+            platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+            /** @description Where the money comes from. */
+            source: components["schemas"]["QuoteSource"];
+            /** @description Where the money goes. */
+            destination: components["schemas"]["PaymentDestination"];
+            /** @description The quote that it carries out. Absent for a transfer. */
+            quoteId?: components["schemas"]["QuoteId"];
+            /** @description How much is sent, fees included. */
+            sentAmount: components["schemas"]["CurrencyAmount"];
+            /** @description How much arrives, or would have. */
+            receivedAmount: components["schemas"]["CurrencyAmount"];
+            /** @description How many units of the currency sent one unit of the received one costs, both in main units. */
+            exchangeRate: number;
+            /** @description The part of `sentAmount` that is the fee, in the smallest unit of its currency. */
+            fees: components["schemas"]["Amount"];
+            /** @description What the price is made of. */
+            rateDetails: components["schemas"]["OutgoingRateDetails"];
+            /** @description What the payment is for. Absent when it was not said. */
+            purposeOfPayment?: components["schemas"]["PurposeOfPayment"];
+            /** @description The way back of money that left the source and was not delivered. Absent when there is none. */
+            refund?: components["schemas"]["Refund"];
+            /** @description How to match the transaction with a statement. */
+            reconciliationInstructions: components["schemas"]["ReconciliationInstructions"];
+            /** @description What is known about the receiver. Absent when nothing is. */
+            counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
+            /** @description The note that goes with the payment. Absent when there is none. */
+            description?: string;
+            /** @description The agent that started it. Absent for any other. */
+            agentId?: components["schemas"]["AgentId"];
+            /** @description Why it came to nothing. Present only when `status` is FAILED or EXPIRED. */
+            failureReason?: components["schemas"]["OutgoingTransactionFailureReason"];
+            /** @description When it was COMPLETED. It stays when the money comes back later. Absent before. */
+            settledAt?: components["schemas"]["Timestamp"];
+            /** @description When the transaction was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When it last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description A movement of money across the border of an account, told apart by `type`. */
+        Transaction: components["schemas"]["IncomingTransaction"] | components["schemas"]["OutgoingTransaction"];
+        /** @description One page of transactions. */
+        TransactionList: {
+            /** @description The transactions of this page, in the order that was asked for. */
+            data: components["schemas"]["Transaction"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many transactions match on all pages together. */
             totalCount: number;
         };
         /** @description Names a credential of a wallet. */
@@ -3643,6 +4328,28 @@ export interface components {
              */
             amount: number;
         };
+        /** @description A payment from outside that pays for a quote. */
+        SendPaymentRequest: {
+            /** @description The quote that is paid. Its source is REALTIME_FUNDING. */
+            quoteId: components["schemas"]["QuoteId"];
+            /** @description The currency that is paid in. It has to be the quote's `sendingCurrency`. */
+            currencyCode: components["schemas"]["CurrencyCode"];
+            /** @description The sum that is paid in, in the currency's smallest unit. It has to be the quote's `totalSendingAmount`, and is that if left out. */
+            currencyAmount?: components["schemas"]["PositiveAmount"];
+        };
+        /** @description A UMA payment that arrives for a customer of the platform, who is named by exactly one of `receiverUmaAddress` and `customerId`. */
+        ReceiveUmaPaymentRequest: {
+            /** @description Who pays. An address that a lookup finds; its owner is not debited. */
+            senderUmaAddress: components["schemas"]["UmaAddress"];
+            /** @description The UMA address of the customer who receives. */
+            receiverUmaAddress?: components["schemas"]["UmaAddress"];
+            /** @description The customer who receives. */
+            customerId?: components["schemas"]["CustomerId"];
+            /** @description The currency that arrives. */
+            receivingCurrencyCode: components["schemas"]["CurrencyCode"];
+            /** @description The sum that arrives, in the currency's smallest unit. */
+            receivingCurrencyAmount: components["schemas"]["PositiveAmount"];
+        };
     };
     responses: {
         /** @description The request does not have the described form. `details.errors` lists every fault. Nothing was changed. */
@@ -3810,6 +4517,76 @@ export interface components {
                 };
             };
         };
+        /** @description The token lacks the permission, or the customer who would pay may not send money. Nothing was changed. */
+        PaymentForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN" | "USER_NOT_READY";
+                };
+            };
+        };
+        /** @description The `Idempotency-Key` was used with another body. Nothing was changed. */
+        IdempotencyKeyReused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 422;
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description The platform has no quote of this id. */
+        QuoteNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "QUOTE_NOT_FOUND";
+                };
+            };
+        };
+        /** @description The quote was executed before, or it was not executed in time. Nothing was changed. */
+        QuoteNotPending: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED";
+                };
+            };
+        };
+        /** @description The platform has no transaction of this id. */
+        TransactionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "TRANSACTION_NOT_FOUND";
+                };
+            };
+        };
         /** @description The platform has no credential of this id, or it was revoked. */
         CredentialNotFound: {
             headers: {
@@ -3883,6 +4660,14 @@ export interface components {
         VerificationIdInPath: components["schemas"]["VerificationId"];
         /** @description The internal account that is meant. It has to be a wallet. */
         WalletInPath: components["schemas"]["InternalAccountId"];
+        /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+        IdempotencyKey: string;
+        /** @description The quote that is meant. */
+        QuoteIdInPath: components["schemas"]["QuoteId"];
+        /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
+        QuoteSignature: string;
+        /** @description The transaction that is meant. */
+        TransactionIdInPath: components["schemas"]["TransactionId"];
         /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
         WalletInQuery: components["schemas"]["InternalAccountId"];
         /** @description The credential that is meant. */
@@ -3898,6 +4683,8 @@ export interface components {
     headers: {
         /** @description The scheme that the operation takes: Basic, with the realm and `charset="UTF-8"`. */
         WwwAuthenticate: string;
+        /** @description `true` when this is the reply of an earlier request with the same `Idempotency-Key`. Absent on a first reply. */
+        IdempotencyReplayed: true;
         /** @description How many whole seconds to wait before the call can succeed. */
         RetryAfter: number;
     };
@@ -4011,6 +4798,7 @@ export type ZarPaymentAccountInfo = components['schemas']['ZarPaymentAccountInfo
 export type ZmwPaymentAccountInfo = components['schemas']['ZmwPaymentAccountInfo'];
 export type SwiftPaymentAccountInfo = components['schemas']['SwiftPaymentAccountInfo'];
 export type BasePaymentAccountInfo = components['schemas']['BasePaymentAccountInfo'];
+export type EmbeddedWalletPaymentAccountInfo = components['schemas']['EmbeddedWalletPaymentAccountInfo'];
 export type EthereumPaymentAccountInfo = components['schemas']['EthereumPaymentAccountInfo'];
 export type PolygonPaymentAccountInfo = components['schemas']['PolygonPaymentAccountInfo'];
 export type SolanaPaymentAccountInfo = components['schemas']['SolanaPaymentAccountInfo'];
@@ -4122,6 +4910,48 @@ export type PaymentRail = components['schemas']['PaymentRail'];
 export type ExchangeRateFees = components['schemas']['ExchangeRateFees'];
 export type ExchangeRate = components['schemas']['ExchangeRate'];
 export type ExchangeRateList = components['schemas']['ExchangeRateList'];
+export type AccountId = components['schemas']['AccountId'];
+export type AccountSourceInput = components['schemas']['AccountSourceInput'];
+export type RealtimeFundingSourceInput = components['schemas']['RealtimeFundingSourceInput'];
+export type QuoteSourceInput = components['schemas']['QuoteSourceInput'];
+export type AccountDestinationInput = components['schemas']['AccountDestinationInput'];
+export type UmaAddressDestinationInput = components['schemas']['UmaAddressDestinationInput'];
+export type QuoteDestinationInput = components['schemas']['QuoteDestinationInput'];
+export type LockedCurrencySide = components['schemas']['LockedCurrencySide'];
+export type PositiveAmount = components['schemas']['PositiveAmount'];
+export type PurposeOfPayment = components['schemas']['PurposeOfPayment'];
+export type QuoteCreateRequest = components['schemas']['QuoteCreateRequest'];
+export type QuoteId = components['schemas']['QuoteId'];
+export type QuoteStatus = components['schemas']['QuoteStatus'];
+export type AccountSource = components['schemas']['AccountSource'];
+export type RealtimeFundingSource = components['schemas']['RealtimeFundingSource'];
+export type QuoteSource = components['schemas']['QuoteSource'];
+export type AccountDestination = components['schemas']['AccountDestination'];
+export type UmaAddressDestination = components['schemas']['UmaAddressDestination'];
+export type PaymentDestination = components['schemas']['PaymentDestination'];
+export type TransactionId = components['schemas']['TransactionId'];
+export type CounterpartyInformation = components['schemas']['CounterpartyInformation'];
+export type OutgoingRateDetails = components['schemas']['OutgoingRateDetails'];
+export type Quote = components['schemas']['Quote'];
+export type ExternalAccountReference = components['schemas']['ExternalAccountReference'];
+export type InternalAccountReference = components['schemas']['InternalAccountReference'];
+export type TransferInRequest = components['schemas']['TransferInRequest'];
+export type TransactionStatus = components['schemas']['TransactionStatus'];
+export type UmaAddressSource = components['schemas']['UmaAddressSource'];
+export type TransactionSource = components['schemas']['TransactionSource'];
+export type IncomingRateDetails = components['schemas']['IncomingRateDetails'];
+export type ReconciliationInstructions = components['schemas']['ReconciliationInstructions'];
+export type AgentId = components['schemas']['AgentId'];
+export type IncomingTransactionFailureReason = components['schemas']['IncomingTransactionFailureReason'];
+export type IncomingTransaction = components['schemas']['IncomingTransaction'];
+export type ExternalAccountDestinationReference = components['schemas']['ExternalAccountDestinationReference'];
+export type TransferOutRequest = components['schemas']['TransferOutRequest'];
+export type OutgoingTransactionStatus = components['schemas']['OutgoingTransactionStatus'];
+export type Refund = components['schemas']['Refund'];
+export type OutgoingTransactionFailureReason = components['schemas']['OutgoingTransactionFailureReason'];
+export type OutgoingTransaction = components['schemas']['OutgoingTransaction'];
+export type Transaction = components['schemas']['Transaction'];
+export type TransactionList = components['schemas']['TransactionList'];
 export type AuthMethodId = components['schemas']['AuthMethodId'];
 export type UnpaddedBase64Url = components['schemas']['UnpaddedBase64Url'];
 export type AuthMethod = components['schemas']['AuthMethod'];
@@ -4151,6 +4981,8 @@ export type AuthSession = components['schemas']['AuthSession'];
 export type SessionList = components['schemas']['SessionList'];
 export type SessionRefreshRequest = components['schemas']['SessionRefreshRequest'];
 export type FundRequest = components['schemas']['FundRequest'];
+export type SendPaymentRequest = components['schemas']['SendPaymentRequest'];
+export type ReceiveUmaPaymentRequest = components['schemas']['ReceiveUmaPaymentRequest'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -4163,6 +4995,11 @@ export type ResponseWalletUnauthorized = components['responses']['WalletUnauthor
 export type ResponseBeneficialOwnerNotFound = components['responses']['BeneficialOwnerNotFound'];
 export type ResponseVerificationNotFound = components['responses']['VerificationNotFound'];
 export type ResponseAccountNotFound = components['responses']['AccountNotFound'];
+export type ResponsePaymentForbidden = components['responses']['PaymentForbidden'];
+export type ResponseIdempotencyKeyReused = components['responses']['IdempotencyKeyReused'];
+export type ResponseQuoteNotFound = components['responses']['QuoteNotFound'];
+export type ResponseQuoteNotPending = components['responses']['QuoteNotPending'];
+export type ResponseTransactionNotFound = components['responses']['TransactionNotFound'];
 export type ResponseCredentialNotFound = components['responses']['CredentialNotFound'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseSessionNotFound = components['responses']['SessionNotFound'];
@@ -4180,12 +5017,17 @@ export type ParameterRetryRequestId = components['parameters']['RetryRequestId']
 export type ParameterBeneficialOwnerIdInPath = components['parameters']['BeneficialOwnerIdInPath'];
 export type ParameterVerificationIdInPath = components['parameters']['VerificationIdInPath'];
 export type ParameterWalletInPath = components['parameters']['WalletInPath'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterQuoteIdInPath = components['parameters']['QuoteIdInPath'];
+export type ParameterQuoteSignature = components['parameters']['QuoteSignature'];
+export type ParameterTransactionIdInPath = components['parameters']['TransactionIdInPath'];
 export type ParameterWalletInQuery = components['parameters']['WalletInQuery'];
 export type ParameterCredentialIdInPath = components['parameters']['CredentialIdInPath'];
 export type ParameterPasskeyRequestId = components['parameters']['PasskeyRequestId'];
 export type ParameterSessionIdInPath = components['parameters']['SessionIdInPath'];
 export type ParameterInternalAccountIdInPath = components['parameters']['InternalAccountIdInPath'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
+export type HeaderIdempotencyReplayed = components['headers']['IdempotencyReplayed'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -5354,6 +6196,355 @@ export interface operations {
             403: components["responses"]["Forbidden"];
         };
     };
+    createQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The payment to plan. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The quote, executed if that was asked for. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            /** @description The request does not have the described form, a currency does not fit, an amount cannot be expressed, something that has to be said is missing, or, with `immediatelyExecute`, the account does not hold enough. There is no quote, and nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "MISSING_MANDATORY_USER_INFO" | "INSUFFICIENT_FUNDS";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PaymentForbidden"];
+            /** @description The platform has no such account, customer or lookup, or nobody has the UMA address any more. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    getQuote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The quote that is meant. */
+                quoteId: components["parameters"]["QuoteIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quote. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["QuoteNotFound"];
+        };
+    };
+    executeQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
+                "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"];
+            };
+            path: {
+                /** @description The quote that is meant. */
+                quoteId: components["parameters"]["QuoteIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quote was executed; its status says what became of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            /** @description The request does not have the described form, the quote is one that begins by itself, or the account does not hold enough. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INSUFFICIENT_FUNDS";
+                    };
+                };
+            };
+            /** @description The API credentials are not valid, or the signature is missing or wrong. The quote stays as it was. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 401;
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING";
+                    };
+                };
+            };
+            403: components["responses"]["PaymentForbidden"];
+            404: components["responses"]["QuoteNotFound"];
+            409: components["responses"]["QuoteNotPending"];
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    createTransferIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The money to collect. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferInRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction; its status says what became of it. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingTransaction"];
+                };
+            };
+            /** @description The request does not have the described form, the two accounts do not go together or one of them is closed, or the balance would become too large. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The platform has no internal account, or no external account, of this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    createTransferOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The money to pay out. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferOutRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction; its status says what became of it. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutgoingTransaction"];
+                };
+            };
+            /** @description The request does not have the described form, the two accounts do not go together or one of them is closed, the source is a wallet, or it does not hold enough. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INSUFFICIENT_FUNDS";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["PaymentForbidden"];
+            /** @description The platform has no internal account, or no external account, of this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /** @description Only this customer's. */
+                customerId?: components["schemas"]["CustomerId"];
+                /** @description Only those of the customers that the platform calls so. */
+                platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+                /** @description Only those that come from or go to this account id or UMA address. */
+                accountIdentifier?: string;
+                /** @description Only those that come from this account id or UMA address. */
+                senderAccountIdentifier?: string;
+                /** @description Only those that go to this account id or UMA address. */
+                receiverAccountIdentifier?: string;
+                /** @description Only those that have come so far. */
+                status?: components["schemas"]["TransactionStatus"];
+                /** @description Only those that come in, or only those that go away. */
+                type?: components["schemas"]["TransactionType"];
+                /** @description Only the one with this `reconciliationInstructions.reference`. */
+                reference?: string;
+                /** @description Only those made at this moment or later. */
+                startDate?: components["schemas"]["Timestamp"];
+                /** @description Only those made at this moment or earlier. */
+                endDate?: components["schemas"]["Timestamp"];
+                /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
+                sortOrder?: components["schemas"]["SortOrder"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transactions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction that is meant. */
+                transactionId: components["parameters"]["TransactionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["TransactionNotFound"];
+        };
+    };
     listCredentials: {
         parameters: {
             query: {
@@ -5724,6 +6915,105 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AccountNotFound"];
+        };
+    };
+    sendSandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The quote that is paid, and with what. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendPaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The quote was paid; the status says what became of the payment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutgoingTransaction"];
+                };
+            };
+            /** @description The request does not have the described form, the quote is not paid from outside, or not in this currency, or not with this sum. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_AMOUNT";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["QuoteNotFound"];
+            409: components["responses"]["QuoteNotPending"];
+        };
+    };
+    receiveSandboxUmaPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who pays whom, and how much. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReceiveUmaPaymentRequest"];
+            };
+        };
+        responses: {
+            /** @description The payment arrived. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncomingTransaction"];
+                };
+            };
+            /** @description The request does not have the described form, the receiver is named twice or not at all, has no account of the currency, or would hold too much. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Nobody has the UMA address of the sender or of the receiver, or the platform has no customer of the id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "UMA_NOT_FOUND" | "USER_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
         };
     };
 }
