@@ -60,6 +60,22 @@ describe('garbage', () => {
     expect(sandbox.log).toEqual([]);
   });
 
+  test.each(['toString', 'valueOf', 'toJSON'])(
+    'a field named %s in items that must differ is refused',
+    async (name) => {
+      const sandbox = await openSandbox();
+      const fields = [
+        { name: 'FULL_NAME', mandatory: true },
+        { name: 'NATIONALITY', mandatory: false, [name]: null },
+      ];
+      const currency = { currencyCode: 'EUR', minAmount: 1, maxAmount: 2, requiredCounterpartyFields: fields };
+      const answer = await sandbox.send('PATCH', '/config', { body: { supportedCurrencies: [currency] } });
+      expect(answer.status).toBe(400);
+      expect(JSON.stringify(answer.body)).toContain(name);
+      expect(sandbox.log).toEqual([]);
+    },
+  );
+
   test('the limit of challenges is not touched by challenges that were refused', async () => {
     const sandbox = await openSandbox();
     const wallet = await openSignedInWallet(sandbox);

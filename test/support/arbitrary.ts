@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { addContractFormats } from '../../mocks/sandbox/shell/formats.ts';
+import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
 import { bundle } from './apiError.ts';
 import type { Json } from './targets.ts';
 
@@ -31,6 +32,7 @@ export interface SchemaNode {
 
 const ajv = new Ajv2020({ strict: false });
 addContractFormats(ajv);
+addUniqueItems(ajv);
 ajv.addSchema(bundle, 'contract');
 
 /** The schema itself, where it stands behind references; what stands beside a reference counts as well. */

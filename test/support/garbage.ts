@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
+import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
 import { bundle } from './apiError.ts';
 import { type Json, requestExamples } from './targets.ts';
 
@@ -25,6 +26,7 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 // What the oracle lets pass is left out, so it may be more lenient than the sandbox, never stricter.
 ajv.addFormat('p256-point', true);
+addUniqueItems(ajv);
 ajv.addSchema(bundle, 'contract');
 
 /** Whether the contract takes the body, by a validator that is not the sandbox's. */
@@ -60,6 +62,8 @@ const strangeKeys = fc.oneof(
     '__proto__',
     'constructor',
     'toString',
+    'valueOf',
+    'toJSON',
     'hasOwnProperty',
     '',
     ' ',

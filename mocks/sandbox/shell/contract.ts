@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { Operation } from '../../../generated/operations.ts';
 import { pointerSegment } from '../kernel/pointer.ts';
 import { addContractFormats } from './formats.ts';
+import { addUniqueItems } from './uniqueItems.ts';
 
 type Json = Record<string, unknown>;
 
@@ -181,6 +182,7 @@ function newAjv(options: { useDefaults: boolean }): Ajv2020 {
   // `strict` is off because a contract carries keywords that are not JSON Schema's; the lint rules watch over it.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, discriminator: true, ...options });
   addContractFormats(ajv);
+  addUniqueItems(ajv);
   return ajv;
 }
 

@@ -38,8 +38,6 @@ function messageOf(error: ErrorObject): string {
       return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
     case 'discriminator':
       return `must be one of ${(schema['discriminator'] as { tags: string[] }).tags.join(', ')}`;
-    case 'uniqueItems':
-      return 'must not hold the same item twice';
     default:
       return error.message ?? 'is not acceptable';
   }
