@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { mountControl } from './control/control.ts';
 import type { Handlers } from './domains/operation.ts';
+import { effects } from './effects.ts';
 import { handlers as allHandlers } from './handlers.ts';
 import type { ChanceSource } from './kernel/chance.ts';
 import type { Clock } from './kernel/clock.ts';
@@ -49,7 +50,7 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   const firstState = { ...freshPlatform, ...clockState };
   await openDefaultPlatform(units, firstState, parts.proofs);
   const contract = parts.contract ?? loadContract();
-  const serve = createPipeline({ contract, handlers: parts.handlers ?? allHandlers, store, units, log });
+  const serve = createPipeline({ contract, handlers: parts.handlers ?? allHandlers, effects, store, units, log });
   const control = { store, units, clock, chance, derive, contract, firstState };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
   return createShell({ serve, log, mount: (app) => mountControl(app, { ...control, ...operator }) });

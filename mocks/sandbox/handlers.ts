@@ -27,17 +27,26 @@ import { listVerifications } from './domains/customers/listVerifications.ts';
 import { updateBeneficialOwner } from './domains/customers/updateBeneficialOwner.ts';
 import { updateCustomer } from './domains/customers/updateCustomer.ts';
 import type { Handlers } from './domains/operation.ts';
+import { createQuote } from './domains/quotes/createQuote.ts';
+import { executeQuote } from './domains/quotes/executeQuote.ts';
+import { getQuote } from './domains/quotes/getQuote.ts';
 import { listExchangeRates } from './domains/quotes/listExchangeRates.ts';
 import { listUmaProviders } from './domains/quotes/listUmaProviders.ts';
 import { lookUpExternalAccountReceiver } from './domains/quotes/lookUpExternalAccountReceiver.ts';
 import { lookUpUmaReceiver } from './domains/quotes/lookUpUmaReceiver.ts';
 import { fundInternalAccount } from './domains/sandbox/fundInternalAccount.ts';
+import { receiveSandboxUmaPayment } from './domains/sandbox/receiveSandboxUmaPayment.ts';
+import { sendSandboxPayment } from './domains/sandbox/sendSandboxPayment.ts';
 import { createToken } from './domains/tokens/createToken.ts';
 import { deleteToken } from './domains/tokens/deleteToken.ts';
 import { getConfig } from './domains/tokens/getConfig.ts';
 import { getToken } from './domains/tokens/getToken.ts';
 import { listTokens } from './domains/tokens/listTokens.ts';
 import { updateConfig } from './domains/tokens/updateConfig.ts';
+import { createTransferIn } from './domains/transfers/createTransferIn.ts';
+import { createTransferOut } from './domains/transfers/createTransferOut.ts';
+import { getTransaction } from './domains/transfers/getTransaction.ts';
+import { listTransactions } from './domains/transfers/listTransactions.ts';
 
 /** Every operation of the contract and what it does; one that is missing is a type error. */
 export const handlers = {
@@ -46,18 +55,24 @@ export const handlers = {
   createCredential,
   createCustomer,
   createExternalAccount,
+  createQuote,
   createToken,
+  createTransferIn,
+  createTransferOut,
   createVerification,
   deleteCustomer,
   deleteExternalAccount,
   deleteToken,
+  executeQuote,
   exportInternalAccount,
   fundInternalAccount,
   getBeneficialOwner,
   getConfig,
   getCustomer,
   getExternalAccount,
+  getQuote,
   getToken,
+  getTransaction,
   getVerification,
   listBeneficialOwners,
   listCredentials,
@@ -68,13 +83,16 @@ export const handlers = {
   listPlatformInternalAccounts,
   listSessions,
   listTokens,
+  listTransactions,
   listUmaProviders,
   listVerifications,
   lookUpExternalAccountReceiver,
   lookUpUmaReceiver,
+  receiveSandboxUmaPayment,
   refreshSession,
   revokeCredential,
   revokeSession,
+  sendSandboxPayment,
   updateBeneficialOwner,
   updateConfig,
   updateCustomer,

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../generated/operations.ts';
+import type { Effects } from './domains/effect.ts';
 import type { Call, Handler, Handlers } from './domains/operation.ts';
 import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
@@ -9,6 +10,8 @@ import type { RawRequest } from './shell/shell.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { chooseExample } from './steps/prefer.ts';
+import { keepReply, replayIdempotent } from './steps/replayIdempotent.ts';
+import { settleDue } from './steps/settleDue.ts';
 import { validateRequest } from './steps/validateRequest.ts';
 import { isTransportCode, validateResponse } from './steps/validateResponse.ts';
 import type { Store } from './store/store.ts';
@@ -17,6 +20,7 @@ import type { Units } from './store/unit.ts';
 export interface PipelineParts {
   readonly contract: Contract;
   readonly handlers: Handlers;
+  readonly effects: Effects;
   readonly store: Store;
   readonly units: Units;
   readonly log: Log;
@@ -24,7 +28,7 @@ export interface PipelineParts {
 
 /** The way of a request of the contract, from routing to reply: the order of work, and nothing else. */
 export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promise<OutgoingReply> {
-  const { contract, handlers, store, units, log } = parts;
+  const { contract, handlers, effects, store, units, log } = parts;
 
   const answer = async (raw: RawRequest): Promise<OutgoingReply> => {
     const { operation } = raw;
@@ -43,9 +47,13 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
     );
     return units.run(requester.platformId, async (unit) => {
+      const replay = await replayIdempotent(unit, call);
+      if (replay !== undefined) return replay;
+      await settleDue(unit, effects);
       const outcome = await handler.handle(call, unit, prepared);
       const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome) : outcome;
       validateResponse(contract, operation, reply.status, reply.body);
+      await keepReply(unit, call, reply);
       return reply;
     });
   };

@@ -1,6 +1,9 @@
+import { checkLedger } from '../domains/accounts/procedures.ts';
 import { outbox } from '../domains/auth/records.ts';
+import { effects } from '../effects.ts';
 import { toTimestamp } from '../kernel/clock.ts';
 import type { ProofSettings } from '../kernel/proofs/proofs.ts';
+import { settleDue } from '../steps/settleDue.ts';
 import type { Faults, PlatformState } from '../store/unit.ts';
 import { bodyReader, type ControlRoute, type ManagerCall } from './route.ts';
 
@@ -59,7 +62,10 @@ const readFaults = bodyReader<Faults>({
   },
 });
 
-/** `GET|PUT /settings`, `GET|PUT|DELETE /faults`, `GET /outbox`: what a platform is set to, and what it has sent. */
+/**
+ * `GET|PUT /settings`, `GET|PUT|DELETE /faults`, `GET /ledger`, `GET /outbox`: what a platform is set to, whether its
+ * books are sound, and what it has sent.
+ */
 export const stateRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
@@ -91,6 +97,17 @@ export const stateRoutes: readonly ControlRoute[] = [
     path: '/faults',
     needs: 'manager',
     handle: (call) => change(call, (state) => ({ ...state, faults: {} }), showFaults),
+  },
+  {
+    method: 'GET',
+    path: '/ledger',
+    needs: 'manager',
+    handle: ({ requester, parts }) =>
+      parts.units.run(requester.platformId, async (unit) => {
+        await settleDue(unit, effects);
+        const { faults, places } = await checkLedger(unit);
+        return { status: 200, body: { sound: faults.length === 0, faults, places } };
+      }),
   },
   {
     method: 'GET',

@@ -21,6 +21,7 @@ export interface ListRequest<C extends string> {
   /** By column, between two timestamps as they came, both included. */
   readonly ranges?: Readonly<Partial<Record<C, TimeRange>>>;
   readonly label?: string | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
 }
 
 export interface TimeRange {
@@ -38,14 +39,16 @@ export async function listPage<R, C extends string, F extends C, View>(
   request: ListRequest<F>,
   view: (record: Stored<R>) => View | Promise<View>,
 ): Promise<ListReply<View>> {
-  const { limit, cursor, filters, ranges, label } = request;
-  const scope = { platformId: unit.platformId, operationId: request.operation.id, filters: { filters, ranges, label } };
+  const { limit, cursor, filters, ranges, label, order } = request;
+  const shape = { filters, ranges, label, order };
+  const scope = { platformId: unit.platformId, operationId: request.operation.id, filters: shape };
   const page = await table.page(unit, {
     limit,
     before: position(unit, scope, cursor),
     filters: filters as Partial<Record<C, string>>,
     ranges: readRanges(ranges) as Partial<Record<C, Range>>,
     label,
+    order,
   });
   const data: View[] = [];
   for (const record of page.records) data.push(await view(record));

@@ -47,14 +47,18 @@ export type IdType =
   | 'AuthMethod'
   | 'BeneficialOwner'
   | 'Customer'
+  | 'Effect'
   | 'ExternalAccount'
   | 'InternalAccount'
   | 'Lookup'
   | 'OutboxMessage'
   | 'PlatformConfig'
+  | 'Posting'
+  | 'Quote'
   | 'Request'
   | 'Session'
   | 'Token'
+  | 'Transaction'
   | 'Verification';
 
 /** A new id `<Type>:<UUIDv7>` whose time part is the platform's clock. `now` in milliseconds. */

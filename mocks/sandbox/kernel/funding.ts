@@ -110,15 +110,20 @@ const makers: Readonly<Record<string, readonly Make[]>> = {
  * Where money of a currency is to be sent so that it arrives in an account (INTERFACE, InternalAccount; D36). It follows
  * from the account's id, so it is the same at every reading.
  */
-export function fundingTargets(accountId: string, currency: string): readonly PaymentAccountInfo[] {
-  const digest = sha256(accountId).toString('hex');
+export function fundingTargets(id: string, currency: string): readonly PaymentAccountInfo[] {
+  const digest = sha256(id).toString('hex');
   const source: Source = {
     digits: (count) =>
-      BigInt(`0x${sha256(`${accountId} digits`).toString('hex')}`)
+      BigInt(`0x${sha256(`${id} digits`).toString('hex')}`)
         .toString()
         .slice(-count),
     hex: digest,
-    reference: digest.slice(0, 10).toUpperCase(),
+    reference: fundingReference(id),
   };
   return (makers[currency] ?? [swift]).map((make) => make(source));
+}
+
+/** The reference that the payer of an account or a quote quotes. */
+export function fundingReference(id: string): string {
+  return sha256(id).toString('hex').slice(0, 10).toUpperCase();
 }

@@ -114,6 +114,32 @@ interface Fraction {
   readonly denominator: bigint;
 }
 
+/** The amounts of a conversion, each in the smallest unit of its currency. */
+export interface Conversion {
+  readonly sending: number;
+  readonly fee: number;
+  readonly receiving: number;
+}
+
+/**
+ * The amounts of a conversion of which one side is locked: that side is exact, the other is rounded against the sender
+ * by less than one smallest unit of its own (D26, D27).
+ * @returns null when a side comes to zero or to more than an account can hold (D08).
+ */
+export function convertLocked(
+  side: 'SENDING' | 'RECEIVING',
+  amount: number,
+  sending: string,
+  receiving: string,
+): Conversion | null {
+  const least = side === 'SENDING' ? BigInt(amount) : leastSending(BigInt(amount), sending, receiving);
+  if (least > BigInt(maxAmount)) return null;
+  const total = Number(least);
+  const fee = conversionFee(total, sending, receiving);
+  const received = side === 'RECEIVING' ? amount : receivedAmount(total - fee, sending, receiving);
+  return received === null ? null : { sending: total, fee, receiving: received };
+}
+
 /** The decimal that a number prints as, exactly. */
 function toFraction(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');

@@ -21,6 +21,11 @@ export const recordTables = [
   'external_accounts',
   'lookups',
   'configs',
+  'postings',
+  'quotes',
+  'transactions',
+  'effects',
+  'idempotency_keys',
 ] as const;
 export type RecordTable = (typeof recordTables)[number];
 

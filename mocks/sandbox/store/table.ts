@@ -16,8 +16,10 @@ export interface Page<R> {
 
 export interface PageRequest<C extends string> {
   readonly limit: number;
-  /** Only records older than this sequence; null for the newest. */
+  /** Only records beyond this sequence in the list's order; null for its beginning. */
   readonly before: number | null;
+  /** Newest first unless said otherwise. */
+  readonly order?: 'asc' | 'desc' | undefined;
   readonly filters: Readonly<Partial<Record<C, string>>>;
   /** Columns between two whole numbers, both included; a missing end is open. */
   readonly ranges?: Readonly<Partial<Record<C, Range>>>;
@@ -88,14 +90,16 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         .where('version', '=', p['read_version'] as number),
     ),
   );
-  const select = memo((conditions: readonly string[]) =>
-    query<Record<string, Cell>>((db, p) =>
-      restrict(db.selectFrom(name).select(recordColumns(name)), name, conditions, p)
-        .where(`${name}.sequence`, '<', p['before'] as number)
-        .orderBy(conditions.includes(byLabel) ? 'labels.sequence' : `${name}.sequence`, 'desc')
-        .limit(p['limit'] as number),
-    ),
-  );
+  const selectIn = (order: 'asc' | 'desc') =>
+    memo((conditions: readonly string[]) =>
+      query<Record<string, Cell>>((db, p) =>
+        restrict(db.selectFrom(name).select(recordColumns(name)), name, conditions, p)
+          .where(`${name}.sequence`, order === 'desc' ? '<' : '>', p['beyond'] as number)
+          .orderBy(conditions.includes(byLabel) ? 'labels.sequence' : `${name}.sequence`, order)
+          .limit(p['limit'] as number),
+      ),
+    );
+  const select = { asc: selectIn('asc'), desc: selectIn('desc') };
   const count = memo((conditions: readonly string[]) =>
     query<Record<string, Cell>>((db, p) =>
       restrict(db.selectFrom(name).select(sql<number>`count(*)`.as('count')), name, conditions, p),
@@ -118,14 +122,14 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     return [...counted.values()].map((some) => counterName(name, some, columns));
   };
 
-  const listed = async (unit: Unit, conditions: Conditions, before: number | null, limit: number) => {
-    const parameters = {
-      ...conditions.parameters,
-      platform_id: unit.platformId,
-      before: before ?? Number.MAX_SAFE_INTEGER,
-      limit,
-    };
-    return (await select(conditions.names)(unit, parameters)).rows.map(fromRow<R>);
+  const listed = async (
+    unit: Unit,
+    conditions: Conditions,
+    { beyond, limit, order = 'desc' }: { beyond: number | null; limit: number; order?: 'asc' | 'desc' | undefined },
+  ) => {
+    const start = order === 'desc' ? Number.MAX_SAFE_INTEGER : 0;
+    const parameters = { ...conditions.parameters, platform_id: unit.platformId, beyond: beyond ?? start, limit };
+    return (await select[order](conditions.names)(unit, parameters)).rows.map(fromRow<R>);
   };
   const relabel = async (
     unit: Unit,
@@ -158,11 +162,12 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     },
     find: (unit, id) => peek(unit, unit.platformId, id),
     peek,
-    async where(unit, column, value) {
-      return (
-        await listed(unit, conditionsOf({ filters: { [column]: value } }), null, Number.MAX_SAFE_INTEGER)
-      ).reverse();
-    },
+    where: (unit, column, value) =>
+      listed(unit, conditionsOf({ filters: { [column]: value } }), {
+        beyond: null,
+        limit: Number.MAX_SAFE_INTEGER,
+        order: 'asc',
+      }),
     async replace(unit, before, after) {
       const row = toRow(unit, after, before.sequence, before.version + 1);
       const { affected } = await replace(Object.keys(row))(unit, { ...row, read_version: before.version });
@@ -180,13 +185,14 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     },
     async page(unit, request) {
       const conditions = conditionsOf(request);
-      const found = await listed(unit, conditions, request.before, request.limit + 1);
+      const { before: beyond, limit, order } = request;
+      const found = await listed(unit, conditions, { beyond, limit: limit + 1, order });
       const columns = counted.get(conditions.names.join(' '));
       const totalCount =
         columns === undefined
           ? await counting(unit, conditions)
           : await readCounter(unit, counterName(name, columns, conditions.parameters));
-      return { records: found.slice(0, request.limit), hasMore: found.length > request.limit, totalCount };
+      return { records: found.slice(0, limit), hasMore: found.length > limit, totalCount };
     },
   };
 }

@@ -30,6 +30,8 @@ export interface Unit extends Reader {
   /** The platform's growing sequence: the order of its lists. */
   nextSequence(): number;
   newId(type: IdType): string;
+  /** The same unit at an earlier instant: for what was due then and is carried out only now. */
+  at(instant: number): Unit;
   readonly cursors: Cursors;
   readonly proofs: Proofs;
   /** Bytes that belong to `label` on this platform, always the same. */
@@ -266,6 +268,27 @@ class OpenUnit implements Unit {
 
   newId(type: IdType): string {
     return makeId(type, this.now, this.chance);
+  }
+
+  at(instant: number): Unit {
+    const unit = this;
+    return {
+      platformId: this.platformId,
+      now: instant,
+      chance: this.chance,
+      cursors: this.cursors,
+      proofs: this.proofs,
+      builder: this.builder,
+      derive: this.derive,
+      get state() {
+        return unit.state;
+      },
+      setState: (state) => this.setState(state),
+      execute: (statement) => this.execute(statement),
+      nextSequence: () => this.nextSequence(),
+      newId: (type) => makeId(type, instant, this.chance),
+      at: (other) => this.at(other),
+    };
   }
 
   /** Writes the platform back once, if anything of it changed. */

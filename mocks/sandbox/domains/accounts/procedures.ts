@@ -1,14 +1,15 @@
 import { accountTypeFor } from '../../kernel/currencies.ts';
 import { Problem } from '../../kernel/problem.ts';
-import type { Stored } from '../../store/table.ts';
+import type { Page, Stored, Table } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 import {
   type ExternalAccountRecord,
   externalAccounts,
   type InternalAccountRecord,
   internalAccounts,
+  postings,
 } from './records.ts';
-import { balanceAfterCredit } from './rules.ts';
+import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from './rules.ts';
 
 /** Opens one empty internal account for a customer, of the type that the currency asks for (D23). */
 export async function openAccount(
@@ -57,14 +58,74 @@ export function accountNotFound(id: string): Problem {
   return new Problem('ACCOUNT_NOT_FOUND', `This platform has no internal account ${id}.`);
 }
 
-/** Adds money to an account; `amount` in its currency's smallest unit. @throws Problem 400 `AMOUNT_OUT_OF_RANGE`. */
+/** Places of the ledger that are no account of anybody (D29). */
+export const places = {
+  /** Everything outside the service, by currency and the rail that leads there; the only one that may go below zero. */
+  world: (currency: string, rail = 'SANDBOX') => `World:${currency}:${rail}`,
+  /** Money that has left its account and not arrived yet. */
+  held: (currency: string) => `Held:${currency}`,
+  fees: (currency: string) => `Fees:${currency}`,
+  /** Money that could be returned to nobody: the service keeps it. */
+  kept: (currency: string) => `Kept:${currency}`,
+} as const;
+
+export interface Movement {
+  /** An internal account's id or one of {@link places}. */
+  readonly from: string;
+  readonly to: string;
+  readonly currency: string;
+  readonly amount: number;
+  readonly transactionId?: string;
+}
+
+/**
+ * Moves money: two postings that cancel out, and the balances of the internal accounts among them.
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`; nothing is moved then.
+ */
+export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
+  const { from, to, currency, amount, transactionId } = movement;
+  if (amount === 0) return;
+  await changeBalance(unit, from, (balance) => balanceAfterDebit(balance, amount));
+  await changeBalance(unit, to, (balance) => balanceAfterCredit(balance, amount));
+  const shared = { currency, at: unit.now, ...(transactionId === undefined ? {} : { transactionId }) };
+  const movementId = unit.newId('Posting');
+  await postings.insert(unit, { id: movementId, movementId, accountId: from, amount: -amount, ...shared });
+  await postings.insert(unit, { id: unit.newId('Posting'), movementId, accountId: to, amount, ...shared });
+}
+
+async function changeBalance(unit: Unit, id: string, change: (balance: number) => number): Promise<void> {
+  if (!id.startsWith('InternalAccount:')) return;
+  const account = await mustFindAccount(unit, id);
+  await internalAccounts.replace(unit, account, { ...account, balance: change(account.balance), updatedAt: unit.now });
+}
+
+/** Adds money from nowhere, as the sandbox may. @throws Problem 400 `AMOUNT_OUT_OF_RANGE`. */
 export async function credit(
   unit: Unit,
-  account: Stored<InternalAccountRecord>,
+  account: InternalAccountRecord,
   amount: number,
-): Promise<InternalAccountRecord> {
-  const balance = balanceAfterCredit(account.balance, amount);
-  return internalAccounts.replace(unit, account, { ...account, balance, updatedAt: unit.now });
+  transactionId?: string,
+): Promise<Stored<InternalAccountRecord>> {
+  const { id, currency } = account;
+  const shared = transactionId === undefined ? {} : { transactionId };
+  await moveMoney(unit, { from: places.world(currency), to: id, currency, amount, ...shared });
+  return mustFindAccount(unit, id);
+}
+
+/** Examines the whole ledger of the platform. */
+export async function checkLedger(unit: Unit): Promise<LedgerReport> {
+  return examineLedger(await everyRecord(unit, postings), await everyRecord(unit, internalAccounts));
+}
+
+async function everyRecord<R>(unit: Unit, table: Pick<Table<R, never>, 'page'>): Promise<R[]> {
+  const found: R[] = [];
+  let before: number | null = null;
+  for (;;) {
+    const page: Page<R> = await table.page(unit, { limit: 1000, before, filters: {} });
+    found.push(...page.records);
+    if (!page.hasMore) return found;
+    before = page.records.at(-1)?.sequence ?? null;
+  }
 }
 
 /** Opens or closes an account as the customer's currencies come and go. */

@@ -103,3 +103,23 @@ export function viewExternalAccount(account: ExternalAccountRecord): ExternalAcc
     accountInfo,
   };
 }
+
+/** One side of a movement of money: what an account gained (positive) or lost. Never changed, never removed (D29). */
+export interface PostingRecord {
+  readonly id: string;
+  /** What both sides of a movement share. */
+  readonly movementId: string;
+  /** An internal account, or a place of the ledger that is none: `World:…`, `Held:…`, `Fees:…`. */
+  readonly accountId: string;
+  readonly currency: string;
+  /** In the currency's smallest unit. */
+  readonly amount: number;
+  /** The transaction it belongs to; absent for money added by the sandbox. */
+  readonly transactionId?: string;
+  readonly at: number;
+}
+
+export const postings = recordTable<PostingRecord, 'account_id' | 'movement_id'>({
+  name: 'postings',
+  columns: (posting) => ({ account_id: posting.accountId, movement_id: posting.movementId }),
+});

@@ -2,19 +2,19 @@ import { type AccountTypeFacts, accountTypes } from '../../../../generated/accou
 import type { ExternalAccount, ExternalAccountInfo } from '../../../../generated/types.ts';
 import { sha256 } from '../../kernel/bytes.ts';
 import { findCurrency, maxAmount } from '../../kernel/currencies.ts';
-import { invalid, invalidField } from '../../kernel/problem.ts';
+import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import { outcomeSuffix } from '../../kernel/suffix.ts';
-import type { ExternalAccountRecord } from './records.ts';
+import type { ExternalAccountRecord, PostingRecord } from './records.ts';
 
 /**
- * The balance after money came in, in the same smallest unit.
+ * The balance after money came in, in the same smallest unit. `pointer` says where the request names the amount.
  * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` beyond what an account can hold, never a rounded number (D08).
  */
-export function balanceAfterCredit(balance: number, amount: number): number {
+export function balanceAfterCredit(balance: number, amount: number, pointer = '/amount'): number {
   if (amount > maxAmount - balance) {
     const room = maxAmount - balance;
     throw invalidField(
-      '/amount',
+      pointer,
       `would take the balance beyond ${maxAmount}; at most ${room} more fits`,
       'AMOUNT_OUT_OF_RANGE',
     );
@@ -30,16 +30,13 @@ export function checkIsWallet(account: { readonly type: string }): void {
   ]);
 }
 
-/** @throws Problem 400: a closed account takes no money. */
-export function checkIsOpen(account: { readonly status: string }): void {
+/** @throws Problem 400: a closed account takes no money. `at` says where the request names the account. */
+export function checkIsOpen(
+  account: { readonly status: string },
+  at: Pick<Fault, 'in' | 'pointer'> = { in: 'path', pointer: '/accountId' },
+): void {
   if (account.status !== 'CLOSED') return;
-  throw invalid([
-    {
-      in: 'path',
-      pointer: '/accountId',
-      message: 'is closed: its customer was deleted, or no longer has its currency',
-    },
-  ]);
+  throw invalid([{ ...at, message: 'is closed: its customer was deleted, or no longer has its currency' }]);
 }
 
 /** An account type's fields by name, as the validator has passed them. */
@@ -85,6 +82,11 @@ export function withRails(info: ExternalAccountInfo): ExternalAccountInfo {
   return { ...info, paymentRails: asked ?? possible } as ExternalAccountInfo;
 }
 
+/** The rails that reach a kept account; none for wallets. */
+export function railsOf(info: ExternalAccountInfo): readonly string[] {
+  return 'paymentRails' in info ? ((info as Fields)['paymentRails'] as readonly string[]) : [];
+}
+
 /** What identifies the account: the first of its type's identifiers that is there (D03). */
 export function primaryIdentifier(info: ExternalAccountInfo): string {
   const given = info as Fields;
@@ -117,11 +119,16 @@ export function checkBeneficiary(
   const suffix = outcomeSuffix(primaryIdentifier(info));
   if (suffix === '105') throw invalidField('/accountInfo', 'does not exist at its bank', 'INVALID_BANK_ACCOUNT');
   const status = outcomes[suffix] ?? 'MATCHED';
-  const name = 'beneficiary' in info ? nameOf(info.beneficiary) : undefined;
+  const name = beneficiaryName(info);
   if (name === undefined) return { beneficiaryVerificationStatus: status };
   if (status === 'MATCHED') return { beneficiaryVerificationStatus: status, verifiedName: name };
   if (status === 'PARTIAL_MATCH') return { beneficiaryVerificationStatus: status, verifiedName: abbreviate(name) };
   return { beneficiaryVerificationStatus: status };
+}
+
+/** The beneficiary's name as it was sent; undefined for an account without one. */
+export function beneficiaryName(info: ExternalAccountInfo): string | undefined {
+  return 'beneficiary' in info ? nameOf(info.beneficiary) : undefined;
 }
 
 function nameOf(beneficiary: { readonly beneficiaryType: string }): string {
@@ -142,4 +149,53 @@ export function checkDeposit(customerId: string | undefined, isDefault: boolean)
   if (isDefault && customerId === undefined) {
     throw invalidField('/defaultUmaDepositAccount', 'is for accounts of customers; name a customerId');
   }
+}
+
+/**
+ * The balance after money went out.
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`: no account goes below zero (D28, D29).
+ */
+export function balanceAfterDebit(balance: number, amount: number): number {
+  if (amount > balance) {
+    const message = `The account holds ${balance}, which is less than the ${amount} that is needed.`;
+    throw new Problem('INSUFFICIENT_FUNDS', message, { details: { balance, needed: amount } });
+  }
+  return balance - amount;
+}
+
+/** What a check of the ledger found; no faults, and it is sound (D29). */
+export interface LedgerReport {
+  readonly faults: readonly string[];
+  /** What each place holds, in smallest units; the nearest number where that is more than one can hold exactly. */
+  readonly places: Readonly<Record<string, number>>;
+}
+
+/**
+ * Proves the ledger: both sides of every movement cancel out, each account's balance is the sum of its postings, no
+ * place but the outside world is below zero, and each currency sums up to zero.
+ */
+export function examineLedger(
+  all: readonly Pick<PostingRecord, 'movementId' | 'accountId' | 'currency' | 'amount'>[],
+  accounts: readonly { readonly id: string; readonly balance: number }[],
+): LedgerReport {
+  // Sums pass what a number holds exactly, though no single amount does.
+  const places = new Map<string, bigint>();
+  const movements = new Map<string, bigint>();
+  const currencies = new Map<string, bigint>();
+  const add = (sums: Map<string, bigint>, name: string, amount: bigint) =>
+    sums.set(name, (sums.get(name) ?? 0n) + amount);
+  for (const { movementId, accountId, currency, amount } of all) {
+    add(places, accountId, BigInt(amount));
+    add(movements, `${movementId} in ${currency}`, BigInt(amount));
+    add(currencies, currency, BigInt(amount));
+  }
+  const faults = [
+    ...[...movements].flatMap(([name, sum]) => (sum === 0n ? [] : [`the movement ${name} sums up to ${sum}`])),
+    ...[...currencies].flatMap(([name, sum]) => (sum === 0n ? [] : [`${name} sums up to ${sum}`])),
+    ...[...places].flatMap(([name, sum]) => (sum < 0n && !name.startsWith('World:') ? [`${name} holds ${sum}`] : [])),
+    ...accounts.flatMap(({ id, balance }) =>
+      BigInt(balance) === (places.get(id) ?? 0n) ? [] : [`${id} says ${balance}, its postings ${places.get(id) ?? 0n}`],
+    ),
+  ];
+  return { faults, places: Object.fromEntries([...places].map(([name, sum]) => [name, Number(sum)])) };
 }

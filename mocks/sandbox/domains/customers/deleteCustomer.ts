@@ -2,6 +2,7 @@ import { setStatus } from '../accounts/procedures.ts';
 import { internalAccounts } from '../accounts/records.ts';
 import { endSignIn } from '../auth/procedures.ts';
 import { operation } from '../operation.ts';
+import { currenciesOnTheWay } from '../transfers/records.ts';
 import { mustFindLiveCustomer, showCustomer } from './procedures.ts';
 import { customers } from './records.ts';
 import { checkEmptied } from './rules.ts';
@@ -11,7 +12,8 @@ export const deleteCustomer = operation('deleteCustomer', {
   async handle(call, unit) {
     const customer = await mustFindLiveCustomer(unit, call.path.customerId);
     const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
-    checkEmptied(accounts, "the customer can't be deleted");
+    const onTheWay = await currenciesOnTheWay(unit, customer.id);
+    checkEmptied(accounts, onTheWay, "the customer can't be deleted");
     for (const account of accounts) {
       if (account.type === 'EMBEDDED_WALLET') await endSignIn(unit, account.id);
       if (account.status !== 'CLOSED') await setStatus(unit, account, 'CLOSED');

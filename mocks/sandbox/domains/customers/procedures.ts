@@ -8,6 +8,7 @@ import { openAccount, setStatus } from '../accounts/procedures.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
 import { type CredentialRecord, credentials, sessions } from '../auth/records.ts';
 import { platformConfig } from '../tokens/procedures.ts';
+import { currenciesOnTheWay } from '../transfers/records.ts';
 import {
   type BeneficialOwnerRecord,
   beneficialOwners,
@@ -126,7 +127,7 @@ export async function planCurrencies(
   checkCurrencies(wanted);
   const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
   const close = accounts.filter(({ currency, status }) => status !== 'CLOSED' && !wanted.includes(currency));
-  checkEmptied(close);
+  checkEmptied(close, close.length === 0 ? [] : await currenciesOnTheWay(unit, customer.id));
   return {
     close,
     reopen: accounts.filter(({ currency, status }) => status === 'CLOSED' && wanted.includes(currency)),

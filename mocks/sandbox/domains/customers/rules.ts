@@ -41,15 +41,16 @@ export function checkCustomerType(
   throw invalidField('/customerType', `must be ${customer.customerType}, the type of this customer`);
 }
 
-/** @throws Problem 409 `CONFLICT` that names the currencies of accounts which still hold money. */
+/** @throws Problem 409 `CONFLICT` that names the currencies of accounts which hold money or have some on its way (D75). */
 export function checkEmptied(
   accounts: readonly { readonly currency: string; readonly balance: number }[],
+  onTheWay: readonly string[],
   consequence = "these currencies can't be removed",
 ): void {
-  const held = accounts.filter(({ balance }) => balance > 0);
+  const held = accounts.filter(({ currency, balance }) => balance > 0 || onTheWay.includes(currency));
   if (held.length === 0) return;
   const names = held.map(({ currency }) => currency).join(', ');
-  throw new Problem('CONFLICT', `The accounts in ${names} still hold money, so ${consequence}.`, {
+  throw new Problem('CONFLICT', `The accounts in ${names} hold money or have some on its way, so ${consequence}.`, {
     details: { currencies: held.map(({ currency }) => currency) },
   });
 }

@@ -1,4 +1,9 @@
+import type { Quote } from '../../../../generated/types.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { currencyOf } from '../../kernel/currencies.ts';
+import { fundingTargets } from '../../kernel/funding.ts';
 import { recordTable } from '../../store/table.ts';
+import { type Payment, viewRateDetails } from '../transfers/records.ts';
 
 /** A receiver that was looked up; a quote names it (D31). It does not expire. */
 export type LookupRecord = { readonly id: string; readonly createdAt: number } & (
@@ -7,6 +12,68 @@ export type LookupRecord = { readonly id: string; readonly createdAt: number } &
 );
 
 export const lookups = recordTable<LookupRecord, never>({ name: 'lookups', columns: () => ({}) });
+
+/** A quote as it is kept. Its payment and its figures are those of its transaction. */
+export interface QuoteRecord {
+  readonly id: string;
+  readonly status: Quote['status'];
+  readonly transactionId: string;
+  readonly source: Quote['source'];
+  readonly destination: Quote['destination'];
+  readonly payment: Payment;
+  readonly exchangeRate: number;
+  /** The customer who pays; absent for the platform itself. */
+  readonly payerId?: string;
+  /** The account of this platform in which the money is to arrive, also where a UMA address was named. */
+  readonly reachedId?: string;
+  /** What a wallet's owner signs. */
+  readonly payloadToSign?: string;
+  readonly description?: string;
+  readonly purposeOfPayment?: NonNullable<Quote['purposeOfPayment']>;
+  readonly counterpartyInformation?: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export const quotes = recordTable<QuoteRecord, never>({ name: 'quotes', columns: () => ({}) });
+
+/** The quote as the contract shows it. */
+export function viewQuote(quote: QuoteRecord): Quote {
+  const { id, payment, description, purposeOfPayment, counterpartyInformation } = quote;
+  const instructions = paymentInstructions(quote);
+  return {
+    id,
+    status: quote.status,
+    createdAt: toTimestamp(quote.createdAt),
+    expiresAt: toTimestamp(quote.expiresAt),
+    source: quote.source,
+    destination: quote.destination,
+    sendingCurrency: { ...currencyOf(payment.sending.currency) },
+    receivingCurrency: { ...currencyOf(payment.receiving.currency) },
+    totalSendingAmount: payment.sending.amount,
+    totalReceivingAmount: payment.receiving.amount,
+    exchangeRate: quote.exchangeRate,
+    feesIncluded: payment.fee,
+    transactionId: quote.transactionId,
+    ...(instructions.length === 0 ? {} : { paymentInstructions: instructions }),
+    ...(counterpartyInformation === undefined ? {} : { counterpartyInformation: { ...counterpartyInformation } }),
+    rateDetails: viewRateDetails(payment),
+    ...(description === undefined ? {} : { description }),
+    ...(purposeOfPayment === undefined ? {} : { purposeOfPayment }),
+  };
+}
+
+function paymentInstructions({ id, source, payloadToSign }: QuoteRecord): NonNullable<Quote['paymentInstructions']> {
+  if (payloadToSign !== undefined) {
+    const accountOrWalletInfo = { accountType: 'EMBEDDED_WALLET' as const, payloadToSign };
+    return [{ accountOrWalletInfo, instructionsNotes: 'Sign the payload and execute the quote with the signature.' }];
+  }
+  if (source.sourceType !== 'REALTIME_FUNDING') return [];
+  return fundingTargets(id, source.currency).map((accountOrWalletInfo) => ({
+    accountOrWalletInfo,
+    instructionsNotes: 'Pay exactly the total of the quote before it expires.',
+  }));
+}
 
 /** What a provider of UMA addresses is known by. */
 export interface UmaProviderFacts {

@@ -6,9 +6,10 @@ import type {
   PaymentRail,
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { accountTypeFor, currencyCodes, currencyOf, maxAmount } from '../../kernel/currencies.ts';
-import { conversionFee, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
-import { invalid, Problem } from '../../kernel/problem.ts';
+import { accountTypeFor, currencyCodes, currencyOf, findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
+import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import type { Payment } from '../transfers/records.ts';
 
 /** Form of a UMA address (facts on customers; D65). */
 const umaAddress = /^\$[A-Za-z0-9._+-]{1,63}@[A-Za-z0-9.-]{1,253}$/;
@@ -28,6 +29,9 @@ const receivers: Readonly<Record<string, string>> = {
   '$pending.long.usd': 'USD',
   '$fail.compliance.usd': 'USD',
 };
+
+/** What is known of somebody whom the sandbox makes up (D77). */
+export const sandboxPerson = { FULL_NAME: 'Sandbox Receiver' } as const;
 
 /** The currency of a receiver that the sandbox makes up. @throws Problem 404 `UMA_NOT_FOUND`. */
 export function sandboxReceiver(address: string): string {
@@ -121,4 +125,84 @@ function minSending({ source, destination }: RatePair): number {
 function maxSending({ source, destination }: RatePair): number {
   const tooMuch = leastSending(BigInt(maxAmount) + 1n, source, destination);
   return Math.min(maxAmount, Number(tooMuch - 1n));
+}
+
+/** How long a quote can be executed, in milliseconds (D13). */
+export const quoteLifetimeMs = 5 * 60_000;
+
+/** @throws Problem 400 `INVALID_CURRENCY` or `INVALID_INPUT` when what was said of an account is not true (D06, D77). */
+export function checkSaid(
+  pointer: string,
+  said: { readonly currency?: string | undefined; readonly customerId?: string | undefined },
+  is: { readonly currency: string; readonly customerId?: string | undefined },
+): void {
+  if (said.currency !== undefined && said.currency !== is.currency) {
+    throw invalidField(`${pointer}/currency`, `must be ${is.currency}, the account's currency`, 'INVALID_CURRENCY');
+  }
+  if (said.customerId !== undefined && said.customerId !== is.customerId) {
+    throw invalidField(`${pointer}/customerId`, "is not the account's owner");
+  }
+}
+
+/** @throws Problem 400 `INVALID_CURRENCY` for one that the service does not know. */
+export function checkKnownCurrency(pointer: string, currency: string): void {
+  if (findCurrency(currency) !== undefined) return;
+  throw invalidField(pointer, `${currency} is not a currency of the service`, 'INVALID_CURRENCY');
+}
+
+/** Currencies for which the payment's purpose has to be said (D28). */
+const purposeNeeded = ['INR', 'BRL'];
+
+/**
+ * What has to be said before a payment can be made (D28, D31).
+ * @throws Problem 400 `MISSING_MANDATORY_USER_INFO` with all that is missing.
+ */
+export function checkInformation(
+  request: { readonly purposeOfPayment?: unknown; readonly senderCustomerInfo?: Readonly<Record<string, string>> },
+  receivingCurrency: string,
+  asked: readonly CounterpartyFieldDefinition[],
+): void {
+  const faults: Fault[] = [];
+  if (purposeNeeded.includes(receivingCurrency) && request.purposeOfPayment === undefined) {
+    faults.push({ in: 'body', pointer: '/purposeOfPayment', message: `is required when ${receivingCurrency} arrive` });
+  }
+  for (const { name, mandatory } of asked) {
+    if (!mandatory || request.senderCustomerInfo?.[name] !== undefined) continue;
+    const message = 'is required by the receiver';
+    faults.push({ in: 'body', pointer: `/senderCustomerInfo/${name}`, message });
+  }
+  if (faults.length > 0) throw invalid(faults, 'MISSING_MANDATORY_USER_INFO');
+}
+
+/**
+ * The figures of a payment of which one side is locked (D26, D27).
+ * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when one side comes to nothing or to more than can be expressed (D08).
+ */
+export function priceOf(
+  side: 'SENDING' | 'RECEIVING',
+  amount: number,
+  sending: string,
+  receiving: string,
+): Pick<Payment, 'sending' | 'fee' | 'receiving'> {
+  const found = convertLocked(side, amount, sending, receiving);
+  if (found === null) {
+    const message = `comes to nothing, or to more than can be expressed, in ${side === 'SENDING' ? receiving : sending}`;
+    throw invalidField('/lockedCurrencyAmount', message, 'AMOUNT_OUT_OF_RANGE');
+  }
+  return {
+    sending: { currency: sending, amount: found.sending },
+    fee: found.fee,
+    receiving: { currency: receiving, amount: found.receiving },
+  };
+}
+
+/** @throws Problem 409 `QUOTE_EXPIRED` or `QUOTE_NOT_PENDING` (D28). */
+export function checkIsPending(quote: { readonly id: string; readonly status: string }): void {
+  if (quote.status === 'PENDING') return;
+  if (quote.status === 'EXPIRED')
+    throw new Problem('QUOTE_EXPIRED', `The quote ${quote.id} has expired; make a new one.`);
+  throw new Problem(
+    'QUOTE_NOT_PENDING',
+    `The quote ${quote.id} is ${quote.status}; only a PENDING one can be carried out.`,
+  );
 }

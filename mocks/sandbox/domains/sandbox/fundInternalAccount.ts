@@ -2,12 +2,21 @@ import { credit, mustFindAccount } from '../accounts/procedures.ts';
 import { viewInternalAccount } from '../accounts/records.ts';
 import { checkIsOpen } from '../accounts/rules.ts';
 import { operation } from '../operation.ts';
+import { receive } from '../transfers/procedures.ts';
 
-/** POST /sandbox/internal-accounts/{accountId}/fund: money from nowhere, at once (INTERFACE, Sandbox endpoints). */
+/**
+ * POST /sandbox/internal-accounts/{accountId}/fund: money from nowhere, at once, with an INCOMING transaction (INTERFACE,
+ * Sandbox endpoints; D69).
+ */
 export const fundInternalAccount = operation('fundInternalAccount', {
-  async handle(call, unit) {
-    const account = await mustFindAccount(unit, call.path.accountId);
+  async handle({ body, path }, unit) {
+    const account = await mustFindAccount(unit, path.accountId);
     checkIsOpen(account);
-    return { status: 200, body: viewInternalAccount(await credit(unit, account, call.body.amount)) };
+    const { currency, customerId } = account;
+    const owner = customerId === undefined ? {} : { customerId };
+    const source = { sourceType: 'REALTIME_FUNDING' as const, currency, ...owner };
+    const receiving = { currency, amount: body.amount };
+    const { id } = await receive(unit, { ...owner, accountId: account.id, source, receiving });
+    return { status: 200, body: viewInternalAccount(await credit(unit, account, body.amount, id)) };
   },
 });

@@ -26,7 +26,12 @@ export function magicProofs(platformId: string): Proofs {
     },
     signInToken: async (token) => (token === magic.oidcToken ? { ok: true } : refused),
     newSessionKey: () => ({ scalar: stubSessionKey, publicKey: undefined }),
-    // Stands for any session that may sign, so there has to be one (D15).
-    walletSignature: (header, _payload, keys) => header === magic.walletSignature && keys.length > 0,
+    walletSignature: isMagicSignature,
+    quoteSignature: isMagicSignature,
   };
+}
+
+/** Stands for any session that may sign, so there has to be one (D15). */
+function isMagicSignature(header: string, _payload: string, keys: readonly unknown[]): boolean {
+  return header === magic.walletSignature && keys.length > 0;
 }

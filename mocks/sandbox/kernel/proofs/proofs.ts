@@ -103,6 +103,8 @@ export interface Proofs {
   ): Promise<Verdict<object>>;
   /** The private key of a new session, and the public half that its stamps must name (undefined: none counts). */
   newSessionKey(chance: Chance): { readonly scalar: Uint8Array; readonly publicKey: string | undefined };
+  /** The same for a quote's payload, where the DER signature alone, in base64, will do as well (D17). */
+  quoteSignature(header: string, payload: string, keys: readonly (string | undefined)[]): boolean;
   /** Whether the header's stamp over the payload is by one of the keys; undefined stands for a session without one. */
   walletSignature(header: string, payload: string, keys: readonly (string | undefined)[]): boolean;
 }

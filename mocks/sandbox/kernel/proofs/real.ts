@@ -3,7 +3,7 @@ import type { Chance } from '../chance.ts';
 import { magic } from './magic.ts';
 import { nonceFor, type OidcVerifier } from './oidc.ts';
 import type { CodeForm, ProofSettings, Proofs } from './proofs.ts';
-import { verifyStamp } from './stamp.ts';
+import { verifyBareSignature, verifyStamp } from './stamp.ts';
 import { verifyAssertion, verifyAttestation } from './webauthn.ts';
 
 /** Proofs as production checks them (D17 to D22). No magic value passes. */
@@ -32,6 +32,10 @@ export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs 
     walletSignature(header, payload, keys) {
       const signer = verifyStamp(header, payload);
       return signer !== null && keys.includes(signer);
+    },
+    quoteSignature(header, payload, keys) {
+      const isBare = (key: string | undefined) => key !== undefined && verifyBareSignature(header, payload, key);
+      return this.walletSignature(header, payload, keys) || keys.some(isBare);
     },
   };
 }

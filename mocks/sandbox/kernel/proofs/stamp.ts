@@ -18,6 +18,13 @@ export function verifyStamp(header: string, payload: string): string | null {
   return verifies(payload, key, signature) ? stamp.publicKey.toLowerCase() : null;
 }
 
+/** Checks a signature alone, the DER form in base64 or base64url, against one compressed key in hex (D17). */
+export function verifyBareSignature(header: string, payload: string, compressed: string): boolean {
+  const key = importKey(compressed);
+  if (key === null || !/^[A-Za-z0-9_\-+/]+={0,2}$/.test(header)) return false;
+  return verifies(payload, key, Buffer.from(header, 'base64url'));
+}
+
 interface Stamp {
   readonly publicKey: string;
   readonly signature: string;

@@ -1,0 +1,48 @@
+import { query } from '../store/query.ts';
+import { recordTable, type Stored } from '../store/table.ts';
+import type { Unit } from '../store/unit.ts';
+
+/** The kinds of things that happen later by themselves. */
+export type EffectKind = 'EXPIRE_QUOTE' | 'SETTLE_TRANSACTION';
+
+/** Something that is due at an instant: a row, not a timer, so a restart or another process carries it out as well. */
+export interface EffectRecord {
+  readonly id: string;
+  readonly kind: EffectKind;
+  readonly subjectId: string;
+  readonly dueAt: number;
+}
+
+/** What each kind does, in a unit whose time is the instant at which it was due. */
+export type Effects = { readonly [Kind in EffectKind]: (unit: Unit, subjectId: string) => Promise<void> };
+
+const effects = recordTable<EffectRecord, 'due_at'>({
+  name: 'effects',
+  columns: (effect) => ({ due_at: effect.dueAt }),
+});
+
+const due = query<{ platformId: string; now: number }>((db, p) =>
+  db
+    .selectFrom('effects')
+    .select('id')
+    .where('platform_id', '=', p.platformId)
+    .where('due_at', '<=', p.now)
+    .orderBy('due_at')
+    .orderBy('sequence')
+    .limit(1),
+);
+
+/** Has something happen at an instant, in milliseconds. */
+export async function schedule(unit: Unit, kind: EffectKind, subjectId: string, dueAt: number): Promise<void> {
+  await effects.insert(unit, { id: unit.newId('Effect'), kind, subjectId, dueAt });
+}
+
+/** Takes the effect that was due first out of the store; undefined when none is due. */
+export async function takeDue(unit: Unit): Promise<Stored<EffectRecord> | undefined> {
+  const { rows } = await due(unit, { platformId: unit.platformId, now: unit.now });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const effect = await effects.find(unit, String(row['id']));
+  if (effect !== undefined) await effects.remove(unit, effect);
+  return effect;
+}

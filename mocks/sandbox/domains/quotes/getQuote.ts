@@ -1,0 +1,10 @@
+import { operation } from '../operation.ts';
+import { mustFindQuote } from './procedures.ts';
+import { viewQuote } from './records.ts';
+
+/** GET /quotes/{quoteId}. */
+export const getQuote = operation('getQuote', {
+  async handle({ path }, unit) {
+    return { status: 200, body: viewQuote(await mustFindQuote(unit, path.quoteId)) };
+  },
+});

@@ -1,0 +1,49 @@
+import type { ReceiveUmaPaymentRequest } from '../../../../generated/types.ts';
+import { invalidField } from '../../kernel/problem.ts';
+import type { Unit } from '../../store/unit.ts';
+import { moveMoney, places } from '../accounts/procedures.ts';
+import { balanceAfterCredit } from '../accounts/rules.ts';
+import { mustFindLiveCustomer } from '../customers/procedures.ts';
+import type { CustomerRecord } from '../customers/records.ts';
+import { operation } from '../operation.ts';
+import { depositOf, findUmaReceiver } from '../quotes/procedures.ts';
+import { checkKnownCurrency, sandboxPerson, umaNotFound } from '../quotes/rules.ts';
+import { informationAbout, receive } from '../transfers/procedures.ts';
+import { viewIncoming } from '../transfers/records.ts';
+
+/** POST /sandbox/uma/receive: a UMA payment from outside, COMPLETED at once (INTERFACE, Sandbox endpoints; D31). */
+export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
+  async handle({ body }, unit) {
+    const { senderUmaAddress, receivingCurrencyCode: currency, receivingCurrencyAmount: amount } = body;
+    const sender = await findUmaReceiver(unit, senderUmaAddress);
+    const customer = await findReceiver(unit, body);
+    checkKnownCurrency('/receivingCurrencyCode', currency);
+    const deposit = await depositOf(unit, customer.id, currency);
+    if (deposit === undefined) {
+      const message = `the customer has no account in ${currency}`;
+      throw invalidField('/receivingCurrencyCode', message, 'INVALID_CURRENCY');
+    }
+    const source = { sourceType: 'UMA_ADDRESS' as const, umaAddress: senderUmaAddress, currency };
+    const receiving = { currency, amount };
+    const { accountId, place, internal } = deposit;
+    if (internal !== undefined) balanceAfterCredit(internal.balance, amount, '/receivingCurrencyAmount');
+    const known =
+      sender.customer === undefined ? { counterpartyInformation: sandboxPerson } : informationAbout(sender.customer);
+    const transaction = await receive(unit, { customerId: customer.id, accountId, source, receiving, ...known });
+    const from = places.world(currency, 'UMA');
+    await moveMoney(unit, { from, to: place, currency, amount, transactionId: transaction.id });
+    return { status: 200, body: viewIncoming(transaction) };
+  },
+});
+
+/** The one customer who is named. @throws Problem 400 unless it is named exactly once, 404, 410. */
+async function findReceiver(unit: Unit, body: ReceiveUmaPaymentRequest): Promise<CustomerRecord> {
+  const { customerId, receiverUmaAddress } = body;
+  if ((customerId === undefined) === (receiverUmaAddress === undefined)) {
+    throw invalidField('', 'must name exactly one of receiverUmaAddress and customerId');
+  }
+  if (customerId !== undefined) return mustFindLiveCustomer(unit, customerId);
+  const { customer } = await findUmaReceiver(unit, receiverUmaAddress ?? '');
+  if (customer === undefined) throw umaNotFound(receiverUmaAddress ?? '');
+  return customer;
+}

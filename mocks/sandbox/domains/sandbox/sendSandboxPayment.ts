@@ -1,0 +1,44 @@
+import { invalidField } from '../../kernel/problem.ts';
+import type { Unit } from '../../store/unit.ts';
+import { customers } from '../customers/records.ts';
+import { operation } from '../operation.ts';
+import { executePayment, mustFindQuote } from '../quotes/procedures.ts';
+import { type QuoteRecord, quotes } from '../quotes/records.ts';
+import { checkIsPending } from '../quotes/rules.ts';
+import { carryOut, mustFindTransaction } from '../transfers/procedures.ts';
+import { viewOutgoing } from '../transfers/records.ts';
+import { impossible } from '../transfers/rules.ts';
+
+/** POST /sandbox/send: pays in what a REALTIME_FUNDING quote waits for, exactly (INTERFACE, Sandbox endpoints; D76). */
+export const sendSandboxPayment = operation('sendSandboxPayment', {
+  async handle({ body }, unit) {
+    const quote = await mustFindQuote(unit, body.quoteId);
+    if (quote.source.sourceType !== 'REALTIME_FUNDING') {
+      throw invalidField('/quoteId', 'is a quote whose source is an account; execute it instead');
+    }
+    checkIsPending(quote);
+    const { currency, amount } = quote.payment.sending;
+    if (body.currencyCode !== currency) {
+      throw invalidField('/currencyCode', `must be ${currency}, the quote's sending currency`, 'INVALID_CURRENCY');
+    }
+    if (body.currencyAmount !== undefined && body.currencyAmount !== amount) {
+      throw invalidField('/currencyAmount', `must be ${amount}, the quote's total`, 'INVALID_AMOUNT');
+    }
+    if (await isPayerReady(unit, quote)) {
+      await executePayment(unit, quote);
+    } else {
+      const transaction = await mustFindTransaction(unit, quote.transactionId);
+      await carryOut(unit, transaction, impossible);
+      await quotes.replace(unit, quote, { ...quote, status: 'FAILED' });
+    }
+    return { status: 200, body: viewOutgoing(await mustFindTransaction(unit, quote.transactionId)) };
+  },
+});
+
+/** Money from outside finds nobody to answer to: a payer who may not pay makes the payment fail (D72). */
+async function isPayerReady(unit: Unit, { payerId }: QuoteRecord): Promise<boolean> {
+  if (payerId === undefined) return true;
+  const payer = await customers.find(unit, payerId);
+  if (payer === undefined || payer.isDeleted) return false;
+  return ('kycStatus' in payer ? payer.kycStatus : payer.kybStatus) === 'APPROVED';
+}

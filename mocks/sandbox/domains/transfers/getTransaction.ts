@@ -1,0 +1,10 @@
+import { operation } from '../operation.ts';
+import { mustFindTransaction } from './procedures.ts';
+import { viewTransaction } from './records.ts';
+
+/** GET /transactions/{transactionId}. */
+export const getTransaction = operation('getTransaction', {
+  async handle({ path }, unit) {
+    return { status: 200, body: viewTransaction(await mustFindTransaction(unit, path.transactionId)) };
+  },
+});

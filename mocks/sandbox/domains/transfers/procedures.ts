@@ -1,0 +1,254 @@
+import { maxAmount } from '../../kernel/currencies.ts';
+import { fundingReference } from '../../kernel/funding.ts';
+import { Problem } from '../../kernel/problem.ts';
+import type { Stored } from '../../store/table.ts';
+import type { Unit } from '../../store/unit.ts';
+import { moveMoney, places } from '../accounts/procedures.ts';
+import { type ExternalAccountRecord, internalAccounts } from '../accounts/records.ts';
+import { beneficiaryName } from '../accounts/rules.ts';
+import { mustFindLiveCustomer } from '../customers/procedures.ts';
+import { type CustomerRecord, customers } from '../customers/records.ts';
+import { schedule } from '../effect.ts';
+import { type Payment, type TransactionRecord, transactions } from './records.ts';
+import type { Outcome } from './rules.ts';
+
+/** A transaction's facts before it is kept. */
+export type TransactionDraft = Omit<
+  TransactionRecord,
+  'id' | 'status' | 'reference' | 'createdAt' | 'updatedAt' | 'platformCustomerId'
+> & { readonly reference?: string };
+
+/** Keeps a new transaction, PENDING: nothing has moved yet. */
+export async function openTransaction(unit: Unit, draft: TransactionDraft): Promise<Stored<TransactionRecord>> {
+  const id = unit.newId('Transaction');
+  const owner = draft.customerId === undefined ? undefined : await customers.find(unit, draft.customerId);
+  return transactions.insert(unit, {
+    id,
+    ...draft,
+    ...(owner === undefined ? {} : { platformCustomerId: owner.platformCustomerId }),
+    status: 'PENDING',
+    reference: draft.reference ?? fundingReference(id),
+    createdAt: unit.now,
+    updatedAt: unit.now,
+  });
+}
+
+/** @throws Problem 404 `TRANSACTION_NOT_FOUND`. */
+export async function mustFindTransaction(unit: Unit, id: string): Promise<Stored<TransactionRecord>> {
+  const transaction = await transactions.find(unit, id);
+  if (transaction === undefined) throw new Problem('TRANSACTION_NOT_FOUND', `This platform has no transaction ${id}.`);
+  return transaction;
+}
+
+/**
+ * Carries a payment out as its outcome says, in the ledger and on the transaction, and plans what follows by itself.
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`; nothing is moved then.
+ */
+export async function carryOut(
+  unit: Unit,
+  transaction: Stored<TransactionRecord>,
+  outcome: Outcome,
+): Promise<Stored<TransactionRecord>> {
+  const { id, payment } = transaction;
+  const { step, status, failureReason, refund, later } = outcome;
+  switch (step) {
+    case 'PAY':
+      await pay(unit, payment, payment.from, id);
+      await tellReceiver(unit, transaction);
+      break;
+    case 'HOLD':
+      await hold(unit, payment, id);
+      break;
+    case 'BOUNCE':
+      await hold(unit, payment, id);
+      await giveBack(unit, payment, id);
+      break;
+    case 'LOSE':
+      await lose(unit, payment, id);
+      break;
+    case 'NOTHING':
+      break;
+  }
+  if (later !== undefined) await schedule(unit, 'SETTLE_TRANSACTION', id, unit.now + later.afterMs);
+  return transactions.replace(unit, transaction, {
+    ...transaction,
+    status,
+    ...(failureReason === undefined ? {} : { failureReason }),
+    ...(refund === undefined ? {} : { refund: { ...refund, at: unit.now } }),
+    ...(later === undefined ? {} : { pending: later.pending }),
+    ...(status === 'COMPLETED' ? { settledAt: unit.now } : {}),
+    updatedAt: unit.now,
+  });
+}
+
+/** What was planned for a transaction happens now: it arrives, comes back, or times out (D30). */
+export async function settle(unit: Unit, transactionId: string): Promise<Stored<TransactionRecord> | undefined> {
+  const transaction = await transactions.find(unit, transactionId);
+  if (transaction?.pending === undefined) return undefined;
+  const { pending, payment, settledAt: _settled, ...rest } = transaction;
+  const base = { ...rest, payment, updatedAt: unit.now };
+  switch (pending) {
+    case 'COMPLETE':
+      await pay(unit, payment, places.held(payment.sending.currency), transactionId);
+      await tellReceiver(unit, transaction);
+      return transactions.replace(unit, transaction, { ...base, status: 'COMPLETED', settledAt: unit.now });
+    case 'RETURN': {
+      const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
+      await takeBack(unit, payment, isOpen ? payment.from : places.kept(payment.sending.currency), transactionId);
+      return transactions.replace(unit, transaction, {
+        ...transaction,
+        pending: undefined,
+        updatedAt: unit.now,
+        status: 'FAILED',
+        failureReason: 'COUNTERPARTY_POST_TX_FAILED',
+        refund: { status: isOpen ? 'COMPLETED' : 'FAILED', reason: 'TRANSACTION_FAILED', at: unit.now },
+      });
+    }
+    case 'TIME_OUT': {
+      const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
+      const back = isOpen ? payment : { ...payment, from: places.kept(payment.sending.currency) };
+      await giveBack(unit, back, transactionId);
+      return transactions.replace(unit, transaction, { ...base, status: 'FAILED', failureReason: 'TIMED_OUT' });
+    }
+  }
+}
+
+/** Money arrives: the fee stays with the service, a conversion goes through the outside world (D29). */
+async function pay(
+  unit: Unit,
+  { to, sending, fee, receiving }: Payment,
+  from: string,
+  transactionId: string,
+): Promise<void> {
+  if (sending.currency === receiving.currency) {
+    await moveMoney(unit, { from, to, currency: sending.currency, amount: sending.amount, transactionId });
+    return;
+  }
+  const exchange = {
+    given: places.world(sending.currency, 'EXCHANGE'),
+    taken: places.world(receiving.currency, 'EXCHANGE'),
+  };
+  const shared = { transactionId };
+  const { currency } = sending;
+  await moveMoney(unit, { from, to: places.fees(currency), currency, amount: fee, ...shared });
+  await moveMoney(unit, { from, to: exchange.given, currency, amount: sending.amount - fee, ...shared });
+  await moveMoney(unit, {
+    from: exchange.taken,
+    to,
+    currency: receiving.currency,
+    amount: receiving.amount,
+    ...shared,
+  });
+}
+
+/** The other way round, fee included: the receiving bank sent it back. */
+async function takeBack(
+  unit: Unit,
+  { to, sending, fee, receiving }: Payment,
+  from: string,
+  transactionId: string,
+): Promise<void> {
+  if (sending.currency === receiving.currency) {
+    await moveMoney(unit, { from: to, to: from, currency: sending.currency, amount: sending.amount, transactionId });
+    return;
+  }
+  const exchange = {
+    given: places.world(sending.currency, 'EXCHANGE'),
+    taken: places.world(receiving.currency, 'EXCHANGE'),
+  };
+  const { currency } = sending;
+  await moveMoney(unit, {
+    from: to,
+    to: exchange.taken,
+    currency: receiving.currency,
+    amount: receiving.amount,
+    transactionId,
+  });
+  await moveMoney(unit, { from: exchange.given, to: from, currency, amount: sending.amount - fee, transactionId });
+  await moveMoney(unit, { from: places.fees(currency), to: from, currency, amount: fee, transactionId });
+}
+
+function hold(unit: Unit, { from, sending }: Payment, transactionId: string): Promise<void> {
+  return moveMoney(unit, { from, to: places.held(sending.currency), ...sending, transactionId });
+}
+
+function giveBack(unit: Unit, { from, sending }: Payment, transactionId: string): Promise<void> {
+  return moveMoney(unit, { from: places.held(sending.currency), to: from, ...sending, transactionId });
+}
+
+/** It has left and neither arrives nor comes back (outcome 007): the service keeps it (D30). */
+function lose(unit: Unit, { from, sending }: Payment, transactionId: string): Promise<void> {
+  return moveMoney(unit, { from, to: places.kept(sending.currency), ...sending, transactionId });
+}
+
+/**
+ * Whether an account can take money back: a closed one can't, nor one that would then hold more than can be expressed
+ * (D75). What is due by itself has nobody to refuse it to, so this is asked before.
+ */
+async function canTakeBack(unit: Unit, place: string, amount: number): Promise<boolean> {
+  if (!place.startsWith('InternalAccount:')) return true;
+  const account = await internalAccounts.find(unit, place);
+  return account?.status === 'ACTIVE' && account.balance <= maxAmount - amount;
+}
+
+/** The receiver of a quote's money gets an INCOMING transaction of its own, unless it is the payer (D69). */
+async function tellReceiver(unit: Unit, transaction: TransactionRecord): Promise<void> {
+  const { receiver, source, payment, customerId } = transaction;
+  if (receiver === undefined) return;
+  const payer = customerId === undefined ? undefined : await customers.find(unit, customerId);
+  await receive(unit, { ...receiver, source, receiving: payment.receiving, ...informationAbout(payer) });
+}
+
+/** What the service knows of a customer on the other side of a payment (D77). */
+export function informationAbout(
+  customer: CustomerRecord | undefined,
+): Pick<TransactionDraft, 'counterpartyInformation'> {
+  if (customer === undefined) return {};
+  const known =
+    customer.customerType === 'INDIVIDUAL'
+      ? { FULL_NAME: customer.fullName, BIRTH_DATE: customer.birthDate, NATIONALITY: customer.nationality }
+      : { FULL_NAME: customer.businessInfo?.legalName };
+  const told = Object.entries(known).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return told.length === 0 ? {} : { counterpartyInformation: Object.fromEntries(told) };
+}
+
+/** What the service knows of the owner of an external account on the other side of a payment (D77). */
+export function informationAboutOwner(
+  account: ExternalAccountRecord,
+): Pick<TransactionDraft, 'counterpartyInformation'> {
+  const name = beneficiaryName(account.accountInfo);
+  return name === undefined ? {} : { counterpartyInformation: { FULL_NAME: name } };
+}
+
+/** Money that has arrived, as its receiver sees it: an INCOMING transaction, COMPLETED at once. */
+export async function receive(
+  unit: Unit,
+  arrival: {
+    readonly customerId?: string;
+    readonly accountId: string;
+    readonly source: TransactionRecord['source'];
+    readonly receiving: Payment['receiving'];
+    readonly counterpartyInformation?: Readonly<Record<string, string>>;
+  },
+): Promise<Stored<TransactionRecord>> {
+  const { customerId, accountId, source, receiving, counterpartyInformation } = arrival;
+  const transaction = await openTransaction(unit, {
+    type: 'INCOMING',
+    ...(customerId === undefined ? {} : { customerId }),
+    source,
+    destination: { destinationType: 'ACCOUNT', accountId, currency: receiving.currency },
+    payment: { from: places.world(receiving.currency), to: accountId, sending: receiving, fee: 0, receiving },
+    exchangeRate: 1,
+    ...(counterpartyInformation === undefined ? {} : { counterpartyInformation }),
+  });
+  const settled = { ...transaction, status: 'COMPLETED' as const, settledAt: unit.now };
+  return transactions.replace(unit, transaction, settled);
+}
+
+/**
+ * The customer on one side of a payment; undefined for the platform itself.
+ * @throws Problem 410 `CUSTOMER_DELETED` (D71).
+ */
+export async function findParty(unit: Unit, customerId: string | undefined): Promise<CustomerRecord | undefined> {
+  return customerId === undefined ? undefined : mustFindLiveCustomer(unit, customerId);
+}

@@ -1,0 +1,190 @@
+import type {
+  IncomingTransaction,
+  OutgoingTransaction,
+  Quote,
+  Refund,
+  Transaction,
+} from '../../../../generated/types.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { currencyOf } from '../../kernel/currencies.ts';
+import { type Page, recordTable } from '../../store/table.ts';
+import type { Unit } from '../../store/unit.ts';
+
+/** What is still to happen to a transaction by itself, at the instant for which an effect is planned. */
+export type Pending = 'COMPLETE' | 'RETURN' | 'TIME_OUT';
+
+/** A payment as the ledger sees it; amounts in the smallest unit of their currency. */
+export interface Payment {
+  /** Places of the ledger: an internal account's id, or a place outside. */
+  readonly from: string;
+  readonly to: string;
+  readonly sending: { readonly currency: string; readonly amount: number };
+  readonly fee: number;
+  readonly receiving: { readonly currency: string; readonly amount: number };
+}
+
+/** A refund as it is kept; a returned one settles when it begins. */
+export interface RefundRecord {
+  readonly status: Refund['status'];
+  readonly reason: Refund['reason'];
+  readonly at: number;
+}
+
+/** A transaction as it is kept. */
+export interface TransactionRecord {
+  readonly id: string;
+  readonly type: Transaction['type'];
+  readonly status: OutgoingTransaction['status'];
+  /** Absent for the platform's own. */
+  readonly customerId?: string;
+  readonly platformCustomerId?: string;
+  readonly source: IncomingTransaction['source'];
+  readonly destination: Quote['destination'];
+  readonly payment: Payment;
+  /** Whose account the money of a quote arrives in, if it is another one's than the payer's (D69). */
+  readonly receiver?: { readonly accountId: string; readonly customerId?: string };
+  readonly exchangeRate: number;
+  readonly quoteId?: string;
+  readonly description?: string;
+  readonly purposeOfPayment?: NonNullable<Quote['purposeOfPayment']>;
+  readonly counterpartyInformation?: Readonly<Record<string, string>>;
+  readonly reference: string;
+  readonly failureReason?: NonNullable<OutgoingTransaction['failureReason']>;
+  readonly refund?: RefundRecord;
+  readonly pending?: Pending | undefined;
+  readonly settledAt?: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type Column =
+  | 'customer_id'
+  | 'platform_customer_id'
+  | 'type'
+  | 'status'
+  | 'reference'
+  | 'sender'
+  | 'receiver'
+  | 'created_at';
+
+export const transactions = recordTable<TransactionRecord, Column>({
+  name: 'transactions',
+  columns: (transaction) => ({
+    customer_id: transaction.customerId ?? '',
+    platform_customer_id: transaction.platformCustomerId ?? '',
+    type: transaction.type,
+    status: transaction.status,
+    reference: transaction.reference,
+    sender: identifierOf(transaction.source),
+    receiver: identifierOf(transaction.destination),
+    created_at: transaction.createdAt,
+  }),
+  counted: ['*', 'customer_id'],
+  labels: ({ source, destination }) => [
+    ...new Set([source, destination].map(identifierOf).filter((one): one is string => one !== null)),
+  ],
+});
+
+/** The account id or UMA address of one side; UMA addresses without regard to case. */
+function identifierOf(side: TransactionRecord['source'] | TransactionRecord['destination']): string | null {
+  if ('accountId' in side) return side.accountId;
+  return 'umaAddress' in side ? side.umaAddress.toLowerCase() : null;
+}
+
+/** What the price of an outgoing payment is made of (D27). */
+export function viewRateDetails({ fee, sending, receiving }: Payment) {
+  return {
+    counterpartyMultiplier: 1,
+    counterpartyFixedFee: 0,
+    serviceApiMultiplier: 1,
+    serviceApiFixedFee: 0,
+    serviceApiVariableFeeRate: sending.currency === receiving.currency ? 0 : 0.005,
+    serviceApiVariableFeeAmount: fee,
+  };
+}
+
+function amountOf({ currency, amount }: Payment['sending']) {
+  return { amount, currency: { ...currencyOf(currency) } };
+}
+
+/** The transaction as the contract shows it. */
+export function viewTransaction(transaction: TransactionRecord): Transaction {
+  return transaction.type === 'OUTGOING' ? viewOutgoing(transaction) : viewIncoming(transaction);
+}
+
+function viewShared(transaction: TransactionRecord) {
+  const { id, customerId, platformCustomerId, description, counterpartyInformation, settledAt } = transaction;
+  return {
+    id,
+    ...(customerId === undefined ? {} : { customerId }),
+    ...(platformCustomerId === undefined ? {} : { platformCustomerId }),
+    destination: transaction.destination,
+    receivedAmount: amountOf(transaction.payment.receiving),
+    fees: transaction.payment.fee,
+    reconciliationInstructions: { reference: transaction.reference },
+    ...(counterpartyInformation === undefined ? {} : { counterpartyInformation: { ...counterpartyInformation } }),
+    ...(description === undefined ? {} : { description }),
+    ...(settledAt === undefined ? {} : { settledAt: toTimestamp(settledAt) }),
+    createdAt: toTimestamp(transaction.createdAt),
+    updatedAt: toTimestamp(transaction.updatedAt),
+  };
+}
+
+export function viewOutgoing(transaction: TransactionRecord): OutgoingTransaction {
+  const { quoteId, purposeOfPayment, refund, failureReason, payment } = transaction;
+  return {
+    ...viewShared(transaction),
+    type: 'OUTGOING',
+    status: transaction.status,
+    source: transaction.source as OutgoingTransaction['source'],
+    sentAmount: amountOf(payment.sending),
+    exchangeRate: transaction.exchangeRate,
+    rateDetails: viewRateDetails(payment),
+    ...(quoteId === undefined ? {} : { quoteId }),
+    ...(purposeOfPayment === undefined ? {} : { purposeOfPayment }),
+    ...(refund === undefined ? {} : { refund: viewRefund(refund, transaction.reference) }),
+    ...(failureReason === undefined ? {} : { failureReason }),
+  };
+}
+
+export function viewIncoming(transaction: TransactionRecord): IncomingTransaction {
+  const { failureReason } = transaction;
+  const { counterpartyMultiplier: _m, counterpartyFixedFee: _f, ...rateDetails } = viewRateDetails(transaction.payment);
+  return {
+    ...viewShared(transaction),
+    type: 'INCOMING',
+    status: transaction.status,
+    source: transaction.source,
+    rateDetails,
+    ...(failureReason === undefined
+      ? {}
+      : { failureReason: failureReason as NonNullable<IncomingTransaction['failureReason']> }),
+  };
+}
+
+function viewRefund({ status, reason, at }: RefundRecord, reference: string): Refund {
+  return {
+    reference: `${reference}-R`,
+    initiatedAt: toTimestamp(at),
+    ...(status === 'COMPLETED' ? { settledAt: toTimestamp(at) } : {}),
+    status,
+    reason,
+  };
+}
+
+/** Currencies of which money of a customer is on its way, so that it can't leave yet (D75). */
+export async function currenciesOnTheWay(unit: Unit, customerId: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const status of ['PENDING', 'PROCESSING'] as const) {
+    const filters = { customer_id: customerId, status, type: 'OUTGOING' };
+    let before: number | null = null;
+    do {
+      const page: Page<TransactionRecord> = await transactions.page(unit, { limit: 1000, before, filters });
+      for (const { pending, payment } of page.records) {
+        if (pending !== undefined && payment.from.startsWith('InternalAccount:')) found.add(payment.sending.currency);
+      }
+      before = page.hasMore ? (page.records.at(-1)?.sequence ?? null) : null;
+    } while (before !== null);
+  }
+  return [...found];
+}

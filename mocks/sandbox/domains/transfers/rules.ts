@@ -1,0 +1,118 @@
+import type { OutgoingTransaction, PaymentRail, Refund } from '../../../../generated/types.ts';
+import { invalidField, Problem } from '../../kernel/problem.ts';
+import type { Pending } from './records.ts';
+
+const second = 1000;
+const minute = 60 * second;
+
+/** What the ledger does at once: pay, hold the money back, send it and get it back, send it and lose it, or nothing. */
+export type Step = 'PAY' | 'HOLD' | 'BOUNCE' | 'LOSE' | 'NOTHING';
+
+/** What becomes of a payment when it is carried out, and what follows later by itself (D30, D31). */
+export interface Outcome {
+  readonly step: Step;
+  readonly status: OutgoingTransaction['status'];
+  readonly failureReason?: NonNullable<OutgoingTransaction['failureReason']>;
+  readonly refund?: { readonly status: Refund['status']; readonly reason: Refund['reason'] };
+  readonly later?: { readonly pending: Pending; readonly afterMs: number };
+}
+
+const success: Outcome = { step: 'PAY', status: 'COMPLETED' };
+const slow: Outcome = { step: 'HOLD', status: 'PROCESSING', later: { pending: 'COMPLETE', afterMs: 6 * minute } };
+const returned = { status: 'COMPLETED', reason: 'TRANSACTION_FAILED' } as const;
+
+/** Quotes to an external account, by the suffix of its identifier (INTERFACE, Sandbox behaviour; D30). */
+const quoteOutcomes: Readonly<Record<string, Outcome>> = {
+  '002': { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' },
+  '003': slow,
+  '004': { step: 'BOUNCE', status: 'FAILED', failureReason: 'COUNTERPARTY_POST_TX_FAILED', refund: returned },
+  '005': { step: 'PAY', status: 'COMPLETED', later: { pending: 'RETURN', afterMs: 30 * second } },
+  '006': {
+    step: 'BOUNCE',
+    status: 'FAILED',
+    failureReason: 'QUOTE_EXECUTION_FAILED',
+    refund: { status: 'COMPLETED', reason: 'USER_CANCELLATION' },
+  },
+  '007': {
+    step: 'LOSE',
+    status: 'FAILED',
+    failureReason: 'COUNTERPARTY_POST_TX_FAILED',
+    refund: { status: 'FAILED', reason: 'TRANSACTION_FAILED' },
+  },
+};
+
+/** What has become impossible since the quote was made (D72). */
+export const impossible: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' };
+
+/** Transfers and direct pulls, by the suffix of the external account's identifier (INTERFACE; D30). */
+const transferOutcomes: Readonly<Record<string, Outcome>> = {
+  '002': { step: 'BOUNCE', status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS' },
+  '003': { step: 'BOUNCE', status: 'FAILED', failureReason: 'ACCOUNT_CLOSED' },
+  '004': { step: 'BOUNCE', status: 'FAILED', failureReason: 'REJECTED_BY_BANK' },
+  '005': { step: 'HOLD', status: 'PENDING', later: { pending: 'TIME_OUT', afterMs: 30 * second } },
+};
+
+/** The sandbox's UMA receivers, by the part before the `@` (D31). */
+const umaOutcomes: Readonly<Record<string, Outcome>> = {
+  '$pending.long.usd': slow,
+  '$fail.compliance.usd': { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' },
+};
+
+export function quoteOutcome(suffix: string): Outcome {
+  return quoteOutcomes[suffix] ?? success;
+}
+
+export function transferOutcome(suffix: string): Outcome {
+  return transferOutcomes[suffix] ?? success;
+}
+
+export function umaOutcome(address: string): Outcome {
+  return umaOutcomes[address.toLowerCase().split('@')[0] ?? ''] ?? success;
+}
+
+/** A direct pull that comes to anything but success decides; after it the destination does (D28). */
+export function pullThenPay(pull: Outcome, pay: Outcome): Outcome {
+  if (pull.status === 'COMPLETED') return pay;
+  return pull.status === 'PENDING' ? { ...pull, status: 'PROCESSING' } : pull;
+}
+
+/** @throws Problem 403 `USER_NOT_READY`: who is not approved can receive money but not send it (D39). */
+export function checkMaySend(
+  customer: { readonly id: string } & ({ readonly kycStatus: string } | { readonly kybStatus: string }),
+): void {
+  const status = 'kycStatus' in customer ? customer.kycStatus : customer.kybStatus;
+  if (status === 'APPROVED') return;
+  const kind = 'kycStatus' in customer ? 'KYC' : 'KYB';
+  throw new Problem('USER_NOT_READY', `The customer ${customer.id} can't send money: its ${kind} status is ${status}.`);
+}
+
+/** @throws Problem 400 `INVALID_CURRENCY`: a transfer does not convert. */
+export function checkSameCurrency(source: string, destination: string): void {
+  if (source === destination) return;
+  const message = `takes ${destination}, the source has ${source}; a quote converts`;
+  throw invalidField('/destination/accountId', message, 'INVALID_CURRENCY');
+}
+
+/** @throws Problem 400: the rail is not one of the account's. */
+export function checkRail(
+  pointer: string,
+  rail: PaymentRail | undefined,
+  rails: readonly string[],
+): PaymentRail | undefined {
+  if (rail === undefined) return rails[0] as PaymentRail | undefined;
+  if (rails.includes(rail)) return rail;
+  const known = rails.length === 0 ? 'has no payment rails' : `has the payment rails ${rails.join(', ')} only`;
+  throw invalidField(pointer, `the account ${known}`);
+}
+
+/** @throws Problem 400: money leaves a wallet by a quote, which is signed (D42). */
+export function checkIsNoWallet(account: { readonly type: string }): void {
+  if (account.type !== 'EMBEDDED_WALLET') return;
+  throw invalidField('/source/accountId', 'is a wallet; money leaves it by a quote, which its owner signs');
+}
+
+/** @throws Problem 400: money of one customer for another goes by a quote (D73). */
+export function checkOneOwner(source: string | undefined, destination: string | undefined): void {
+  if (source === undefined || destination === undefined || source === destination) return;
+  throw invalidField('/destination/accountId', 'belongs to another customer; money for somebody else goes by a quote');
+}
