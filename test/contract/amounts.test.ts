@@ -3,9 +3,9 @@
  * builds on an example computes right.
  */
 import { describe, expect, test } from 'vitest';
-import type { Currency, CurrencyPreference, ExchangeRate } from '../../generated/types.ts';
+import type { Currency, CurrencyPreference, ExchangeRate, OutgoingTransaction, Quote } from '../../generated/types.ts';
 import { bundle } from '../support/apiError.ts';
-import { arrivesOf, decimalsOf, feeOn } from '../support/exactMoney.ts';
+import { arrivesOf, decimalsOf, feeOn, priceOf } from '../support/exactMoney.ts';
 import { openSandbox } from '../support/harness.ts';
 
 type Visit = (node: Readonly<Record<string, unknown>>, pointer: string) => void;
@@ -45,6 +45,65 @@ function faultsOf(row: ExchangeRate): string[] {
   ];
   return claims.filter(([, holds]) => !holds).map(([what]) => what);
 }
+
+const isQuote = (node: object): boolean => 'totalSendingAmount' in node && 'rateDetails' in node;
+const isOutgoing = (node: object): boolean => 'sentAmount' in node;
+
+/** What is wrong with a payment's figures, by D26 and D27 alone: one of its sides was locked. */
+function faultsOfPayment(payment: Payment): string[] {
+  const { sending, receiving, sent, received, fee } = payment;
+  const rate = String(payment.exchangeRate);
+  const prices = [
+    priceOf('SENDING', BigInt(sent), sending, receiving, rate),
+    priceOf('RECEIVING', BigInt(received), sending, receiving, rate),
+  ];
+  const isPrice = prices.some((price) => price?.sending === BigInt(sent) && price.receiving === BigInt(received));
+  const faults = isPrice ? [] : ['amounts'];
+  if (BigInt(fee) !== feeOn(BigInt(sent), sending.code === receiving.code)) faults.push('fee');
+  if (payment.details?.serviceApiVariableFeeAmount !== fee) faults.push('serviceApiVariableFeeAmount');
+  if (payment.details?.serviceApiVariableFeeRate !== (sending.code === receiving.code ? 0 : 0.005)) {
+    faults.push('serviceApiVariableFeeRate');
+  }
+  return faults;
+}
+
+interface Payment {
+  readonly sending: Currency;
+  readonly receiving: Currency;
+  readonly sent: number;
+  readonly received: number;
+  readonly fee: number;
+  readonly exchangeRate: number;
+  readonly details: Quote['rateDetails'];
+}
+
+/** The payments of the quotes and outgoing transactions in the examples. */
+const payments: readonly (readonly [pointer: string, payment: Payment])[] = [
+  ...inExamples<Quote>(isQuote).map(([pointer, quote]): [string, Payment] => [
+    pointer,
+    {
+      sending: quote.sendingCurrency,
+      receiving: quote.receivingCurrency,
+      sent: quote.totalSendingAmount,
+      received: quote.totalReceivingAmount,
+      fee: quote.feesIncluded,
+      exchangeRate: quote.exchangeRate,
+      details: quote.rateDetails,
+    },
+  ]),
+  ...inExamples<OutgoingTransaction>(isOutgoing).map(([pointer, transaction]): [string, Payment] => [
+    pointer,
+    {
+      sending: transaction.sentAmount.currency,
+      receiving: transaction.receivedAmount?.currency ?? transaction.sentAmount.currency,
+      sent: transaction.sentAmount.amount,
+      received: transaction.receivedAmount?.amount ?? transaction.sentAmount.amount,
+      fee: transaction.fees ?? -1,
+      exchangeRate: transaction.exchangeRate ?? -1,
+      details: transaction.rateDetails,
+    },
+  ]),
+];
 
 describe('case 95: currencies', () => {
   test.each(inExamples<Currency>(isCurrency))('%s has the decimals of its code', (_pointer, { code, decimals }) => {
@@ -88,6 +147,24 @@ describe('case 97: rates', () => {
     const path = `/exchange-rates?sourceCurrency=USD&destinationCurrency=${currency.code}`;
     const { body } = await (await openSandbox()).send('GET', path);
     expect(estimatedExchangeRate).toBe(body.data[0].exchangeRate);
+  });
+
+  test.each(payments)('the payment %s can be recomputed, at the rate of the sandbox', async (_at, payment) => {
+    expect(faultsOfPayment(payment)).toEqual([]);
+    const path = `/exchange-rates?sourceCurrency=${payment.sending.code}&destinationCurrency=${payment.receiving.code}`;
+    const { body } = await (await openSandbox()).send('GET', path);
+    expect(payment.exchangeRate).toBe(body.data[0].exchangeRate);
+  });
+
+  test.each<[what: string, planted: Partial<Payment>]>([
+    ['a rate the other way round', { exchangeRate: 18.4162 }],
+    ['an amount in another unit', { received: 1 }],
+    ['a fee that is not in the amount', { fee: 0 }],
+  ])('the check finds %s in a payment', (_what, planted) => {
+    expect(payments.length).toBeGreaterThan(5);
+    for (const [, payment] of payments.filter(([, one]) => one.sending.code !== one.receiving.code)) {
+      expect(faultsOfPayment({ ...payment, ...planted })).not.toEqual([]);
+    }
   });
 
   const [[, sound] = []] = inExamples<ExchangeRate>(isRate);

@@ -9,6 +9,7 @@ import { openCustomer } from '../support/customers.ts';
 import { data, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { accountsOf } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
+import { expectSound, listTransactions } from '../support/transfers.ts';
 
 const most = 9_000_000_000_000_000;
 const fund = (sandbox: TestSandbox, accountId: string, amount: unknown) =>
@@ -139,4 +140,65 @@ test('an account that is open again takes money again', async () => {
     expect((await update({ customerType: 'INDIVIDUAL', currencies })).status).toBe(200);
   }
   expect(await give('EUR', 5)).toMatchObject({ status: 200, body: { status: 'ACTIVE', balance: { amount: 5 } } });
+});
+
+describe('its transaction (D69)', () => {
+  test('is INCOMING and COMPLETED, from outside, and belongs to the owner of the account', async () => {
+    const {
+      sandbox,
+      customer,
+      fund: give,
+    } = await openCustomer({
+      customerType: 'INDIVIDUAL',
+      currencies: ['EUR'],
+      platformCustomerId: 'user-1',
+    });
+    await sandbox.advance(60);
+    const { id } = (await give('EUR', 250)).body;
+    const at = '2025-10-13T09:01:00.000Z';
+    const [made, ...more] = await listTransactions(sandbox, `accountIdentifier=${id}`);
+    expect([more, made]).toEqual([
+      [],
+      {
+        id: expect.stringMatching(/^Transaction:/),
+        type: 'INCOMING',
+        status: 'COMPLETED',
+        customerId: customer.id,
+        platformCustomerId: 'user-1',
+        source: { sourceType: 'REALTIME_FUNDING', customerId: customer.id, currency: 'EUR' },
+        destination: { destinationType: 'ACCOUNT', accountId: id, currency: 'EUR' },
+        receivedAmount: { amount: 250, currency: { code: 'EUR', name: 'Euro', symbol: '€', decimals: 2 } },
+        fees: 0,
+        rateDetails: {
+          serviceApiMultiplier: 1,
+          serviceApiFixedFee: 0,
+          serviceApiVariableFeeRate: 0,
+          serviceApiVariableFeeAmount: 0,
+        },
+        reconciliationInstructions: { reference: expect.stringMatching(/^[0-9A-F]{10}$/) },
+        settledAt: at,
+        createdAt: at,
+        updatedAt: at,
+      },
+    ]);
+    await expectSound(sandbox);
+  });
+
+  test('of the platform’s own account belongs to no customer', async () => {
+    const sandbox = await openSandbox();
+    const [own] = (await sandbox.send('GET', '/platform/internal-accounts')).body.data;
+    expect((await fund(sandbox, own.id, 7)).status).toBe(200);
+    const [made] = await listTransactions(sandbox, `receiverAccountIdentifier=${own.id}`);
+    expect(made).toMatchObject({ type: 'INCOMING', source: { sourceType: 'REALTIME_FUNDING' } });
+    expect(made).not.toHaveProperty('customerId');
+    expect(made).not.toHaveProperty('platformCustomerId');
+    await expectSound(sandbox);
+  });
+
+  test('is not there when nothing was added', async () => {
+    const sandbox = await openSandbox();
+    const { accountId } = await openWallet(sandbox);
+    expectRefusal(await fund(sandbox, accountId, 0), 400, 'INVALID_INPUT');
+    expect(await listTransactions(sandbox, `accountIdentifier=${accountId}`)).toEqual([]);
+  });
 });

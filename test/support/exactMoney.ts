@@ -53,3 +53,40 @@ export const decimalsOf: Readonly<Record<string, number>> = {
   USDB: 6,
   BTC: 8,
 };
+
+/** The greatest amount that the service handles (D08). */
+const greatest = 9_000_000_000_000_000n;
+
+export interface ExactPrice {
+  readonly sending: bigint;
+  readonly fee: bigint;
+  readonly receiving: bigint;
+}
+
+/**
+ * What a quote comes to when one of its amounts is locked, or null where one of the two can't be expressed. The other
+ * side is found by trying: with RECEIVING it is the least sum of which at least so much arrives.
+ */
+export function priceOf(
+  side: 'SENDING' | 'RECEIVING',
+  amount: bigint,
+  sending: { readonly code: string; readonly decimals: number },
+  receiving: { readonly code: string; readonly decimals: number },
+  rate: string,
+): ExactPrice | null {
+  const isSame = sending.code === receiving.code;
+  const arrives = (sum: bigint): bigint => arrivesOf(sum, sending, receiving, rate);
+  if (side === 'SENDING') {
+    const received = arrives(amount);
+    if (received === 0n || received > greatest) return null;
+    return { sending: amount, fee: feeOn(amount, isSame), receiving: received };
+  }
+  if (arrives(greatest) < amount) return null;
+  let [tooLittle, enough] = [0n, greatest];
+  while (enough - tooLittle > 1n) {
+    const middle = (tooLittle + enough) / 2n;
+    if (arrives(middle) < amount) tooLittle = middle;
+    else enough = middle;
+  }
+  return { sending: enough, fee: feeOn(enough, isSame), receiving: amount };
+}

@@ -13,6 +13,9 @@ export interface Targets extends SignedInWallet {
   readonly verificationId: string;
   readonly externalAccountId: string;
   readonly tokenId: string;
+  /** PENDING, from the wallet to the external account. */
+  readonly quoteId: string;
+  readonly transactionId: string;
 }
 
 /** Makes them all, through the interface. */
@@ -23,6 +26,16 @@ export async function openTargets(sandbox: TestSandbox): Promise<Targets> {
   const verification = await verify(sandbox, businessId);
   const account = await mustAdd(sandbox, usdRequest('123456', { customerId: wallet.customer.id }));
   const token = data(await sandbox.client.POST('/tokens', { body: { name: 'Reader', permissions: ['VIEW'] } }));
+  const quote = data(
+    await sandbox.client.POST('/quotes', {
+      body: {
+        source: { sourceType: 'ACCOUNT', accountId: wallet.accountId },
+        destination: { destinationType: 'ACCOUNT', accountId: account.id },
+        lockedCurrencySide: 'SENDING',
+        lockedCurrencyAmount: 1_000_000,
+      },
+    }),
+  );
   return {
     ...wallet,
     businessId,
@@ -30,6 +43,8 @@ export async function openTargets(sandbox: TestSandbox): Promise<Targets> {
     verificationId: verification.body.id,
     externalAccountId: account.id,
     tokenId: token.id,
+    quoteId: quote.id,
+    transactionId: quote.transactionId,
   };
 }
 
@@ -43,10 +58,12 @@ export function pathOf({ id, path }: Operation, targets: Targets): string {
     ['/customers/external-accounts/', targets.externalAccountId],
     ['/customers/', targets.customer.id],
     ['/internal-accounts/', targets.accountId],
+    ['/quotes/', targets.quoteId],
     ['/receiver/external-account/', targets.externalAccountId],
     ['/receiver/uma/', '$success.usd@pay.example'],
     ['/sandbox/internal-accounts/', targets.accountId],
     ['/tokens/', targets.tokenId],
+    ['/transactions/', targets.transactionId],
     ['/verifications/', targets.verificationId],
   ];
   const filled = path.replace(/\{\w+\}/, () => {
@@ -77,6 +94,7 @@ export async function everything(sandbox: TestSandbox, { accountId, businessId }
     '/customers/external-accounts',
     '/verifications',
     '/tokens',
+    '/transactions',
   ];
   const listed = paths.map((path) => `${path}?limit=100`);
   listed.push(`/auth/credentials?accountId=${accountId}`, `/auth/sessions?accountId=${accountId}`);

@@ -1,0 +1,171 @@
+/**
+ * Promise: a request that moves money can be repeated with its key until it is answered: the money moves once, and every
+ * repetition gets the first answer, marked as such, whatever has happened since (D10).
+ */
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../generated/operations.ts';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { magic, openSignedInWallet } from '../support/builders.ts';
+import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
+import { openSandbox } from '../support/harness.ts';
+import {
+  expectReplay,
+  isReplay,
+  key,
+  names,
+  otherKey,
+  type Plan,
+  plans,
+  post,
+  prepare,
+} from '../support/idempotency.ts';
+import { expectSound, listTransactions, moneyState, openOwner } from '../support/transfers.ts';
+
+test('the operations that take a key are these', () => {
+  expect(operations.filter(({ idempotent }) => idempotent).map(({ id }) => id)).toEqual(names);
+});
+
+describe.each(names)('%s', (name) => {
+  test('case 77: a repetition is the first answer again, marked, and does nothing', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const first = await post(sandbox, plan, key);
+    expect([200, 201]).toContain(first.status);
+    const after = await moneyState(sandbox);
+    for (let round = 0; round < 3; round += 1) expectReplay(await post(sandbox, plan, key), first);
+    expect(await moneyState(sandbox)).toEqual(after);
+  });
+
+  test.each(['003', '005'])('case 77: and so it is when things have moved on (suffix %s)', async (suffix) => {
+    const { sandbox, plan } = await prepare(name, suffix);
+    const first = await post(sandbox, plan, key);
+    for (const seconds of [30, 300, 360, 365 * 86_400]) {
+      await sandbox.advance(seconds);
+      expectReplay(await post(sandbox, plan, key), first);
+      await expectSound(sandbox);
+    }
+  });
+
+  test('letter case makes no difference to a key', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const first = await post(sandbox, plan, key.toUpperCase());
+    expectReplay(await post(sandbox, plan, key), first);
+  });
+
+  test.each(['', 'abc', key.slice(1), `${key}0`, key.replaceAll('-', ''), `{${key}}`, `${key}, ${otherKey}`])(
+    'a key "%s" that is no UUID is 400, and nothing happens',
+    async (text) => {
+      const { sandbox, plan } = await prepare(name);
+      const before = await moneyState(sandbox);
+      const refused = expectRefusal(await post(sandbox, plan, text), 400, 'INVALID_INPUT');
+      expect(faultPlaces(refused)).toEqual(['header /Idempotency-Key']);
+      expect(await moneyState(sandbox)).toEqual(before);
+    },
+  );
+
+  test('case 80: of fifty at once, one does something and all say the same', async () => {
+    const { sandbox, plan, owner } = await prepare(name);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(sandbox, plan, key)));
+    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const [one] = answers;
+    for (const { status, body } of answers) expect([status, body]).toEqual([one?.status, one?.body]);
+    // The money that the owner began with, and one more.
+    expect(await listTransactions(sandbox)).toHaveLength(2);
+    const balances: Record<string, number> = { createQuote: 100_000, createTransferIn: 102_500 };
+    expect(await owner.balance()).toBe(balances[name] ?? 97_500);
+    await expectSound(sandbox);
+  });
+});
+
+describe.each(names.filter((name) => name !== 'executeQuote'))('%s', (name) => {
+  test('case 79: another body is 422, during the first request and after it', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const other = { ...plan, body: plan.otherBody ?? {} };
+    const [first, second] = await Promise.all([post(sandbox, plan, key), post(sandbox, other, key)]);
+    expect(first.status).toBe(201);
+    expectRefusal(second, 422, 'IDEMPOTENCY_KEY_REUSED');
+    const before = await moneyState(sandbox);
+    expectRefusal(await post(sandbox, other, key), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expect(await moneyState(sandbox)).toEqual(before);
+    expectReplay(await post(sandbox, plan, key), first);
+  });
+
+  test('case 79: a body that is written otherwise and says the same is the same', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const first = await post(sandbox, plan, key);
+    const turned = Object.fromEntries(Object.entries(plan.body ?? {}).reverse());
+    expectReplay(await post(sandbox, { ...plan, body: turned }, key), first);
+    const text = JSON.stringify(plan.body, null, 4);
+    const spaced = await sandbox.send('POST', plan.path, { text, headers: { 'Idempotency-Key': key } });
+    expectReplay(spaced, first);
+  });
+
+  test('case 79: the form is checked first: a body of no form is 400', async () => {
+    const { sandbox, plan } = await prepare(name);
+    await post(sandbox, plan, key);
+    expectRefusal(await post(sandbox, { ...plan, body: {} }, key), 400, 'INVALID_INPUT');
+  });
+
+  test('case 82: a refusal leaves the key free, whether of form or of substance', async () => {
+    const { sandbox, owner, plan } = await prepare(name);
+    const { source: _source, ...sourceless } = plan.body as { source: object };
+    expectRefusal(await post(sandbox, { ...plan, body: sourceless }, key), 400, 'INVALID_INPUT');
+    const gone = JSON.parse(JSON.stringify(plan.body).replace(owner.internalId, 'InternalAccount:none'));
+    expectRefusal(await post(sandbox, { ...plan, body: gone }, key), 404, 'ACCOUNT_NOT_FOUND');
+    const right = await post(sandbox, plan, key);
+    expect([right.status, isReplay(right)]).toEqual([201, false]);
+  });
+});
+
+test.each(['createTransferOut', 'executeQuote'])(
+  'case 82: %s with too little money may use its key again once there is enough',
+  async (name) => {
+    const owner = await openOwner();
+    const plan = (await plans[name]?.(owner, 100_001)) as Plan;
+    for (let round = 0; round < 2; round += 1) {
+      expectRefusal(await post(owner.sandbox, plan, key), 400, 'INSUFFICIENT_FUNDS');
+    }
+    await owner.fund('USD', 1);
+    const first = await post(owner.sandbox, plan, key);
+    expect([200, 201]).toContain(first.status);
+    expect(await owner.balance()).toBe(0);
+    expectReplay(await post(owner.sandbox, plan, key), first);
+  },
+);
+
+test('case 77: a payment that came to nothing is an answer as well, and is kept', async () => {
+  const { sandbox, plan } = await prepare('createTransferOut', '004');
+  const first = await post(sandbox, plan, key);
+  expect([first.status, first.body.status]).toEqual([201, 'FAILED']);
+  expectReplay(await post(sandbox, plan, key), first);
+  expect(await listTransactions(sandbox, 'type=OUTGOING')).toHaveLength(1);
+});
+
+test('case 77: a quote that was executed since, or has expired, is PENDING in the replay', async () => {
+  const { sandbox, plan } = await prepare('createQuote');
+  const first = await post(sandbox, plan, key);
+  expect((await sandbox.send('POST', `/quotes/${first.body.id}/execute`)).body.status).toBe('COMPLETED');
+  expectReplay(await post(sandbox, plan, key), first);
+  expect(first.body.status).toBe('PENDING');
+});
+
+test('a signature is no part of what has to be the same; a first request without one leaves the key free', async () => {
+  const sandbox = await openSandbox();
+  const { accountId } = await openSignedInWallet(sandbox);
+  await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount: 2500 } });
+  const coins = await mustAdd(sandbox, usdcRequest('So11111111111111111111111111111111111111112'));
+  const body = {
+    source: { sourceType: 'ACCOUNT', accountId },
+    destination: { destinationType: 'ACCOUNT', accountId: coins.id },
+    lockedCurrencySide: 'SENDING',
+    lockedCurrencyAmount: 2500,
+  };
+  const made = await sandbox.send('POST', '/quotes', { body });
+  expect(made.status).toBe(201);
+  const execute = (signature: Record<string, string>) =>
+    sandbox.send('POST', `/quotes/${made.body.id}/execute`, { headers: { 'Idempotency-Key': key, ...signature } });
+  expectRefusal(await execute({}), 401, 'WALLET_SIGNATURE_MISSING');
+  const first = await execute({ 'Service-Wallet-Signature': magic.walletSignature });
+  expect([first.status, first.body.status]).toEqual([200, 'COMPLETED']);
+  for (const signature of [{}, { 'Service-Wallet-Signature': 'another' }])
+    expectReplay(await execute(signature), first);
+});

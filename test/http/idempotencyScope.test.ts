@@ -1,0 +1,121 @@
+/**
+ * Promise: a key belongs to the token, the operation and the path that it was used with and to nobody else (D10): nobody
+ * reads another's answer by it, and it outlives a restart.
+ */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { type Answer, basic, openSandbox } from '../support/harness.ts';
+import {
+  expectReplay,
+  isReplay,
+  key,
+  names,
+  otherKey,
+  type Plan,
+  plans,
+  post,
+  prepare,
+} from '../support/idempotency.ts';
+import { openPlatform } from '../support/platforms.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { makeToken } from '../support/tokens.ts';
+import { expectSound, listTransactions, openOwner } from '../support/transfers.ts';
+
+describe.each(names)('%s', (name) => {
+  test('case 83: a key belongs to its token', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const first = await post(sandbox, plan, key);
+    const { authorization } = await makeToken(sandbox, ['TRANSACT']);
+    const { authorization: manager } = await makeToken(sandbox, ['MANAGE', 'TRANSACT', 'VIEW']);
+    for (const other of [authorization, manager]) {
+      const answer = await post(sandbox, plan, key, other);
+      expect(isReplay(answer)).toBe(false);
+      if (name === 'executeQuote') expectRefusal(answer, 409, 'QUOTE_NOT_PENDING');
+      else expect([answer.status, answer.body.id === first.body.id]).toEqual([201, false]);
+    }
+    expectReplay(await post(sandbox, plan, key), first);
+  });
+
+  test('credentials and permission are checked at every repetition', async () => {
+    const { sandbox, plan } = await prepare(name);
+    await post(sandbox, plan, key);
+    expectRefusal(await post(sandbox, plan, key, basic('sandbox', 'wrong')), 401, 'UNAUTHORIZED');
+    const { authorization } = await makeToken(sandbox, ['MANAGE', 'VIEW']);
+    expectRefusal(await post(sandbox, plan, key, authorization), 403, 'FORBIDDEN');
+  });
+
+  test('without a key, and with another one, the request is a new one', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const first = await post(sandbox, plan, key);
+    for (const answer of [
+      await sandbox.send('POST', plan.path, { body: plan.body }),
+      await post(sandbox, plan, otherKey),
+    ]) {
+      expect(isReplay(answer)).toBe(false);
+      if (name === 'executeQuote') expectRefusal(answer, 409, 'QUOTE_NOT_PENDING');
+      else expect(answer.body.id).not.toBe(first.body.id);
+    }
+  });
+
+  test('a reset forgets all keys', async () => {
+    const { sandbox, plan } = await prepare(name);
+    await post(sandbox, plan, key);
+    expect((await sandbox.control('POST', '/reset')).status).toBe(204);
+    expectRefusal(await post(sandbox, plan, key), 404, ['ACCOUNT_NOT_FOUND', 'QUOTE_NOT_FOUND']);
+  });
+
+  test('a key survives a restart', async () => {
+    const file = join(temporaryFolder(), 'keys.sqlite');
+    const store = await openSqlite(file);
+    const owner = await openOwner('000', {}, await openSandbox({ store }));
+    const plan = (await plans[name]?.(owner)) as Plan;
+    const first = await post(owner.sandbox, plan, key);
+    expect([200, 201]).toContain(first.status);
+    await store.close();
+    const again = await openSqlite(file);
+    const restarted = await openSandbox({ store: again });
+    expectReplay(await post(restarted, plan, key), first);
+    expect(await listTransactions(restarted, `customerId=${owner.customerId}`)).toHaveLength(2);
+    await again.close();
+  });
+});
+
+test('case 83: a key belongs to the operation and the path: the same one does for a quote and its execution', async () => {
+  const owner = await openOwner();
+  const { sandbox } = owner;
+  const quote = (await plans['createQuote']?.(owner)) as Plan;
+  const one = await post(sandbox, quote, key);
+  const two = await post(sandbox, quote, otherKey);
+  for (const { body } of [one, two]) {
+    const executed = await post(sandbox, { path: `/quotes/${body.id}/execute` }, key);
+    expect([executed.status, executed.body.id, isReplay(executed)]).toEqual([200, body.id, false]);
+  }
+  for (const name of ['createTransferIn', 'createTransferOut']) {
+    const answer = await post(sandbox, (await plans[name]?.(owner)) as Plan, key);
+    expect([answer.status, isReplay(answer)]).toEqual([201, false]);
+  }
+  await expectSound(sandbox);
+});
+
+test('case 83: a key belongs to the platform', async () => {
+  const sandbox = await openSandbox();
+  const answers: Answer[] = [];
+  for (const platform of [await openPlatform(sandbox), await openPlatform(sandbox)]) {
+    const owner = await openOwner('000', {}, platform);
+    answers.push(await post(platform, (await plans['createTransferOut']?.(owner)) as Plan, key));
+  }
+  expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual([
+    [201, false],
+    [201, false],
+  ]);
+});
+
+test.each(['/sandbox/send', '/customers'])('%s does not take a key: one of any form is ignored', async (path) => {
+  const sandbox = await openSandbox();
+  for (let round = 0; round < 2; round += 1) {
+    const answer = await post(sandbox, { path, body: { customerType: 'INDIVIDUAL' } }, round === 0 ? key : 'abc');
+    expect([answer.status, isReplay(answer)]).toEqual([path === '/customers' ? 201 : 400, false]);
+  }
+});

@@ -1,0 +1,128 @@
+/**
+ * Promise: money that has left an account and not arrived is neither lost nor spent twice: its owner can't go away
+ * before it does, and what can be returned to nobody stays with the service (D75).
+ */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
+import { openSandbox } from '../support/harness.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { expectSound, moneyState, openOwner, quote, readTransaction, transferOut } from '../support/transfers.ts';
+
+describe('a transfer out', () => {
+  test.each(['deleting its owner', 'dropping its currency'])('%s waits until it is back', async (what) => {
+    const owner = await openOwner('005');
+    const end = () =>
+      what.startsWith('deleting')
+        ? owner.sandbox.send('DELETE', `/customers/${owner.customerId}`)
+        : owner.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });
+    expect((await transferOut(owner, { amount: 100_000 })).status).toBe(201);
+    expect(await owner.balance()).toBe(0);
+    expectRefusal(await end(), 409, 'CONFLICT');
+    await owner.sandbox.advance(29.999);
+    expectRefusal(await end(), 409, 'CONFLICT');
+    await owner.sandbox.advance(0.001);
+    expectRefusal(await end(), 409, 'CONFLICT');
+    expect(await owner.balance()).toBe(100_000);
+    const elsewhere = await mustAdd(owner.sandbox, usdRequest('000555555000', { customerId: owner.customerId }));
+    expect((await transferOut(owner, { to: elsewhere.id, amount: 100_000 })).status).toBe(201);
+    expect((await end()).status).toBe(200);
+    await expectSound(owner.sandbox);
+  });
+
+  test('money that no longer fits where it came from stays with the service, and nobody is blocked (D75)', async () => {
+    const most = 9_000_000_000_000_000;
+    const owner = await openOwner('005');
+    const { sandbox, customerId } = owner;
+    const rich = await mustAdd(sandbox, usdRequest('000999999000', { customerId }));
+    const fill = (amount: number) =>
+      sandbox.send('POST', '/transfer-in', {
+        body: { source: { accountId: rich.id }, destination: { accountId: owner.internalId }, amount },
+      });
+    expect((await transferOut(owner, { amount: 100_000 })).status).toBe(201);
+    expect((await fill(most)).status).toBe(201);
+    await sandbox.advance(30);
+    expect(await owner.balance()).toBe(most);
+    expect(await expectSound(sandbox)).toMatchObject({ 'Held:USD': 0, 'Kept:USD': 100_000 });
+  });
+
+  test('is found among a thousand newer quotes that wait', async () => {
+    const owner = await openOwner('005');
+    expect((await transferOut(owner, { amount: 100_000 })).status).toBe(201);
+    const path = `/customers/${owner.customerId}`;
+    await Promise.all(Array.from({ length: 1001 }, () => quote(owner)));
+    expectRefusal(await owner.sandbox.send('DELETE', path), 409, 'CONFLICT');
+  }, 60_000);
+
+  test('comes back after a restart, at the moment at which it was due', async () => {
+    const file = join(temporaryFolder(), 'due.sqlite');
+    const store = await openSqlite(file);
+    const owner = await openOwner('005', {}, await openSandbox({ store }));
+    const { body } = await transferOut(owner);
+    await store.close();
+    const again = await openSqlite(file);
+    const restarted = await openSandbox({ store: again });
+    expect(await readTransaction(restarted, body.id)).toEqual(body);
+    await restarted.advance(3600);
+    const failed = { status: 'FAILED', failureReason: 'TIMED_OUT', updatedAt: '2025-10-13T09:00:30.000Z' };
+    expect(await readTransaction(restarted, body.id)).toEqual({ ...body, ...failed });
+    expect((await expectSound(restarted))[owner.internalId]).toBe(100_000);
+    await again.close();
+  });
+
+  test('is over with a reset, and nothing of it comes later', async () => {
+    const owner = await openOwner('005');
+    await transferOut(owner);
+    await quote(owner);
+    expect((await owner.sandbox.control('POST', '/reset')).status).toBe(204);
+    const before = await moneyState(owner.sandbox);
+    await owner.sandbox.advance(3600);
+    expect(await moneyState(owner.sandbox)).toEqual(before);
+  });
+});
+
+describe('a quote', () => {
+  test.each(['a dropped currency', 'a deletion'])(
+    'money that comes back to an account closed by %s: the refund is FAILED (D75)',
+    async (what) => {
+      const payer = await openOwner('005');
+      const { sandbox } = payer;
+      const change = { lockedCurrencyAmount: 100_000, immediatelyExecute: true };
+      const { transactionId = '' } = await quote(payer, change);
+      // It has arrived, as far as anybody knows: nothing stands in the way.
+      const closing = what.startsWith('a deletion')
+        ? await sandbox.send('DELETE', `/customers/${payer.customerId}`)
+        : await payer.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });
+      expect(closing.status).toBe(200);
+      await sandbox.advance(30);
+      const after = await readTransaction(sandbox, transactionId);
+      expect(after).toMatchObject({
+        status: 'FAILED',
+        failureReason: 'COUNTERPARTY_POST_TX_FAILED',
+        refund: { status: 'FAILED', reason: 'TRANSACTION_FAILED' },
+      });
+      expect('refund' in after && after.refund).not.toHaveProperty('settledAt');
+      expect(await payer.balance()).toBe(0);
+      expect(await expectSound(sandbox)).toMatchObject({ 'Kept:USD': 100_000 });
+    },
+  );
+
+  test.each(['a dropped currency', 'a deletion'])('while it is PROCESSING, %s is 409 (D75)', async (what) => {
+    const payer = await openOwner('003');
+    const { sandbox } = payer;
+    await quote(payer, { lockedCurrencyAmount: 100_000, immediatelyExecute: true });
+    const end = () =>
+      what.startsWith('a deletion')
+        ? sandbox.send('DELETE', `/customers/${payer.customerId}`)
+        : payer.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });
+    const refused = expectRefusal(await end(), 409, 'CONFLICT');
+    expect(JSON.stringify(refused.details)).toContain('USD');
+    await sandbox.advance(359.999);
+    expectRefusal(await end(), 409, 'CONFLICT');
+    await sandbox.advance(0.001);
+    expect((await end()).status).toBe(200);
+    await expectSound(sandbox);
+  });
+});
