@@ -1,0 +1,252 @@
+/** What the simulation does, step by step: chosen by a seed alone, so that a step can be left out of a failing run. */
+import { type Random, randomFrom } from '../support/random.ts';
+
+/** The customers, by place; the platform itself is `null` where an owner is meant. */
+export const customers: readonly { readonly uma: string; readonly currencies: readonly string[] }[] = [
+  { uma: '$sim.ada@sim.example', currencies: ['USD', 'EUR', 'USDB'] },
+  { uma: '$sim.ben@sim.example', currencies: ['USD', 'INR', 'USDB'] },
+  { uma: '$sim.cleo@sim.example', currencies: ['USD', 'JPY', 'BTC'] },
+  { uma: '$sim.dan@sim.example', currencies: ['USD', 'EUR'] },
+];
+
+/** Where money can be inside: a customer's currency, enabled or not, or the platform's own. */
+export const accounts: readonly { readonly owner: number | null; readonly currency: string }[] = [
+  ...customers.flatMap(({ currencies }, owner) => [...currencies, 'MXN'].map((currency) => ({ owner, currency }))),
+  { owner: null, currency: 'USD' },
+  { owner: null, currency: 'USDC' },
+];
+
+const suffixes = ['002', '003', '004', '005', '006', '007', '111'];
+
+interface ExternalAccount {
+  readonly owner: number | null;
+  readonly currency: string;
+  readonly suffix: string;
+  readonly info: Readonly<Record<string, unknown>>;
+  /** Where the owner's UMA payments go; it stays for the whole run. */
+  readonly isDeposit?: boolean;
+}
+
+const address = { line1: '1 Quay', city: 'Leeds', state: 'ENG', postalCode: 'LS1', country: 'GB' };
+const beneficiary = { beneficiaryType: 'INDIVIDUAL', fullName: 'Sim Payee', address };
+
+const makers: Readonly<Record<string, (owner: number, suffix: string) => Readonly<Record<string, unknown>>>> = {
+  USD: (owner, suffix) => ({
+    accountType: 'USD_ACCOUNT',
+    accountNumber: `10${owner}0000${suffix}`,
+    routingNumber: '021000021',
+    beneficiary,
+  }),
+  EUR: (owner, suffix) => ({ accountType: 'EUR_ACCOUNT', iban: `DE00000000000000${owner}00${suffix}`, beneficiary }),
+  INR: (owner, suffix) => ({ accountType: 'INR_ACCOUNT', vpa: `sim${owner}${suffix}@bank`, beneficiary }),
+  USDC: (owner, suffix) => ({
+    accountType: 'SOLANA_WALLET',
+    address: `So1anaSimu1ationAddress${owner}aaaaaa${suffix}`,
+  }),
+};
+
+function external(owner: number | null, currency: string, suffix: string): ExternalAccount {
+  return { owner, currency, suffix, info: makers[currency]?.(owner ?? 9, suffix) ?? {} };
+}
+
+/** Accounts outside, each of which may be there or not. */
+export const externals: readonly ExternalAccount[] = [
+  ...suffixes.map((suffix) => external(0, 'EUR', suffix)),
+  ...suffixes.map((suffix) => external(1, 'USD', suffix)),
+  ...suffixes.map((suffix) => external(null, 'USDC', suffix)),
+  ...['003', '005', '111'].map((suffix) => external(2, 'USD', suffix)),
+  ...['005', '111'].map((suffix) => external(3, 'INR', suffix)),
+  ...['005', '111'].map((suffix) => external(3, 'EUR', suffix)),
+  { ...external(2, 'USD', '999'), isDeposit: true },
+];
+
+/** UMA addresses outside, and what they take. */
+export const receivers: readonly { readonly uma: string; readonly currency: string }[] = [
+  { uma: '$success.usd@out.example', currency: 'USD' },
+  { uma: '$success.eur@out.example', currency: 'EUR' },
+  { uma: '$success.mxn@out.example', currency: 'MXN' },
+  { uma: '$pending.long.usd@out.example', currency: 'USD' },
+  { uma: '$fail.compliance.usd@out.example', currency: 'USD' },
+];
+
+type Account =
+  | { readonly at: 'INTERNAL'; readonly index: number }
+  | { readonly at: 'EXTERNAL'; readonly index: number };
+
+export type Source = Account | { readonly at: 'OUTSIDE'; readonly owner: number | null; readonly currency: string };
+
+export type Destination = Account | { readonly at: 'UMA'; readonly uma: string; readonly currency: string };
+
+interface Transfer {
+  readonly account: number;
+  readonly external: number;
+  readonly amount: number;
+}
+
+/** One thing that is done. What a quote is called by is the number of the step that made it. */
+export type Step = { readonly number: number } & (
+  | { readonly kind: 'FUND'; readonly account: number; readonly amount: number }
+  | {
+      readonly kind: 'QUOTE';
+      readonly source: Source;
+      readonly destination: Destination;
+      readonly side: 'SENDING' | 'RECEIVING';
+      readonly amount: number;
+      readonly atOnce: boolean;
+      readonly isToldAll: boolean;
+      readonly hasLookup: boolean;
+    }
+  | { readonly kind: 'EXECUTE'; readonly quote: number; readonly signature: 'GOOD' | 'WRONG' | 'NONE' }
+  | {
+      readonly kind: 'PAY_IN';
+      readonly quote: number;
+      readonly currency: 'RIGHT' | 'WRONG';
+      readonly extra: number | null;
+    }
+  | ({ readonly kind: 'TRANSFER_IN' } & Transfer)
+  | ({ readonly kind: 'TRANSFER_OUT' } & Transfer)
+  | {
+      readonly kind: 'UMA_IN';
+      readonly sender: string;
+      readonly receiver: number;
+      readonly isByAddress: boolean;
+      readonly currency: string;
+      readonly amount: number;
+    }
+  | { readonly kind: 'WAIT'; readonly seconds: number }
+  | { readonly kind: 'REMOVE' | 'ADD'; readonly external: number }
+  | { readonly kind: 'CURRENCIES'; readonly customer: number; readonly currencies: readonly string[] }
+  | { readonly kind: 'DELETE'; readonly customer: number }
+);
+
+type Plain<S> = S extends unknown ? Omit<S, 'number'> : never;
+
+/** What the choice of a step goes by: so that most of what is tried is possible, and some is not. */
+interface Past {
+  /** The latest quotes that somebody may want to carry out. */
+  quotes: { readonly number: number; readonly isOutside: boolean }[];
+  removed: number[];
+}
+
+/** The steps of a run. */
+export function chooseSteps(seed: number, count: number): Step[] {
+  const random = randomFrom(seed);
+  const past: Past = { quotes: [], removed: [] };
+  return Array.from({ length: count }, (_, number) => {
+    const step = chooseStep(random, past);
+    if (step.kind === 'QUOTE' && !step.atOnce) past.quotes.push({ number, isOutside: step.source.at === 'OUTSIDE' });
+    if (past.quotes.length > 6) past.quotes.shift();
+    if (step.kind === 'REMOVE') past.removed.push(step.external);
+    if (step.kind === 'ADD') past.removed = past.removed.filter((index) => index !== step.external);
+    // Once in a while it is tried again.
+    if ('quote' in step && random.chance(0.8)) past.quotes = past.quotes.filter((one) => one.number !== step.quote);
+    return { number, ...step } as Step;
+  });
+}
+
+function chooseStep(random: Random, past: Past): Plain<Step> {
+  const kind = random.below(100);
+  if (kind < 12) {
+    const amount = random.chance(0.4) ? 100_000_000_000 : chooseAmount(random);
+    return { kind: 'FUND', account: random.below(accounts.length), amount };
+  }
+  if (kind < 42) return chooseQuote(random);
+  if (kind < 58) {
+    const signature = random.pick(['GOOD', 'GOOD', 'GOOD', 'GOOD', 'WRONG', 'NONE'] as const);
+    return { kind: 'EXECUTE', quote: chooseQuoteOf(random, past, false), signature };
+  }
+  if (kind < 67) {
+    const extra = random.pick([null, null, null, 0, 0, 0, 1]);
+    const currency = random.chance(0.9) ? 'RIGHT' : 'WRONG';
+    return { kind: 'PAY_IN', quote: chooseQuoteOf(random, past, true), currency, extra };
+  }
+  if (kind < 81) return chooseTransfer(random);
+  if (kind < 85) return chooseUmaPayment(random);
+  if (kind < 92) return { kind: 'WAIT', seconds: random.pick([1, 1, 1, 28, 29, 29, 30, 31, 60, 60, 299, 300, 360]) };
+  // The last one, the deposit account, stays.
+  if (kind < 94) return { kind: 'REMOVE', external: random.below(externals.length - 1) };
+  if (kind < 97) {
+    const isAgain = past.removed.length > 0 && random.chance(0.9);
+    return { kind: 'ADD', external: isAgain ? random.pick(past.removed) : random.below(externals.length - 1) };
+  }
+  const customer = random.below(customers.length);
+  // A deleted customer never comes back: the last one may go, the others stay for the run.
+  if (kind === 99 && random.chance(0.2)) return { kind: 'DELETE', customer: customers.length - 1 };
+  const able = [...(customers[customer]?.currencies ?? []), 'MXN'];
+  return { kind: 'CURRENCIES', customer, currencies: able.filter(() => random.chance(0.75)) };
+}
+
+function chooseTransfer(random: Random): Plain<Extract<Step, { kind: 'TRANSFER_IN' | 'TRANSFER_OUT' }>> {
+  let [account, external] = [random.below(accounts.length), random.below(externals.length)];
+  if (random.chance(0.85)) {
+    const { owner, currency } = random.pick(externals);
+    const isFitting = (one: { readonly owner: number | null; readonly currency: string }): boolean =>
+      one.currency === currency && one.owner === owner;
+    const pair = [accounts, externals].map((list) => list.flatMap((one, index) => (isFitting(one) ? [index] : [])));
+    [account = account, external = external] = pair.map((indices) =>
+      indices.length > 0 ? random.pick(indices) : undefined,
+    );
+  }
+  const transfer = { account, external, amount: chooseAmount(random) };
+  return random.chance(0.5) ? { kind: 'TRANSFER_IN', ...transfer } : { kind: 'TRANSFER_OUT', ...transfer };
+}
+
+function chooseUmaPayment(random: Random): Plain<Extract<Step, { kind: 'UMA_IN' }>> {
+  const sender = random.pick([...receivers, ...customers, { uma: '$nobody@out.example' }]).uma;
+  const receiver = random.below(customers.length);
+  const currency = random.pick([...(customers[receiver]?.currencies ?? []), 'MXN']);
+  return { kind: 'UMA_IN', sender, receiver, isByAddress: random.chance(0.5), currency, amount: chooseAmount(random) };
+}
+
+function chooseQuote(random: Random): Plain<Extract<Step, { kind: 'QUOTE' }>> {
+  const internal = () => ({ at: 'INTERNAL' as const, index: random.below(accounts.length) });
+  const outside = () => ({ at: 'EXTERNAL' as const, index: random.below(externals.length) });
+  const from = random.below(10);
+  const source: Source =
+    from < 5
+      ? internal()
+      : from < 7
+        ? outside()
+        : {
+            at: 'OUTSIDE',
+            owner: random.pick([null, 0, 1, 2, 3]),
+            currency: random.pick(['USD', 'EUR', 'JPY', 'USDC']),
+          };
+  const to = random.below(10);
+  const own = random.below(customers.length);
+  const destination: Destination =
+    to < 3
+      ? internal()
+      : to < 7
+        ? outside()
+        : { at: 'UMA', ...(random.chance(0.5) ? random.pick(receivers) : ownReceiver(random, own)) };
+  return {
+    kind: 'QUOTE',
+    source,
+    destination,
+    side: random.chance(0.5) ? 'SENDING' : 'RECEIVING',
+    amount: chooseAmount(random),
+    atOnce: source.at !== 'OUTSIDE' && random.chance(0.3),
+    isToldAll: random.chance(0.95),
+    hasLookup: random.chance(0.95),
+  };
+}
+
+function ownReceiver(random: Random, customer: number): { readonly uma: string; readonly currency: string } {
+  const { uma = '', currencies = [] } = customers[customer] ?? {};
+  return { uma, currency: random.pick([...currencies, 'MXN']) };
+}
+
+/** A quote of the kind that can be carried out so, most of the time. */
+function chooseQuoteOf(random: Random, { quotes }: Past, isOutside: boolean): number {
+  const fitting = quotes.filter((one) => one.isOutside === isOutside);
+  const [first] = quotes;
+  if (first === undefined) return 0;
+  return random.pick(fitting.length > 0 && random.chance(0.9) ? fitting : quotes).number;
+}
+
+function chooseAmount(random: Random): number {
+  if (random.chance(0.03)) return random.pick([0, 1.5, -1, 9_000_000_000_000_001]);
+  if (random.chance(0.1)) return random.pick([1, 9_000_000_000_000_000]);
+  return random.amount(random.chance(0.75) ? 100_000_000_000 : 9_000_000_000_000_000);
+}

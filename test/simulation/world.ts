@@ -1,0 +1,254 @@
+/** The sandbox of a run: in process, in memory, with the customers and accounts of the simulation, through HTTP alone. */
+import { createSandbox } from '../../mocks/sandbox/app.ts';
+import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
+import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { accounts, customers, type Destination, externals, receivers, type Source, type Step } from './steps.ts';
+
+const contract = loadContract();
+const startOfTime = Date.UTC(2025, 9, 13, 9);
+const origin = 'http://localhost:4010';
+const base = '/2025-10-13';
+const nobody = '00000000-0000-7000-8000-000000000000';
+const clientKey =
+  '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
+
+export interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what a reply says is compared with the model, field by field
+  readonly body: any;
+}
+
+export interface World {
+  readonly startedAt: number;
+  /** By the codes of both currencies, as printed. */
+  readonly rates: ReadonlyMap<string, string>;
+  /** Does a step; undefined where it refers to a quote that was never made. */
+  take(step: Step): Promise<Reply | undefined>;
+  get(path: string): Promise<Reply>;
+  /** What every account inside holds, by its place in the list; undefined for one that was never opened. */
+  balances(): Promise<(number | undefined)[]>;
+  quoteId(step: number): string | undefined;
+  ledger(): Promise<{ sound: boolean; faults: string[]; places: Record<string, number> }>;
+  close(): Promise<void>;
+}
+
+/** Opens it. @throws Error when the sandbox refuses what every run begins with. */
+export async function openWorld(handlers?: Handlers): Promise<World> {
+  const store = await openSqlite(':memory:');
+  const quiet = { info: () => undefined, error: () => undefined };
+  const parts = { store, clock: { now: () => startOfTime }, chance: seededChance(1), contract, log: quiet };
+  const app = await createSandbox(handlers === undefined ? parts : { ...parts, handlers });
+  let credentials = 'sandbox:sandbox';
+
+  const ask = async (method: string, path: string, body?: unknown, more: object = {}): Promise<Reply> => {
+    const headers = {
+      authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...more,
+    };
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await app.fetch(new Request(origin + path, { method, headers, ...text }));
+    const answer = await response.text();
+    return { status: response.status, body: answer === '' ? undefined : JSON.parse(answer) };
+  };
+  const must = async (method: string, path: string, body?: unknown) => {
+    const reply = await ask(method, path, body);
+    if (reply.status < 300) return reply.body;
+    throw new Error(`${method} ${path} was answered with ${reply.status} ${JSON.stringify(reply.body)}`);
+  };
+
+  const platform = await must('POST', '/__sandbox/platforms', {});
+  credentials = `${platform.clientId}:${platform.clientSecret}`;
+
+  const customerIds: string[] = [];
+  for (const { uma, currencies } of customers) {
+    const body = { customerType: 'INDIVIDUAL', umaAddress: uma, currencies };
+    customerIds.push((await must('POST', `${base}/customers`, body)).id);
+  }
+  const accountIds: (string | undefined)[] = accounts.map(() => undefined);
+  const balances = async (): Promise<(number | undefined)[]> => {
+    const customersOwn = await must('GET', `${base}/customers/internal-accounts?limit=100`);
+    const platformsOwn = await must('GET', `${base}/platform/internal-accounts?limit=100`);
+    const found = [...customersOwn.data, ...platformsOwn.data];
+    return accounts.map(({ owner, currency }, index) => {
+      const ownerId = owner === null ? undefined : customerIds[owner];
+      const account = found.find((one) => one.customerId === ownerId && one.balance.currency.code === currency);
+      accountIds[index] = account?.id;
+      return account?.balance.amount;
+    });
+  };
+  await balances();
+
+  const add = (index: number): Promise<Reply> => {
+    const { owner, currency, info, isDeposit } = externals[index] ?? {};
+    const customerId = owner === null || owner === undefined ? {} : { customerId: customerIds[owner] };
+    const deposit = isDeposit === true ? { defaultUmaDepositAccount: true } : {};
+    return ask('POST', `${base}/customers/external-accounts`, {
+      ...customerId,
+      currency,
+      accountInfo: info,
+      ...deposit,
+    });
+  };
+  const externalIds: string[] = [];
+  for (const index of externals.keys()) {
+    const { status, body } = await add(index);
+    if (status !== 201) throw new Error(`The external account ${index} was refused: ${JSON.stringify(body)}`);
+    externalIds.push(body.id);
+  }
+
+  const lookups = new Map<string, string>();
+  for (const { uma } of [...customers, ...receivers]) {
+    lookups.set(uma, (await must('GET', `${base}/receiver/uma/${encodeURIComponent(uma)}`)).lookupId);
+  }
+
+  const rates = new Map<string, string>();
+  for (let cursor = ''; ; ) {
+    const page = await must('GET', `${base}/exchange-rates?limit=100${cursor}`);
+    for (const { sourceCurrency, destinationCurrency, exchangeRate } of page.data) {
+      rates.set(`${sourceCurrency.code} ${destinationCurrency.code}`, String(exchangeRate));
+    }
+    if (!page.hasMore) break;
+    cursor = `&cursor=${page.nextCursor}`;
+  }
+
+  let now = startOfTime;
+  const wallets = new Map<number, { readonly credential: string; signedInAt: number }>();
+  // While they are open: a closed wallet takes no credential.
+  for (const [index, id] of accountIds.entries()) {
+    if (accounts[index]?.currency !== 'USDB') continue;
+    const body = { type: 'OAUTH', accountId: id, oidcToken: tokenOf(index) };
+    wallets.set(index, { credential: (await must('POST', `${base}/auth/credentials`, body)).id, signedInAt: 0 });
+  }
+  /** A wallet's owner signs with a session, which a quarter of an hour ends. */
+  const signIn = async (index: number): Promise<void> => {
+    const wallet = wallets.get(index);
+    if (wallet === undefined || now - wallet.signedInAt < 10 * 60_000) return;
+    const body = { type: 'OAUTH', oidcToken: 'sandbox-valid-oidc-token', clientPublicKey: clientKey };
+    await must('POST', `${base}/auth/credentials/${wallet.credential}/verify`, body);
+    wallet.signedInAt = now;
+  };
+
+  const accountId = (index: number): string => accountIds[index] ?? `InternalAccount:${nobody}`;
+  const place = ({ at, index }: { readonly at: 'INTERNAL' | 'EXTERNAL'; readonly index: number }): string =>
+    at === 'INTERNAL' ? accountId(index) : (externalIds[index] ?? '');
+  const owner = (customer: number | null) => (customer === null ? {} : { customerId: customerIds[customer] });
+  const sourceOf = (source: Source): object =>
+    source.at === 'OUTSIDE'
+      ? { sourceType: 'REALTIME_FUNDING', currency: source.currency, ...owner(source.owner) }
+      : { sourceType: 'ACCOUNT', accountId: place(source) };
+  const destinationOf = (destination: Destination): object =>
+    destination.at === 'UMA'
+      ? { destinationType: 'UMA_ADDRESS', umaAddress: destination.uma, currency: destination.currency }
+      : { destinationType: 'ACCOUNT', accountId: place(destination) };
+
+  const made = new Map<
+    number,
+    { readonly id: string; readonly step: Extract<Step, { kind: 'QUOTE' }>; readonly body: Reply['body'] }
+  >();
+
+  const take = async (step: Step): Promise<Reply | undefined> => {
+    switch (step.kind) {
+      case 'FUND': {
+        const path = `${base}/sandbox/internal-accounts/${accountId(step.account)}/fund`;
+        return ask('POST', path, { amount: step.amount });
+      }
+      case 'QUOTE': {
+        const told = { FULL_NAME: 'Sim Payer', BIRTH_DATE: '1990-01-01' };
+        const lookupId =
+          step.destination.at === 'UMA' && step.hasLookup ? lookups.get(step.destination.uma) : undefined;
+        const reply = await ask('POST', `${base}/quotes`, {
+          source: sourceOf(step.source),
+          destination: destinationOf(step.destination),
+          lockedCurrencySide: step.side,
+          lockedCurrencyAmount: step.amount,
+          ...(step.atOnce ? { immediatelyExecute: true } : {}),
+          ...(step.isToldAll ? { purposeOfPayment: 'GIFT', senderCustomerInfo: told } : {}),
+          ...(lookupId === undefined ? {} : { lookupId }),
+        });
+        if (reply.status === 201) made.set(step.number, { id: reply.body.id, step, body: reply.body });
+        return reply;
+      }
+      case 'EXECUTE': {
+        const quote = made.get(step.quote);
+        if (quote === undefined) return undefined;
+        const { source } = quote.step;
+        const isWallet = source.at === 'INTERNAL' && accounts[source.index]?.currency === 'USDB';
+        if (isWallet && step.signature === 'GOOD') await signIn(source.index);
+        const signature = { GOOD: 'sandbox-valid-signature', WRONG: 'another-signature', NONE: undefined }[
+          step.signature
+        ];
+        const headers = signature === undefined ? {} : { 'Service-Wallet-Signature': signature };
+        return ask('POST', `${base}/quotes/${quote.id}/execute`, undefined, headers);
+      }
+      case 'PAY_IN': {
+        const quote = made.get(step.quote);
+        if (quote === undefined) return undefined;
+        const { sendingCurrency, totalSendingAmount } = quote.body;
+        const wrong = sendingCurrency.code === 'USD' ? 'EUR' : 'USD';
+        return ask('POST', `${base}/sandbox/send`, {
+          quoteId: quote.id,
+          currencyCode: step.currency === 'RIGHT' ? sendingCurrency.code : wrong,
+          ...(step.extra === null ? {} : { currencyAmount: totalSendingAmount + step.extra }),
+        });
+      }
+      case 'TRANSFER_IN':
+      case 'TRANSFER_OUT': {
+        const inside = { accountId: accountId(step.account) };
+        const outside = { accountId: externalIds[step.external] };
+        const [source, destination] = step.kind === 'TRANSFER_IN' ? [outside, inside] : [inside, outside];
+        const path = step.kind === 'TRANSFER_IN' ? '/transfer-in' : '/transfer-out';
+        return ask('POST', base + path, { source, destination, amount: step.amount });
+      }
+      case 'UMA_IN': {
+        const receiver = step.isByAddress
+          ? { receiverUmaAddress: customers[step.receiver]?.uma }
+          : { customerId: customerIds[step.receiver] };
+        return ask('POST', `${base}/sandbox/uma/receive`, {
+          senderUmaAddress: step.sender,
+          ...receiver,
+          receivingCurrencyCode: step.currency,
+          receivingCurrencyAmount: step.amount,
+        });
+      }
+      case 'WAIT':
+        now += step.seconds * 1000;
+        return ask('POST', '/__sandbox/clock', { advanceSeconds: step.seconds });
+      case 'REMOVE':
+        return ask('DELETE', `${base}/customers/external-accounts/${externalIds[step.external]}`);
+      case 'ADD': {
+        const reply = await add(step.external);
+        if (reply.status === 201) externalIds[step.external] = reply.body.id;
+        return reply;
+      }
+      case 'CURRENCIES': {
+        const body = { customerType: 'INDIVIDUAL', currencies: step.currencies };
+        const reply = await ask('PATCH', `${base}/customers/${customerIds[step.customer]}`, body);
+        await balances();
+        return reply;
+      }
+      case 'DELETE':
+        return ask('DELETE', `${base}/customers/${customerIds[step.customer]}`);
+    }
+  };
+
+  return {
+    startedAt: startOfTime,
+    rates,
+    take,
+    get: (path) => ask('GET', base + path),
+    balances,
+    quoteId: (step) => made.get(step)?.id,
+    ledger: () => must('GET', '/__sandbox/ledger'),
+    close: () => store.close(),
+  };
+}
+
+/** An identity of its own for each wallet, in the form that registration takes in `magic` proofs. */
+function tokenOf(index: number): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { iss: 'https://accounts.google.com', aud: 'sim', sub: `sim-${index}`, email: 'sim@example.com' };
+  return `${part({ alg: 'RS256', kid: 'k1' })}.${part(claims)}.${part(claims)}`;
+}
