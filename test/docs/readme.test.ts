@@ -26,6 +26,24 @@ describe('case 116: the README', () => {
     expect(json.at(-1)).toMatchObject({ status: 400, code: 'LAST_CREDENTIAL' });
   });
 
+  it('sends money abroad from the wallet, at once and to an account that takes six minutes', async () => {
+    const output = await runShell(`${readme.snippets('walk')}\necho sending\n${readme.snippets('send')}`);
+    const [, sent = ''] = output.split('sending\n');
+    const [wallet, paid, slow, clock, arrived] = sent
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(wallet.balance).toMatchObject({ amount: 50_000_000, currency: { code: 'USDB' } });
+    expect(paid).toMatchObject({
+      status: 'COMPLETED',
+      totalReceivingAmount: 20_000,
+      receivingCurrency: { code: 'MXN' },
+    });
+    expect(slow.status).toBe('PROCESSING');
+    expect(clock.frozen).toBe(false);
+    expect([arrived.id, arrived.status]).toEqual([slow.id, 'COMPLETED']);
+  });
+
   it('steers the clock, resets and asks for health', async () => {
     const output = await runShell(readme.snippets('clock').replaceAll('curl ', 'curl -sS '));
     expect(output).toMatch(/"frozen":false[\s\S]*"frozen":false[\s\S]*"status":"ready"/);
