@@ -14,7 +14,6 @@ import {
   fromAccount,
   fromOutside,
   fund,
-  listTransactions,
   moneyState,
   mustQuote,
   mustQuoteUma,
@@ -28,6 +27,7 @@ import {
   updateCustomer,
 } from '../support/payments.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
+import { listTransactions } from '../support/transfers.ts';
 
 testCommonRefusals('createQuote', '/quotes');
 

@@ -14,7 +14,6 @@ import {
   execute,
   fromAccount,
   fund,
-  listTransactions,
   moneyState,
   mustQuote,
   mustQuoteUma,
@@ -26,6 +25,7 @@ import {
   toAccount,
   updateCustomer,
 } from '../support/payments.ts';
+import { listTransactions } from '../support/transfers.ts';
 
 /** Drops all of a customer's currencies but one. */
 const keepOnly = (sandbox: TestSandbox, customerId: string, currency: string): Promise<void> =>

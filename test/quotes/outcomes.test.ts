@@ -11,7 +11,6 @@ import {
   books,
   execute,
   fromAccount,
-  listTransactions,
   mustQuote,
   mustQuoteUma,
   openBooks,
@@ -20,6 +19,7 @@ import {
   readTransaction,
   toAccount,
 } from '../support/payments.ts';
+import { listTransactions } from '../support/transfers.ts';
 
 type Books = Readonly<Record<string, number>>;
 

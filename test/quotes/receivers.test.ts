@@ -13,7 +13,6 @@ import {
   execute,
   fromAccount,
   fromOutside,
-  listTransactions,
   mustQuote,
   mustQuoteUma,
   openBooks,
@@ -26,6 +25,7 @@ import {
   toAccount,
   updateCustomer,
 } from '../support/payments.ts';
+import { listTransactions } from '../support/transfers.ts';
 
 const address = '$bo@pay.example';
 const dollars = { currency: 'USD' };
@@ -97,6 +97,18 @@ describe('for another customer', () => {
     const pesos = await mustQuoteUma(sandbox, source, address, {}, { currency: 'MXN' });
     await execute(sandbox, pesos.id);
     expect((await books(sandbox))[receiver.account('MXN')]).toBe(pesos.totalReceivingAmount);
+  });
+
+  it('by UMA into the default deposit account, also where the receiver has no other account of the currency', async () => {
+    const { sandbox, source } = await openReceiver();
+    const receiver = await openPayer(sandbox, { MXN: 0 }, { umaAddress: '$cy@pay.example' });
+    const request = usdRequest('555007', { customerId: receiver.id, defaultUmaDepositAccount: true });
+    const deposit = await mustAdd(sandbox, request);
+    const quote = await mustQuoteUma(sandbox, source, '$cy@pay.example', {}, dollars);
+    expect((await execute(sandbox, quote.id)).body.status).toBe('COMPLETED');
+    expect(await incomingOf(sandbox, receiver)).toMatchObject([
+      { destination: { accountId: deposit.id, currency: 'USD' }, receivedAmount: { amount: 11_561 } },
+    ]);
   });
 
   it('by a direct pull, and from outside', async () => {

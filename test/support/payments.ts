@@ -1,9 +1,10 @@
 /** Payments, as tests make and look at them: customers with accounts and money, quotes, and the books afterwards. */
 import { expect } from 'vitest';
-import type { OutgoingTransaction, Quote, Transaction } from '../../generated/types.ts';
+import type { OutgoingTransaction, Quote } from '../../generated/types.ts';
 import { mustAdd, newCustomer, usdRequest } from './externalAccounts.ts';
 import { type Answer, openSandbox, startOfTime, type TestSandbox } from './harness.ts';
 import { accountsOf, openPlatform, type TestPlatform } from './platforms.ts';
+import { expectSound, listTransactions } from './transfers.ts';
 
 /** An empty platform on a sandbox of its own: its books have nothing in them but what the test does. */
 export async function openBooks(parts: Parameters<typeof openSandbox>[0] = {}): Promise<TestPlatform> {
@@ -137,18 +138,9 @@ export async function readTransaction(sandbox: TestSandbox, id: string): Promise
   return (await sandbox.send('GET', `/transactions/${id}`)).body;
 }
 
-/** The newest hundred transactions that a query finds. */
-export async function listTransactions(sandbox: TestSandbox, query = ''): Promise<Transaction[]> {
-  const answer = await sandbox.send('GET', `/transactions?limit=100&${query}`);
-  expect(answer.status).toBe(200);
-  return answer.body.data;
-}
-
 /** What each place of a sound ledger holds; those that hold nothing are left out. */
 export async function books(sandbox: TestSandbox): Promise<Readonly<Record<string, number>>> {
-  const { status, body } = await sandbox.control('GET', '/ledger');
-  expect([status, body.faults, body.sound]).toEqual([200, [], true]);
-  return Object.fromEntries(Object.entries<number>(body.places).filter(([, amount]) => amount !== 0));
+  return Object.fromEntries(Object.entries(await expectSound(sandbox)).filter(([, amount]) => amount !== 0));
 }
 
 /** Quotes, transactions and books: what a refusal has to leave as it was. */
