@@ -70,7 +70,8 @@ export function parseTimestamp(text: string): number | null {
   base.setUTCFullYear(year, month - 1, day);
   base.setUTCHours(hour, minute + sign * (offsetHour * 60 + offsetMinute), Math.min(second, 59));
   if (second === 60 && !endsMonth(base)) return null;
-  const fraction = Math.trunc(Number(`0${parts[7] ?? ''}`) * 1000);
+  // By its digits: as a number, enough nines would round up into the next second.
+  const fraction = Number((parts[7] ?? '').slice(1, 4).padEnd(3, '0'));
   return base.getTime() + (second === 60 ? 1000 : fraction);
 }
 
