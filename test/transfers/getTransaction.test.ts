@@ -109,12 +109,12 @@ describe('the transaction of a quote', () => {
 });
 
 describe('the receiver of a quote', () => {
-  test('gets an INCOMING transaction of its own, and can be told who paid', async () => {
+  test('gets an INCOMING transaction of its own, and can be told who paid and with what note', async () => {
     const payer = await openOwner('000', { birthDate: '1990-01-31', nationality: 'GB' });
     const receiver = await openOwner('000', { platformCustomerId: 'grace' }, payer.sandbox);
     const { sandbox } = payer;
     const to = { destinationType: 'ACCOUNT', accountId: receiver.euroId };
-    const made = await quote(payer, { destination: to });
+    const made = await quote(payer, { destination: to, description: 'Rent' });
     const filter = `customerId=${receiver.customerId}&receiverAccountIdentifier=${receiver.euroId}`;
     expect(await listTransactions(sandbox, filter)).toEqual([]);
     expect((await sandbox.send('POST', `/quotes/${made.id}/execute`)).body.status).toBe('COMPLETED');
@@ -129,6 +129,7 @@ describe('the receiver of a quote', () => {
         destination: { ...to, currency: 'EUR' },
         receivedAmount: { amount: made.totalReceivingAmount, currency: made.receivingCurrency },
         fees: 0,
+        description: 'Rent',
         counterpartyInformation: { FULL_NAME: 'Ada Byron', BIRTH_DATE: '1990-01-31', NATIONALITY: 'GB' },
       }),
     ]);

@@ -18,15 +18,19 @@ export type TransactionDraft = Omit<
   'id' | 'status' | 'reference' | 'createdAt' | 'updatedAt' | 'platformCustomerId'
 > & { readonly reference?: string };
 
-/** Keeps a new transaction, PENDING: nothing has moved yet. */
-export async function openTransaction(unit: Unit, draft: TransactionDraft): Promise<Stored<TransactionRecord>> {
+/** Keeps a new transaction; PENDING, for nothing has moved yet, unless it begins where others end. */
+export async function openTransaction(
+  unit: Unit,
+  draft: TransactionDraft,
+  status: 'PENDING' | 'COMPLETED' = 'PENDING',
+): Promise<Stored<TransactionRecord>> {
   const id = unit.newId('Transaction');
   const owner = draft.customerId === undefined ? undefined : await customers.find(unit, draft.customerId);
   return transactions.insert(unit, {
     id,
     ...draft,
     ...(owner === undefined ? {} : { platformCustomerId: owner.platformCustomerId }),
-    status: 'PENDING',
+    status,
     reference: draft.reference ?? fundingReference(id),
     createdAt: unit.now,
     updatedAt: unit.now,
@@ -193,10 +197,11 @@ async function canTakeBack(unit: Unit, place: string, amount: number): Promise<b
 
 /** The receiver of a quote's money gets an INCOMING transaction of its own, unless it is the payer (D69). */
 async function tellReceiver(unit: Unit, transaction: TransactionRecord): Promise<void> {
-  const { receiver, source, payment, customerId } = transaction;
+  const { receiver, source, payment, customerId, description } = transaction;
   if (receiver === undefined) return;
   const payer = customerId === undefined ? undefined : await customers.find(unit, customerId);
-  await receive(unit, { ...receiver, source, receiving: payment.receiving, ...informationAbout(payer) });
+  const note = description === undefined ? {} : { description };
+  await receive(unit, { ...receiver, source, receiving: payment.receiving, ...note, ...informationAbout(payer) });
 }
 
 /** What the service knows of a customer on the other side of a payment (D77). */
@@ -228,21 +233,23 @@ export async function receive(
     readonly accountId: string;
     readonly source: TransactionRecord['source'];
     readonly receiving: Payment['receiving'];
+    readonly description?: string;
     readonly counterpartyInformation?: Readonly<Record<string, string>>;
   },
 ): Promise<Stored<TransactionRecord>> {
-  const { customerId, accountId, source, receiving, counterpartyInformation } = arrival;
-  const transaction = await openTransaction(unit, {
+  const { customerId, accountId, source, receiving, description, counterpartyInformation } = arrival;
+  const draft: TransactionDraft = {
     type: 'INCOMING',
     ...(customerId === undefined ? {} : { customerId }),
     source,
     destination: { destinationType: 'ACCOUNT', accountId, currency: receiving.currency },
     payment: { from: places.world(receiving.currency), to: accountId, sending: receiving, fee: 0, receiving },
     exchangeRate: 1,
+    ...(description === undefined ? {} : { description }),
     ...(counterpartyInformation === undefined ? {} : { counterpartyInformation }),
-  });
-  const settled = { ...transaction, status: 'COMPLETED' as const, settledAt: unit.now };
-  return transactions.replace(unit, transaction, settled);
+    settledAt: unit.now,
+  };
+  return openTransaction(unit, draft, 'COMPLETED');
 }
 
 /**
