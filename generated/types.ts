@@ -3767,7 +3767,7 @@ export interface components {
             lockedCurrencySide: components["schemas"]["LockedCurrencySide"];
             /** @description The amount that is sent, fees included, or the one that arrives, in the smallest unit of that side's currency. */
             lockedCurrencyAmount: components["schemas"]["PositiveAmount"];
-            /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it has to be one of this receiver. */
+            /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it has to be one of this receiver. An internal account has none. */
             lookupId?: components["schemas"]["LookupId"];
             /**
              * @description Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote has to be signed first.

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { externalAccountsPath, mustAdd, usdRequest } from '../support/externalAccounts.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -98,6 +99,22 @@ describe('customers of the platform', () => {
     const body = { customerType: 'INDIVIDUAL', currencies: ['EUR', 'GBP'] };
     expect((await sandbox.send('PATCH', `/customers/${id}`, { body })).status).toBe(200);
     expect(currenciesOf(await lookUp(sandbox, umaAddress)).sort()).toEqual(['EUR', 'GBP']);
+  });
+
+  test('takes what its default deposit account takes, once, and no longer when that is gone', async () => {
+    const sandbox = await openSandbox();
+    const { id, umaAddress } = await makeCustomer(sandbox, { currencies: ['EUR'] });
+    await mustAdd(sandbox, usdRequest('555001', { customerId: id }));
+    expect(currenciesOf(await lookUp(sandbox, umaAddress))).toEqual(['EUR']);
+    const deposit = await mustAdd(sandbox, usdRequest('555002', { customerId: id, defaultUmaDepositAccount: true }));
+    expect(currenciesOf(await lookUp(sandbox, umaAddress))).toEqual(['EUR', 'USD']);
+    const body = { customerType: 'INDIVIDUAL', currencies: ['USD', 'EUR'] };
+    expect((await sandbox.send('PATCH', `/customers/${id}`, { body })).status).toBe(200);
+    expect(currenciesOf(await lookUp(sandbox, umaAddress)).sort()).toEqual(['EUR', 'USD']);
+    const back = { ...body, currencies: ['EUR'] };
+    expect((await sandbox.send('PATCH', `/customers/${id}`, { body: back })).status).toBe(200);
+    expect((await sandbox.send('DELETE', `${externalAccountsPath}/${deposit.id}`)).status).toBe(204);
+    expect(currenciesOf(await lookUp(sandbox, umaAddress))).toEqual(['EUR']);
   });
 
   test('with an address of its own choice is found by that, and by the new one after a change', async () => {

@@ -112,6 +112,26 @@ const rows: [string, (scene: Sides) => [object, object, object?], string, string
     '/lookupId',
   ],
   [
+    'the lookup of a bank account for an internal account',
+    ({ payer, other, lookups }) => [
+      fromAccount(payer.account('EUR')),
+      toAccount(other.account('USD')),
+      { lookupId: lookups.bank },
+    ],
+    'INVALID_INPUT',
+    '/lookupId',
+  ],
+  [
+    "the lookup of an address for its owner's internal account",
+    ({ payer, other, lookups }) => [
+      fromAccount(payer.account('EUR')),
+      toAccount(other.account('USD')),
+      { lookupId: lookups.other },
+    ],
+    'INVALID_INPUT',
+    '/lookupId',
+  ],
+  [
     'a currency that the receiver does not take',
     ({ payer, lookups }) => [
       fromAccount(payer.account('EUR')),

@@ -94,6 +94,9 @@ describe('who receives', () => {
     for (const change of [{ customerId: receiver.customerId }, { receiverUmaAddress: undefined }]) {
       expect(faultPlaces(expectRefusal(await receive(receiver, change), 400, 'INVALID_INPUT'))).toEqual(['body ']);
     }
+    // What is wrong with the form of a request is said before who exists.
+    const nobodySends = { customerId: receiver.customerId, senderUmaAddress: '$nobody@pay.example' };
+    expectRefusal(await receive(receiver, nobodySends), 400, 'INVALID_INPUT');
     expect(await moneyState(receiver.sandbox)).toEqual(before);
   });
 

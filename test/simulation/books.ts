@@ -87,12 +87,6 @@ export class Books {
     return accounts.flatMap(({ owner }, index) => (owner === customer ? [index] : []));
   }
 
-  protected hasOpen(customer: number, currency: string): boolean {
-    return this.accountsOf(customer).some(
-      (index) => accounts[index]?.currency === currency && this.account(index).isOpen,
-    );
-  }
-
   /** Where a customer's UMA payments of a currency go; undefined when they can't. */
   protected deposit(customer: number, currency: string): Place | undefined {
     if (externals.some((one) => one.isDeposit === true && one.owner === customer && one.currency === currency))

@@ -98,7 +98,7 @@ export class Model extends Transfers {
       [
         source.at === 'INTERNAL' && !this.account(source.index).isOpen && '400 INVALID_INPUT',
         destination.at === 'INTERNAL' && !this.account(destination.index).isOpen && '400 INVALID_INPUT',
-        own >= 0 && !this.hasOpen(own, receiving) && '400 INVALID_CURRENCY',
+        own >= 0 && this.deposit(own, receiving) === undefined && '400 INVALID_CURRENCY',
         !takes && '400 INVALID_CURRENCY',
         isSameAccount(source, destination) && '400 INVALID_INPUT',
         from !== 'OUTSIDE' && from === to && '400 INVALID_INPUT',

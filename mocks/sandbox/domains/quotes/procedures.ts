@@ -123,18 +123,24 @@ export async function findDestination(unit: Unit, request: QuoteCreateRequest): 
   const { destination, lookupId } = request;
   if (destination.destinationType === 'UMA_ADDRESS') return findUmaDestination(unit, destination, lookupId);
   return destination.accountId.startsWith('InternalAccount:')
-    ? findInternalDestination(unit, destination)
+    ? findInternalDestination(unit, destination, lookupId)
     : findExternalDestination(unit, destination, lookupId);
 }
 
 type AccountDestination = Extract<QuoteCreateRequest['destination'], { destinationType: 'ACCOUNT' }>;
 type UmaDestination = Extract<QuoteCreateRequest['destination'], { destinationType: 'UMA_ADDRESS' }>;
 
-async function findInternalDestination(unit: Unit, destination: AccountDestination): Promise<Destination> {
+async function findInternalDestination(
+  unit: Unit,
+  destination: AccountDestination,
+  lookupId: string | undefined,
+): Promise<Destination> {
   const internal = await mustFindAccount(unit, destination.accountId);
   const { id, currency, customerId } = internal;
   const owner = await findParty(unit, customerId);
   checkIsOpen(internal, { in: 'body', pointer: '/destination/accountId' });
+  // Nothing looks up an internal account, so any lookup is one of another receiver.
+  checkIsOfReceiver(lookupId === undefined);
   checkSaid('/destination', destination, { currency });
   checkRail('/destination/paymentRail', destination.paymentRail, []);
   return {
@@ -223,8 +229,10 @@ export async function findUmaReceiver(
   if (customer === undefined) return { currencies: [sandboxReceiver(address)] };
   if (customer.isDeleted) throw umaNotFound(address);
   const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
-  const open = accounts.filter(({ status }) => status === 'ACTIVE').map(({ currency }) => currency);
-  return { customer, currencies: [...new Set(open)] };
+  const open = accounts.filter(({ status }) => status === 'ACTIVE');
+  const [deposit] = await externalAccounts.where(unit, 'deposit_for', customer.id);
+  const taken = [...open, ...(deposit === undefined ? [] : [deposit])].map(({ currency }) => currency);
+  return { customer, currencies: [...new Set(taken)] };
 }
 
 /** Where money that comes by UMA goes: the default deposit account if it is of the currency, else an internal one (D31). */

@@ -15,6 +15,7 @@ import { viewIncoming } from '../transfers/records.ts';
 export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   async handle({ body }, unit) {
     const { senderUmaAddress, receivingCurrencyCode: currency, receivingCurrencyAmount: amount } = body;
+    checkReceiver(body);
     const sender = await findUmaReceiver(unit, senderUmaAddress);
     const customer = await findReceiver(unit, body);
     checkKnownCurrency('/receivingCurrencyCode', currency);
@@ -36,12 +37,16 @@ export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   },
 });
 
-/** The one customer who is named. @throws Problem 400 unless it is named exactly once, 404, 410. */
-async function findReceiver(unit: Unit, body: ReceiveUmaPaymentRequest): Promise<CustomerRecord> {
-  const { customerId, receiverUmaAddress } = body;
+/** A fault of form, so it comes before who exists. @throws Problem 400 unless the receiver is named exactly once. */
+function checkReceiver({ customerId, receiverUmaAddress }: ReceiveUmaPaymentRequest): void {
   if ((customerId === undefined) === (receiverUmaAddress === undefined)) {
     throw invalidField('', 'must name exactly one of receiverUmaAddress and customerId');
   }
+}
+
+/** The one customer who is named. @throws Problem 404, 410. */
+async function findReceiver(unit: Unit, body: ReceiveUmaPaymentRequest): Promise<CustomerRecord> {
+  const { customerId, receiverUmaAddress } = body;
   if (customerId !== undefined) return mustFindLiveCustomer(unit, customerId);
   const { customer } = await findUmaReceiver(unit, receiverUmaAddress ?? '');
   if (customer === undefined) throw umaNotFound(receiverUmaAddress ?? '');
