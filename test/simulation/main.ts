@@ -1,15 +1,23 @@
 /** `npm run simulate -- --seed N --steps N`: the sandbox beside the model; ends with 1 when they differ. */
-import { parseArgs } from 'node:util';
+import { readFlags, wholeNumber } from '../../mocks/launch.ts';
 import { describeReport, simulate } from './run.ts';
 
-const options = { seed: { type: 'string' }, steps: { type: 'string', default: '10000' } } as const;
-const { values } = parseArgs({ options });
-const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed);
-const steps = Number(values.steps);
-if (![seed, steps].every((number) => Number.isSafeInteger(number) && number >= 0)) {
-  process.stderr.write('--seed and --steps take whole numbers\n');
-  process.exit(2);
-}
+const usage = `Usage: npm run simulate -- [options]
+
+  --seed N    the run to repeat; drawn and printed otherwise
+  --steps N   how many steps, some hundred a second (default 10000)
+  --help`;
+
+const flags = readFlags(
+  { seed: { type: 'string' }, steps: { type: 'string', default: '10000' }, help: { type: 'boolean' } },
+  usage,
+);
+const seed =
+  flags.seed === undefined
+    ? Math.floor(Math.random() * 2 ** 32)
+    : wholeNumber('--seed', flags.seed, Number.MAX_SAFE_INTEGER);
+const steps = wholeNumber('--steps', flags.steps, Number.MAX_SAFE_INTEGER);
+process.stdout.write(`seed ${seed}, ${steps} steps\n`);
 const report = await simulate({ seed, steps, ledgerEvery: Math.max(1, Math.ceil(steps / 25)) });
 process.stdout.write(`${describeReport(report)}\n`);
 process.exitCode = report.difference === undefined ? 0 : 1;
