@@ -3,7 +3,7 @@ import { fundingReference } from '../../kernel/funding.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-import { moveMoney, places } from '../accounts/procedures.ts';
+import { type Movement, moveMoney, places } from '../accounts/procedures.ts';
 import { type ExternalAccountRecord, internalAccounts } from '../accounts/records.ts';
 import { beneficiaryName } from '../accounts/rules.ts';
 import { mustFindLiveCustomer } from '../customers/procedures.ts';
@@ -117,59 +117,29 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
   }
 }
 
-/** Money arrives: the fee stays with the service, a conversion goes through the outside world (D29). */
-async function pay(
-  unit: Unit,
-  { to, sending, fee, receiving }: Payment,
-  from: string,
-  transactionId: string,
-): Promise<void> {
-  if (sending.currency === receiving.currency) {
-    await moveMoney(unit, { from, to, currency: sending.currency, amount: sending.amount, transactionId });
-    return;
-  }
-  const exchange = {
-    given: places.world(sending.currency, 'EXCHANGE'),
-    taken: places.world(receiving.currency, 'EXCHANGE'),
-  };
-  const shared = { transactionId };
-  const { currency } = sending;
-  await moveMoney(unit, { from, to: places.fees(currency), currency, amount: fee, ...shared });
-  await moveMoney(unit, { from, to: exchange.given, currency, amount: sending.amount - fee, ...shared });
-  await moveMoney(unit, {
-    from: exchange.taken,
-    to,
-    currency: receiving.currency,
-    amount: receiving.amount,
-    ...shared,
-  });
+/**
+ * What moves when money arrives: the fee stays with the service, a conversion goes through the outside world (D29).
+ * `from` is where the money is by now.
+ */
+function legsOf({ to, sending, fee, receiving }: Payment, from: string): Omit<Movement, 'transactionId'>[] {
+  const { currency, amount } = sending;
+  if (currency === receiving.currency) return [{ from, to, currency, amount }];
+  return [
+    { from, to: places.fees(currency), currency, amount: fee },
+    { from, to: places.world(currency, 'EXCHANGE'), currency, amount: amount - fee },
+    { from: places.world(receiving.currency, 'EXCHANGE'), to, ...receiving },
+  ];
 }
 
-/** The other way round, fee included: the receiving bank sent it back. */
-async function takeBack(
-  unit: Unit,
-  { to, sending, fee, receiving }: Payment,
-  from: string,
-  transactionId: string,
-): Promise<void> {
-  if (sending.currency === receiving.currency) {
-    await moveMoney(unit, { from: to, to: from, currency: sending.currency, amount: sending.amount, transactionId });
-    return;
+async function pay(unit: Unit, payment: Payment, from: string, transactionId: string): Promise<void> {
+  for (const movement of legsOf(payment, from)) await moveMoney(unit, { ...movement, transactionId });
+}
+
+/** The other way round, fee included: the receiving bank sent it back, to `back`. */
+async function takeBack(unit: Unit, payment: Payment, back: string, transactionId: string): Promise<void> {
+  for (const { from, to, ...sum } of legsOf(payment, back).reverse()) {
+    await moveMoney(unit, { from: to, to: from, ...sum, transactionId });
   }
-  const exchange = {
-    given: places.world(sending.currency, 'EXCHANGE'),
-    taken: places.world(receiving.currency, 'EXCHANGE'),
-  };
-  const { currency } = sending;
-  await moveMoney(unit, {
-    from: to,
-    to: exchange.taken,
-    currency: receiving.currency,
-    amount: receiving.amount,
-    transactionId,
-  });
-  await moveMoney(unit, { from: exchange.given, to: from, currency, amount: sending.amount - fee, transactionId });
-  await moveMoney(unit, { from: places.fees(currency), to: from, currency, amount: fee, transactionId });
 }
 
 function hold(unit: Unit, { from, sending }: Payment, transactionId: string): Promise<void> {
