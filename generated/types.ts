@@ -943,6 +943,568 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description Returns the platform's agents, newest first, one page at a time; deleted ones are gone. Several filters narrow the list together.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent
+         * @description Makes an agent for one customer, with its policy, and a device code that connects a program to it. Answers 201 with
+         *     both; the code is shown in this reply only. Until somebody redeems it, `isConnected` is false; another one can be made
+         *     at any time.
+         *
+         *     An unknown customer is 404, and so is an account in the policy that is not the customer's. A deleted customer is 410.
+         *     Two rules for one account are 400.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List actions that wait for approval
+         * @description Returns what the platform's agents want done and may not do without approval, the newest first unless asked otherwise, one page at a time. All of it is PENDING_APPROVAL: an action that was approved or rejected, or has failed, drops out. Several filters narrow the list together.
+         */
+        get: operations["listAgentApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an agent
+         * @description Returns one agent with its policy, and its usage of today and of this month by UTC. An unknown or deleted one, or one of another platform, is 404.
+         */
+        get: operations["getAgent"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an agent
+         * @description Deletes an agent and answers 204. From the next request on its access token is refused and its device codes are unknown. Its actions that wait for approval become FAILED; payments under way take their course. Deleting it again is 404.
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an agent
+         * @description Changes the name of an agent, or pauses it and lets it go on. What is left out stays as it is.
+         *
+         *     A paused agent can start nothing: its transfers and quotes are 403 `AGENT_PAUSED`. Reading and its work on external
+         *     accounts go on. What waits for approval goes on waiting and can be rejected; approved during the pause it becomes
+         *     FAILED. Payments under way take their course.
+         */
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
+    "/agents/{agentId}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an agent's policy
+         * @description Changes the fields that are sent, those inside an object one by one; the others stay as they are. A list replaces the
+         *     one before, and null removes a limit, the threshold or the list of allowed accounts. Answers 200 with the agent.
+         *
+         *     The new policy is in force from the next request on. It undoes nothing that was approved under the old one; an action
+         *     that waits for approval is examined by it when it is approved. With another currency of the limits their numbers stay,
+         *     and the usage is counted anew; if it would come to more than can be expressed, the change is 400.
+         *
+         *     A threshold that comes without a currency or an amount where there was none, or two rules for one account, are 400. An account that
+         *     is not the customer's is 404.
+         */
+        patch: operations["updateAgentPolicy"];
+        trace?: never;
+    };
+    "/agents/{agentId}/device-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new device code
+         * @description Makes a code that connects a program to the agent, and answers 201 with it; it is shown in this reply only, works once and for 24 hours. A code of the agent that was not redeemed yet is replaced and works no more. A program that is connected already stays so, with its access token, until somebody redeems the new code.
+         */
+        post: operations["createAgentDeviceCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/device-codes/{code}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask whether a device code was redeemed
+         * @description Says whether somebody has redeemed a code, and nothing else: one that has expired or was replaced is simply not redeemed. It can be asked for as long as the agent is there. A code that is unknown, of a deleted agent or of another platform is 404.
+         */
+        get: operations["getAgentDeviceCodeStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/device-codes/{code}/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeem a device code
+         * @description Turns a device code into the agent's access token. Takes no credentials and no body: the code is the secret. Answers
+         *     200 with the token, which is shown in this reply only, and the policy. The program sends the token as HTTP Bearer on
+         *     the operations under `/agents/me`. It does not expire; an older token of the agent is refused from now on.
+         *
+         *     A code works once and for 24 hours. One that does not work any more is 400 `DEVICE_CODE_INVALID`, and `reason` says
+         *     why: `redeemed`, `replaced` by a newer one, or `expired`. One that nobody made, or whose agent was deleted, is 404.
+         */
+        post: operations["redeemAgentDeviceCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agentId}/actions/{actionId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve an agent's action
+         * @description Carries out an action that waits for approval, and answers 200 with it as it is then. It takes no body. An agent or an
+         *     action that the platform does not have is 404; an action that does not wait any more is 409, a quote's included that
+         *     has expired meanwhile.
+         *
+         *     Then everything but ownership and a wallet's signature is examined once more, as things are now: the pause, the
+         *     permission, the rules of the payment, the allowed accounts and the limits of the policy. The action counts as one of
+         *     today. What does not pass is no error: the action becomes FAILED, without a `transaction`, since nothing was begun.
+         *
+         *     An action that passes but comes to nothing is FAILED as well. A transfer for which there is not enough money leaves a
+         *     FAILED transaction with `INSUFFICIENT_FUNDS`; a quote stays PENDING then, and a new action can execute it. An APPROVED
+         *     action whose transaction fails later becomes FAILED at that moment.
+         */
+        post: operations["approveAgentAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{agentId}/actions/{actionId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject an agent's action
+         * @description Refuses an action that waits for approval, for good, and answers 200 with it. Nothing has moved, and nothing counts against the limits. A reason may be given; the agent reads it as `rejectionReason`. An agent or an action that the platform does not have is 404; an action that does not wait any more is 409.
+         */
+        post: operations["rejectAgentAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the agent itself
+         * @description Returns the agent whose access token is sent: its policy, what it has moved today and this month, and whether it is paused.
+         */
+        get: operations["getCurrentAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/internal-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the internal accounts of the agent's customer
+         * @description Returns the accounts held for the agent's customer, newest first, one page at a time. They are listed whether or not the policy allows to use them.
+         */
+        get: operations["listAgentInternalAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/external-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the external accounts of the agent's customer
+         * @description Returns the external accounts of the agent's customer, newest first, one page at a time. They are listed whether or not the policy allows to use them.
+         */
+        get: operations["listAgentExternalAccounts"];
+        put?: never;
+        /**
+         * Add an external account for the agent's customer
+         * @description Adds an external account of the agent's customer, as `POST /external-accounts` does, with the same checks and the
+         *     same suffixes in the sandbox. Answers 201; the account is ACTIVE at once and belongs to the customer, not to the
+         *     agent. `customerId` may be left out; one that is not the agent's customer is 404.
+         *
+         *     A paused agent may call this, too. An account that was added may be used only if the policy allows it: where there
+         *     are `allowedAccountIds`, the platform has to add it there first.
+         */
+        post: operations["createAgentExternalAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/external-accounts/{externalAccountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an external account of the agent's customer
+         * @description Returns one external account. An unknown or deleted one, or one that is not the customer's, is 404.
+         */
+        get: operations["getAgentExternalAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an external account of the agent's customer
+         * @description Takes an external account of the customer away for good, whoever added it, as `DELETE /external-accounts/{externalAccountId}` does. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too.
+         */
+        delete: operations["deleteAgentExternalAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/quotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a quote as an agent
+         * @description Plans a payment and fixes its price for five minutes, as `POST /quotes` does. Answers 201 with a PENDING quote.
+         *     Nothing has moved yet, and it is no action: only executing it, by `POST /agents/me/quotes/{quoteId}/execute`, makes
+         *     one. So `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING makes no action at all; it begins when
+         *     its money is paid in.
+         *
+         *     The payer is the agent's customer; another `customerId`, and an account that is not the customer's, is 404. What
+         *     does not pass is refused in this order: something named is not there (404), the agent is paused (403
+         *     `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the payment breaks a rule of its own, as for the
+         *     platform, then the policy does not allow one of the accounts (403 `POLICY_VIOLATION`). With `allowedAccountIds` a
+         *     UMA address cannot be paid. The limits are examined when the quote is executed.
+         */
+        post: operations["createAgentQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/quotes/{quoteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a quote of the agent
+         * @description Returns a quote that this agent made, as it is now. What is due has happened: a quote that nobody executed in time is EXPIRED. Any other quote is 404, also one of the same customer.
+         */
+        get: operations["getAgentQuote"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/quotes/{quoteId}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a quote as an agent
+         * @description Asks for the money of a PENDING quote of this agent to be moved. Answers 200 with an action; its `status` says what
+         *     became of it:
+         *
+         *     | Status | What has happened |
+         *     |---|---|
+         *     | APPROVED | the quote was executed at once, and `transaction` shows how far it has come |
+         *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
+         *     | FAILED | it came to nothing, which is no error |
+         *
+         *     If the account does not hold enough, the action is FAILED without a `transaction` and the quote stays PENDING, so
+         *     that a new action can execute it. A quote that expires while its action waits makes the action FAILED at that
+         *     moment.
+         *
+         *     What does not pass is refused, and there is no action. The order is this:
+         *
+         *     1. The agent made no such quote (404).
+         *     2. The agent is paused (403 `AGENT_PAUSED`), then lacks the permission (403 `FORBIDDEN`).
+         *     3. The quote begins by itself (400), is not PENDING, or an action on it waits already (409).
+         *     4. The customer was deleted (410) or is not approved (403 `USER_NOT_READY`).
+         *     5. The policy does not allow an account, or a limit would be passed (403 `POLICY_VIOLATION`).
+         *     6. The quote is paid by a wallet, and the signature of its owner is missing or wrong (401).
+         *
+         *     `reason` of a POLICY_VIOLATION names the field of the policy. The signature is the one that `POST
+         *     /quotes/{quoteId}/execute` needs. It is examined in this call, also if the action is going to wait, and counts for
+         *     the approval as well. In the sandbox the suffixes of that operation decide what becomes of the payment.
+         */
+        post: operations["executeAgentQuote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/transfer-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer money in as an agent
+         * @description Asks for money to be collected from an external account of the customer into an internal one of the same currency.
+         *     Answers 201 with an action; its `status` says what became of it:
+         *
+         *     | Status | What has happened |
+         *     |---|---|
+         *     | APPROVED | the transfer has begun, and `transaction` shows how far it has come |
+         *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
+         *     | FAILED | it came to nothing, which is no error |
+         *
+         *     A transfer in counts against the limits and the threshold with what arrives. The agent's customer need not be
+         *     approved, because money only comes in.
+         *
+         *     What does not pass is refused, and there is no action: an account is not the customer's (404), the agent is paused
+         *     (403 `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the customer was deleted (410), the accounts do not
+         *     go together (400), the policy does not allow an account or a limit would be passed (403 `POLICY_VIOLATION`), in this
+         *     order. The suffixes of `POST /transfer-in` decide here, too.
+         */
+        post: operations["createAgentTransferIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/transfer-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Transfer money out as an agent
+         * @description Asks for money of the customer to be paid out to an external account of the same currency. Answers 201 with an
+         *     action; its `status` says what became of it:
+         *
+         *     | Status | What has happened |
+         *     |---|---|
+         *     | APPROVED | the transfer has begun, and `transaction` shows how far it has come |
+         *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
+         *     | FAILED | it came to nothing, which is no error |
+         *
+         *     It waits if an account's rule or the policy says APPROVAL_REQUIRED, or if the amount is above the threshold. A
+         *     waiting action reserves nothing. If the account does not hold enough, the action is FAILED, and so is its
+         *     `transaction`, with `INSUFFICIENT_FUNDS`.
+         *
+         *     What does not pass is refused, and there is no action: an account is not the customer's (404), the agent is paused
+         *     (403 `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the customer was deleted (410), the accounts do not
+         *     go together (400), the customer is not approved (403 `USER_NOT_READY`), the policy does not allow an account or a
+         *     limit would be passed (403 `POLICY_VIOLATION`), in this order. Money leaves a wallet by a quote, which is signed:
+         *     here a wallet is 400. The suffixes of `POST /transfer-out` decide here, too.
+         */
+        post: operations["createAgentTransferOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions of the agent
+         * @description Returns what this agent has asked for, and what has become of it, newest first, one page at a time. What is due has happened.
+         */
+        get: operations["listAgentActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/actions/{actionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an action of the agent
+         * @description Returns an action of this agent as it is now. What is due has happened. Ask again to learn how the platform answered an action that is PENDING_APPROVAL. An action of another agent is 404.
+         */
+        get: operations["getAgentAction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transactions of the agent's customer
+         * @description Returns all transactions of the agent's customer, the newest first unless asked otherwise, one page at a time. Those that this agent started have its `agentId`. Several filters narrow the list together.
+         */
+        get: operations["listAgentTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/me/transactions/{transactionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a transaction of the agent's customer
+         * @description Returns a transaction of the agent's customer as it is now, whoever started it. What is due has happened. One that is not the customer's is 404.
+         */
+        get: operations["getAgentTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1014,10 +1576,10 @@ export interface components {
              * @description The stable name of the fault, to branch on. Each belongs to one status.
              * @enum {string}
              */
-            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "USER_NOT_READY" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "DEVICE_CODE_INVALID" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "USER_NOT_READY" | "AGENT_PAUSED" | "POLICY_VIOLATION" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND" | "DEVICE_CODE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "ACTION_NOT_PENDING" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for the person who reads it. It may change; do not compare it. */
             message: string;
-            /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`. Absent elsewhere unless it adds something. */
+            /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`; for a POLICY_VIOLATION the field of the agent's policy, such as `dailyLimit`. Absent elsewhere unless it adds something. */
             reason?: string;
             /** @description Facts a program can use to explain or repair the fault. Absent when there are none. */
             details?: components["schemas"]["ApiErrorDetails"];
@@ -4350,6 +4912,408 @@ export interface components {
             /** @description The sum that arrives, in the currency's smallest unit. */
             receivingCurrencyAmount: components["schemas"]["PositiveAmount"];
         };
+        /**
+         * @description Something that an agent may do. Each of its operations needs at most one.
+         * @enum {string}
+         */
+        AgentPermission: "VIEW_TRANSACTIONS" | "CREATE_TRANSFERS" | "CREATE_QUOTES" | "EXECUTE_QUOTES" | "MANAGE_EXTERNAL_ACCOUNTS";
+        /**
+         * @description Whether an action is carried out at once, or waits until the platform approves it.
+         * @enum {string}
+         */
+        AgentExecutionMode: "AUTO" | "APPROVAL_REQUIRED";
+        /** @description How much an agent may move, in the smallest unit of `currency`. A limit that is absent does not limit. */
+        AgentSpendingLimits: {
+            /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
+            currency: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: int64
+             * @description The most that one action may move.
+             */
+            perTransactionLimit: number;
+            /**
+             * Format: int64
+             * @description The most that all actions of one UTC day may move together.
+             */
+            dailyLimit?: number;
+            /** @description The most actions in one UTC day. */
+            dailyTransactionLimit?: number;
+            /**
+             * Format: int64
+             * @description The most that all actions of one UTC month may move together.
+             */
+            monthlyLimit?: number;
+        };
+        /** @description What holds for one account in place of the rest of the policy. */
+        AgentAccountRule: {
+            /** @description The account of the customer, as source or destination. */
+            accountId: components["schemas"]["AccountId"];
+            /** @description Takes the place of `defaultExecutionMode`. Absent when that holds. */
+            executionMode?: components["schemas"]["AgentExecutionMode"];
+            /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. Absent when that holds. */
+            perTransactionLimit?: components["schemas"]["Amount"];
+        };
+        /** @description Which accounts an agent may use, and what holds for single ones. */
+        AgentAccountRestrictions: {
+            /** @description The only accounts that may pay or be paid. Absent when all of the customer's may. */
+            allowedAccountIds?: components["schemas"]["AccountId"][];
+            /** @description What holds for single accounts. */
+            accountRules: components["schemas"]["AgentAccountRule"][];
+        };
+        /** @description The amount above which an action waits for approval. */
+        AgentApprovalThresholds: {
+            /** @description What `amount` is counted in. It may be another currency than that of the limits. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
+            amount: components["schemas"]["Amount"];
+        };
+        /** @description What an agent may do, within which limits, and what needs approval. */
+        AgentPolicy: {
+            /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
+            permissions: components["schemas"]["AgentPermission"][];
+            /** @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own. */
+            defaultExecutionMode: components["schemas"]["AgentExecutionMode"];
+            /** @description How much the agent may move. */
+            spendingLimits: components["schemas"]["AgentSpendingLimits"];
+            /** @description Which accounts it may use. Absent when nothing restricts them. */
+            accountRestrictions?: components["schemas"]["AgentAccountRestrictions"];
+            /** @description The amount above which an action waits for approval, also in AUTO. Absent when there is none. */
+            approvalThresholds?: components["schemas"]["AgentApprovalThresholds"];
+        };
+        /** @description What the agent has moved, in the smallest unit of the currency of its spending limits. */
+        AgentUsage: {
+            /** @description How many actions were approved on `dailyResetDate`, those that failed aside. */
+            dailyTransactionCount: number;
+            /** @description What they moved together. */
+            dailySpend: components["schemas"]["Amount"];
+            /** @description Today by UTC, the day with whose beginning the daily figures began at zero. */
+            dailyResetDate: components["schemas"]["CalendarDate"];
+            /** @description What the actions approved in `monthlyResetMonth` moved together, those that failed aside. */
+            monthlySpend: components["schemas"]["Amount"];
+            /** @description This month by UTC, as YYYY-MM, with whose beginning the monthly figure began at zero. */
+            monthlyResetMonth: string;
+        };
+        /** @description A program that acts for one customer, within a policy that the platform sets. */
+        Agent: {
+            /** @description Names the agent. */
+            id: components["schemas"]["AgentId"];
+            /** @description The name by which people know the agent. */
+            name: string;
+            /** @description The customer for whom the agent acts. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description Whether it is paused. A paused agent can start nothing, and what waits for approval cannot be approved. */
+            isPaused: boolean;
+            /** @description Whether one of its device codes was redeemed. */
+            isConnected: boolean;
+            /** @description What it may do. */
+            policy: components["schemas"]["AgentPolicy"];
+            /** @description What it has done today and this month. */
+            usage: components["schemas"]["AgentUsage"];
+            /** @description When the agent was made. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When the platform last changed it, or it was connected. Its usage does not count as a change. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description One page of the platform's agents. */
+        AgentList: {
+            /** @description The agents of this page, newest first. */
+            data: components["schemas"]["Agent"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many agents match on all pages together. */
+            totalCount: number;
+        };
+        /** @description How much an agent shall be allowed to move, in the smallest unit of `currency`. A limit left out does not limit. */
+        AgentSpendingLimitsInput: {
+            /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
+            currency: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: int64
+             * @description The most that one action may move.
+             */
+            perTransactionLimit: number;
+            /**
+             * Format: int64
+             * @description The most that all actions of one UTC day may move together.
+             */
+            dailyLimit?: number;
+            /** @description The most actions in one UTC day. */
+            dailyTransactionLimit?: number;
+            /**
+             * Format: int64
+             * @description The most that all actions of one UTC month may move together.
+             */
+            monthlyLimit?: number;
+        };
+        /** @description What shall hold for one account in place of the rest of the policy. */
+        AgentAccountRuleInput: {
+            /** @description An account of the customer, as source or destination. Each account may have one rule. */
+            accountId: components["schemas"]["AccountId"];
+            /** @description Takes the place of `defaultExecutionMode`. */
+            executionMode?: components["schemas"]["AgentExecutionMode"];
+            /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. */
+            perTransactionLimit?: components["schemas"]["Amount"];
+        };
+        /** @description Which accounts the agent may use, and what shall hold for single ones. */
+        AgentAccountRestrictionsInput: {
+            /** @description The only accounts that may pay or be paid. Left out, all of the customer's may. */
+            allowedAccountIds?: components["schemas"]["AccountId"][];
+            /** @description What shall hold for single accounts. */
+            accountRules?: components["schemas"]["AgentAccountRuleInput"][];
+        };
+        /** @description The amount above which an action shall wait for approval. */
+        AgentApprovalThresholdsInput: {
+            /** @description What `amount` is counted in. It may be another currency than that of the limits. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
+            amount: components["schemas"]["Amount"];
+        };
+        /** @description What an agent shall be allowed to do, within which limits, and what shall need approval. */
+        AgentPolicyInput: {
+            /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
+            permissions: components["schemas"]["AgentPermission"][];
+            /**
+             * @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own.
+             * @default AUTO
+             */
+            defaultExecutionMode?: components["schemas"]["AgentExecutionMode"];
+            /** @description How much the agent may move. */
+            spendingLimits: components["schemas"]["AgentSpendingLimitsInput"];
+            /** @description Which accounts it may use. Left out, all of the customer's. */
+            accountRestrictions?: components["schemas"]["AgentAccountRestrictionsInput"];
+            /** @description The amount above which an action waits for approval, also in AUTO. Left out, none does for its amount. */
+            approvalThresholds?: components["schemas"]["AgentApprovalThresholdsInput"];
+        };
+        /** @description An agent to make. */
+        AgentCreateRequest: {
+            /** @description A name by which people will know the agent. It need not be unique. */
+            name: string;
+            /** @description The customer for whom the agent will act. It cannot be changed later. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description What it may do. */
+            policy: components["schemas"]["AgentPolicyInput"];
+        };
+        /** @description A one-time code that turns into an agent's access token. */
+        DeviceCode: string;
+        /** @description A code that connects a program to its agent. Whoever has it can redeem it, once. */
+        AgentDeviceCode: {
+            /** @description The code. It is shown this once. */
+            code: components["schemas"]["DeviceCode"];
+            /** @description The agent that it connects to. */
+            agentId: components["schemas"]["AgentId"];
+            /** @description It has to be redeemed before this moment, 24 hours after it was made. */
+            expiresAt: components["schemas"]["Timestamp"];
+            /** @description Whether it was redeemed. */
+            redeemed: boolean;
+        };
+        /** @description A new agent, and the code that connects a program to it. */
+        AgentCreated: {
+            /** @description The agent. */
+            agent: components["schemas"]["Agent"];
+            /** @description The code to hand to whoever runs the program. */
+            deviceCode: components["schemas"]["AgentDeviceCode"];
+        };
+        /** @description Names an action of an agent. */
+        AgentActionId: string;
+        /**
+         * @description How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.
+         * @enum {string}
+         */
+        AgentActionStatus: "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED";
+        /** @description A quote that an agent executes. */
+        AgentQuoteAction: {
+            /** @description Names the action. */
+            id: components["schemas"]["AgentActionId"];
+            /** @description The agent that wants it. */
+            agentId: components["schemas"]["AgentId"];
+            /** @description The customer for whom the agent acts. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description The platform's own name for the customer. */
+            platformCustomerId: components["schemas"]["PlatformCustomerId"];
+            /** @description How far it has come. */
+            status: components["schemas"]["AgentActionStatus"];
+            /**
+             * @description Says that a quote is to be executed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "EXECUTE_QUOTE";
+            /** @description The quote, as it stands now. */
+            quote: components["schemas"]["Quote"];
+            /** @description What carries it out, as it stands now. Absent while the action waits, when it was rejected, and when it failed before anything was begun. */
+            transaction?: components["schemas"]["OutgoingTransaction"];
+            /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
+            rejectionReason?: string;
+            /** @description When the agent asked for it. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When its `status` last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description The transfer that an agent wants. */
+        AgentTransferDetails: {
+            /** @description The sum to transfer, in the smallest unit of `currency`. */
+            amount: components["schemas"]["PositiveAmount"];
+            /** @description The currency of both accounts. */
+            currency: components["schemas"]["CurrencyCode"];
+            /** @description The account that is debited. */
+            sourceAccountId: components["schemas"]["AccountId"];
+            /** @description The account that is credited. */
+            destinationAccountId: components["schemas"]["AccountId"];
+        };
+        /** @description A transfer out that an agent wants. */
+        AgentTransferOutAction: {
+            /** @description Names the action. */
+            id: components["schemas"]["AgentActionId"];
+            /** @description The agent that wants it. */
+            agentId: components["schemas"]["AgentId"];
+            /** @description The customer for whom the agent acts. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description The platform's own name for the customer. */
+            platformCustomerId: components["schemas"]["PlatformCustomerId"];
+            /** @description How far it has come. */
+            status: components["schemas"]["AgentActionStatus"];
+            /**
+             * @description Says that money is to be paid out. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "TRANSFER_OUT";
+            /** @description What is to be transferred. */
+            transferDetails: components["schemas"]["AgentTransferDetails"];
+            /** @description What carries it out, as it stands now. Absent while the action waits, when it was rejected, and when it failed before anything was begun. */
+            transaction?: components["schemas"]["OutgoingTransaction"];
+            /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
+            rejectionReason?: string;
+            /** @description When the agent asked for it. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When its `status` last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description A transfer in that an agent wants. */
+        AgentTransferInAction: {
+            /** @description Names the action. */
+            id: components["schemas"]["AgentActionId"];
+            /** @description The agent that wants it. */
+            agentId: components["schemas"]["AgentId"];
+            /** @description The customer for whom the agent acts. */
+            customerId: components["schemas"]["CustomerId"];
+            /** @description The platform's own name for the customer. */
+            platformCustomerId: components["schemas"]["PlatformCustomerId"];
+            /** @description How far it has come. */
+            status: components["schemas"]["AgentActionStatus"];
+            /**
+             * @description Says that money is to be collected. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "TRANSFER_IN";
+            /** @description What is to be transferred. */
+            transferDetails: components["schemas"]["AgentTransferDetails"];
+            /** @description What carries it out, as it stands now. Absent while the action waits, when it was rejected, and when it failed before anything was begun. */
+            transaction?: components["schemas"]["IncomingTransaction"];
+            /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
+            rejectionReason?: string;
+            /** @description When the agent asked for it. */
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When its `status` last changed. */
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        /** @description Something that an agent wants done, and what has become of it, told apart by `type`. */
+        AgentAction: components["schemas"]["AgentQuoteAction"] | components["schemas"]["AgentTransferOutAction"] | components["schemas"]["AgentTransferInAction"];
+        /** @description One page of actions. */
+        AgentActionList: {
+            /** @description The actions of this page, newest first unless asked otherwise. */
+            data: components["schemas"]["AgentAction"][];
+            /** @description Whether another page follows. */
+            hasMore: boolean;
+            /** @description What to send as `cursor` for the next page. Present only when `hasMore` is true. */
+            nextCursor?: string;
+            /** @description How many actions match on all pages together. */
+            totalCount: number;
+        };
+        /** @description Changes to an agent. What is left out stays as it is. */
+        AgentUpdateRequest: {
+            /** @description The name by which people know the agent from now on. */
+            name?: string;
+            /** @description Whether it is paused from now on. */
+            isPaused?: boolean;
+        };
+        /** @description Changes to how much an agent may move, in the smallest unit of `currency`. What is left out stays as it is. */
+        AgentSpendingLimitsUpdate: {
+            /** @description What the limits are counted in from now on. The numbers stay; the usage is counted anew. */
+            currency?: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: int64
+             * @description The most that one action may move.
+             */
+            perTransactionLimit?: number;
+            /**
+             * Format: int64
+             * @description The most that all actions of one UTC day may move together. Null removes the limit.
+             */
+            dailyLimit?: number | null;
+            /** @description The most actions in one UTC day. Null removes the limit. */
+            dailyTransactionLimit?: number | null;
+            /**
+             * Format: int64
+             * @description The most that all actions of one UTC month may move together. Null removes the limit.
+             */
+            monthlyLimit?: number | null;
+        };
+        /** @description Changes to the accounts an agent may use. What is left out stays as it is; a list replaces the one before. */
+        AgentAccountRestrictionsUpdate: {
+            /** @description The only accounts that may pay or be paid from now on. With null all of the customer's may. */
+            allowedAccountIds?: components["schemas"]["AccountId"][] | null;
+            /** @description All rules for single accounts from now on. */
+            accountRules?: components["schemas"]["AgentAccountRuleInput"][];
+        };
+        /** @description A change to the amount above which an action waits for approval. */
+        AgentApprovalThresholdsUpdate: {
+            /** @description What `amount` is counted in. Needed with an `amount` where there was no threshold before. */
+            currency?: components["schemas"]["CurrencyCode"];
+            /**
+             * Format: int64
+             * @description What may still pass without approval, in the smallest unit of `currency`. Null removes the threshold. Left out, it keeps its number.
+             */
+            amount?: number | null;
+        };
+        /** @description Changes to an agent's policy, in force from the next request on. What is left out stays as it is. */
+        AgentPolicyUpdateRequest: {
+            /** @description All that the agent may do from now on. */
+            permissions?: components["schemas"]["AgentPermission"][];
+            /** @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own. */
+            defaultExecutionMode?: components["schemas"]["AgentExecutionMode"];
+            /** @description Changes to how much the agent may move. */
+            spendingLimits?: components["schemas"]["AgentSpendingLimitsUpdate"];
+            /** @description Changes to the accounts it may use. */
+            accountRestrictions?: components["schemas"]["AgentAccountRestrictionsUpdate"];
+            /** @description A change to the amount above which an action waits for approval. */
+            approvalThresholds?: components["schemas"]["AgentApprovalThresholdsUpdate"];
+        };
+        /** @description Whether a device code was redeemed. */
+        AgentDeviceCodeStatus: {
+            /** @description The code that was asked for. */
+            code: components["schemas"]["DeviceCode"];
+            /** @description Whether it was redeemed. A code that expired or was replaced first never will be. */
+            redeemed: boolean;
+        };
+        /** @description What an agent sends as HTTP Bearer. It is shown once and does not expire. */
+        AgentAccessToken: string;
+        /** @description A program's connection to its agent. */
+        AgentConnection: {
+            /** @description The agent that the program now acts as. */
+            agentId: components["schemas"]["AgentId"];
+            /** @description The name by which people know the agent. */
+            agentName: string;
+            /** @description The token to send as HTTP Bearer. It is shown this once. */
+            accessToken: components["schemas"]["AgentAccessToken"];
+            /** @description What the agent may do. */
+            policy: components["schemas"]["AgentPolicy"];
+        };
+        /** @description Why an action is rejected. */
+        AgentActionRejectRequest: {
+            /** @description A sentence for whoever runs the agent. It becomes the action's `rejectionReason`. */
+            reason?: string;
+        };
     };
     responses: {
         /** @description The request does not have the described form. `details.errors` lists every fault. Nothing was changed. */
@@ -4630,6 +5594,105 @@ export interface components {
                 };
             };
         };
+        /** @description The platform has no agent of this id. */
+        AgentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "AGENT_NOT_FOUND";
+                };
+            };
+        };
+        /** @description Nobody knows this device code. */
+        DeviceCodeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "DEVICE_CODE_NOT_FOUND";
+                };
+            };
+        };
+        /** @description The platform has no agent of this id, or the agent no action of that one. */
+        AgentActionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND";
+                };
+            };
+        };
+        /** @description The action does not wait for approval any more. Nothing was changed. */
+        AgentActionNotPending: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "ACTION_NOT_PENDING";
+                };
+            };
+        };
+        /** @description The request carries no valid access token of an agent. */
+        AgentUnauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WwwAuthenticateBearer"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 401;
+                    /** @enum {unknown} */
+                    code?: "UNAUTHORIZED";
+                };
+            };
+        };
+        /** @description The agent's policy lacks the permission that the operation needs. Nothing was changed. */
+        AgentForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN";
+                };
+            };
+        };
+        /** @description The agent is paused, lacks the permission, or its policy does not permit this payment (`reason` names the field); or the customer may not send money. Nothing was changed. */
+        AgentPaymentForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @enum {unknown} */
+                    code?: "AGENT_PAUSED" | "FORBIDDEN" | "USER_NOT_READY" | "POLICY_VIOLATION";
+                };
+            };
+        };
     };
     parameters: {
         /** @description Only what was created at this moment or later. */
@@ -4678,6 +5741,12 @@ export interface components {
         SessionIdInPath: components["schemas"]["SessionId"];
         /** @description The internal account that is meant. */
         InternalAccountIdInPath: components["schemas"]["InternalAccountId"];
+        /** @description The agent that is meant. */
+        AgentIdInPath: components["schemas"]["AgentId"];
+        /** @description The device code that is meant. */
+        DeviceCodeInPath: components["schemas"]["DeviceCode"];
+        /** @description The action that is meant. */
+        AgentActionIdInPath: components["schemas"]["AgentActionId"];
     };
     requestBodies: never;
     headers: {
@@ -4687,6 +5756,8 @@ export interface components {
         IdempotencyReplayed: true;
         /** @description How many whole seconds to wait before the call can succeed. */
         RetryAfter: number;
+        /** @description The scheme that the operation takes: Bearer, with the realm. `error="invalid_token"` stands beside it when a token was sent (RFC 6750). */
+        WwwAuthenticateBearer: string;
     };
     pathItems: never;
 }
@@ -4983,6 +6054,42 @@ export type SessionRefreshRequest = components['schemas']['SessionRefreshRequest
 export type FundRequest = components['schemas']['FundRequest'];
 export type SendPaymentRequest = components['schemas']['SendPaymentRequest'];
 export type ReceiveUmaPaymentRequest = components['schemas']['ReceiveUmaPaymentRequest'];
+export type AgentPermission = components['schemas']['AgentPermission'];
+export type AgentExecutionMode = components['schemas']['AgentExecutionMode'];
+export type AgentSpendingLimits = components['schemas']['AgentSpendingLimits'];
+export type AgentAccountRule = components['schemas']['AgentAccountRule'];
+export type AgentAccountRestrictions = components['schemas']['AgentAccountRestrictions'];
+export type AgentApprovalThresholds = components['schemas']['AgentApprovalThresholds'];
+export type AgentPolicy = components['schemas']['AgentPolicy'];
+export type AgentUsage = components['schemas']['AgentUsage'];
+export type Agent = components['schemas']['Agent'];
+export type AgentList = components['schemas']['AgentList'];
+export type AgentSpendingLimitsInput = components['schemas']['AgentSpendingLimitsInput'];
+export type AgentAccountRuleInput = components['schemas']['AgentAccountRuleInput'];
+export type AgentAccountRestrictionsInput = components['schemas']['AgentAccountRestrictionsInput'];
+export type AgentApprovalThresholdsInput = components['schemas']['AgentApprovalThresholdsInput'];
+export type AgentPolicyInput = components['schemas']['AgentPolicyInput'];
+export type AgentCreateRequest = components['schemas']['AgentCreateRequest'];
+export type DeviceCode = components['schemas']['DeviceCode'];
+export type AgentDeviceCode = components['schemas']['AgentDeviceCode'];
+export type AgentCreated = components['schemas']['AgentCreated'];
+export type AgentActionId = components['schemas']['AgentActionId'];
+export type AgentActionStatus = components['schemas']['AgentActionStatus'];
+export type AgentQuoteAction = components['schemas']['AgentQuoteAction'];
+export type AgentTransferDetails = components['schemas']['AgentTransferDetails'];
+export type AgentTransferOutAction = components['schemas']['AgentTransferOutAction'];
+export type AgentTransferInAction = components['schemas']['AgentTransferInAction'];
+export type AgentAction = components['schemas']['AgentAction'];
+export type AgentActionList = components['schemas']['AgentActionList'];
+export type AgentUpdateRequest = components['schemas']['AgentUpdateRequest'];
+export type AgentSpendingLimitsUpdate = components['schemas']['AgentSpendingLimitsUpdate'];
+export type AgentAccountRestrictionsUpdate = components['schemas']['AgentAccountRestrictionsUpdate'];
+export type AgentApprovalThresholdsUpdate = components['schemas']['AgentApprovalThresholdsUpdate'];
+export type AgentPolicyUpdateRequest = components['schemas']['AgentPolicyUpdateRequest'];
+export type AgentDeviceCodeStatus = components['schemas']['AgentDeviceCodeStatus'];
+export type AgentAccessToken = components['schemas']['AgentAccessToken'];
+export type AgentConnection = components['schemas']['AgentConnection'];
+export type AgentActionRejectRequest = components['schemas']['AgentActionRejectRequest'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -5003,6 +6110,13 @@ export type ResponseTransactionNotFound = components['responses']['TransactionNo
 export type ResponseCredentialNotFound = components['responses']['CredentialNotFound'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseSessionNotFound = components['responses']['SessionNotFound'];
+export type ResponseAgentNotFound = components['responses']['AgentNotFound'];
+export type ResponseDeviceCodeNotFound = components['responses']['DeviceCodeNotFound'];
+export type ResponseAgentActionNotFound = components['responses']['AgentActionNotFound'];
+export type ResponseAgentActionNotPending = components['responses']['AgentActionNotPending'];
+export type ResponseAgentUnauthorized = components['responses']['AgentUnauthorized'];
+export type ResponseAgentForbidden = components['responses']['AgentForbidden'];
+export type ResponseAgentPaymentForbidden = components['responses']['AgentPaymentForbidden'];
 export type ParameterCreatedAfter = components['parameters']['CreatedAfter'];
 export type ParameterCreatedBefore = components['parameters']['CreatedBefore'];
 export type ParameterUpdatedAfter = components['parameters']['UpdatedAfter'];
@@ -5026,9 +6140,13 @@ export type ParameterCredentialIdInPath = components['parameters']['CredentialId
 export type ParameterPasskeyRequestId = components['parameters']['PasskeyRequestId'];
 export type ParameterSessionIdInPath = components['parameters']['SessionIdInPath'];
 export type ParameterInternalAccountIdInPath = components['parameters']['InternalAccountIdInPath'];
+export type ParameterAgentIdInPath = components['parameters']['AgentIdInPath'];
+export type ParameterDeviceCodeInPath = components['parameters']['DeviceCodeInPath'];
+export type ParameterAgentActionIdInPath = components['parameters']['AgentActionIdInPath'];
 export type HeaderWwwAuthenticate = components['headers']['WwwAuthenticate'];
 export type HeaderIdempotencyReplayed = components['headers']['IdempotencyReplayed'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type HeaderWwwAuthenticateBearer = components['headers']['WwwAuthenticateBearer'];
 export type $defs = Record<string, never>;
 export interface operations {
     listTokens: {
@@ -7014,6 +8132,1083 @@ export interface operations {
                 };
             };
             410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Only those that act for this customer. */
+                customerId?: components["schemas"]["CustomerId"];
+                /** @description Only paused agents, or only those that are not. */
+                isPaused?: boolean;
+                /** @description Only agents that a program was connected to, or only those that none was. */
+                isConnected?: boolean;
+                /** @description Only what was created at this moment or later. */
+                createdAfter?: components["parameters"]["CreatedAfter"];
+                /** @description Only what was created at this moment or earlier. */
+                createdBefore?: components["parameters"]["CreatedBefore"];
+                /** @description Only what last changed at this moment or later. */
+                updatedAfter?: components["parameters"]["UpdatedAfter"];
+                /** @description Only what last changed at this moment or earlier. */
+                updatedBefore?: components["parameters"]["UpdatedBefore"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The agent to make. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The agent was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCreated"];
+                };
+            };
+            /** @description The request does not have the described form, or a currency in the policy is unknown. Nothing was made. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The platform has no customer of this id, or the policy names an account that is not the customer's. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    listAgentApprovals: {
+        parameters: {
+            query?: {
+                /** @description Only this agent's. */
+                agentId?: components["schemas"]["AgentId"];
+                /** @description Only those of agents that act for this customer. */
+                customerId?: components["schemas"]["CustomerId"];
+                /** @description Only those that the agent asked for at this moment or later. */
+                startDate?: components["schemas"]["Timestamp"];
+                /** @description Only those that the agent asked for at this moment or earlier. */
+                endDate?: components["schemas"]["Timestamp"];
+                /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
+                sortOrder?: components["schemas"]["SortOrder"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of actions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentActionList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AgentNotFound"];
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AgentNotFound"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description What to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The agent as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AgentNotFound"];
+        };
+    };
+    updateAgentPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description What to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentPolicyUpdateRequest"];
+            };
+        };
+        responses: {
+            /** @description The agent as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description The request does not have the described form, a currency is unknown, or this month's actions come to more than can be expressed in the new one. Nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description The platform has no agent of this id, or the policy names an account that is not its customer's. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "AGENT_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    createAgentDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code was made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeviceCode"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AgentNotFound"];
+        };
+    };
+    getAgentDeviceCodeStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The device code that is meant. */
+                code: components["parameters"]["DeviceCodeInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether it was redeemed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeviceCodeStatus"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["DeviceCodeNotFound"];
+        };
+    };
+    redeemAgentDeviceCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The device code that is meant. */
+                code: components["parameters"]["DeviceCodeInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The program is connected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentConnection"];
+                };
+            };
+            /** @description The request does not have the described form, or the code does not work any more. Nothing was changed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "DEVICE_CODE_INVALID";
+                    };
+                };
+            };
+            404: components["responses"]["DeviceCodeNotFound"];
+        };
+    };
+    approveAgentAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+                /** @description The action that is meant. */
+                actionId: components["parameters"]["AgentActionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The action was answered; its status says what became of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAction"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AgentActionNotFound"];
+            409: components["responses"]["AgentActionNotPending"];
+        };
+    };
+    rejectAgentAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The agent that is meant. */
+                agentId: components["parameters"]["AgentIdInPath"];
+                /** @description The action that is meant. */
+                actionId: components["parameters"]["AgentActionIdInPath"];
+            };
+            cookie?: never;
+        };
+        /** @description Why it is rejected. May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AgentActionRejectRequest"];
+            };
+        };
+        responses: {
+            /** @description The action as rejected. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAction"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["AgentActionNotFound"];
+            409: components["responses"]["AgentActionNotPending"];
+        };
+    };
+    getCurrentAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+        };
+    };
+    listAgentInternalAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only accounts in this currency. */
+                currency?: components["schemas"]["CurrencyCode"];
+                /** @description Only accounts of this type. */
+                type?: components["schemas"]["InternalAccountType"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalAccountList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+        };
+    };
+    listAgentExternalAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only accounts that take this currency. */
+                currency?: components["schemas"]["CurrencyCode"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccountList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+        };
+    };
+    createAgentExternalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The account to add. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalAccountCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The account was added. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccount"];
+                };
+            };
+            /** @description The request does not have the described form, its currency is not one of the account type, or nobody has such an account. Nothing was added. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT";
+                    };
+                };
+            };
+            401: components["responses"]["AgentUnauthorized"];
+            403: components["responses"]["AgentForbidden"];
+            /** @description The `customerId` is not that of the agent's customer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "USER_NOT_FOUND";
+                    };
+                };
+            };
+            /** @description The customer already has this account. Nothing was added. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {unknown} */
+                        code?: "CONFLICT";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    getAgentExternalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The external account that is meant. */
+                externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccount"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+            404: components["responses"]["ExternalAccountNotFound"];
+        };
+    };
+    deleteAgentExternalAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The external account that is meant. */
+                externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+            403: components["responses"]["AgentForbidden"];
+            404: components["responses"]["ExternalAccountNotFound"];
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    createAgentQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The payment to plan. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuoteCreateRequest"];
+            };
+        };
+        responses: {
+            /** @description The quote. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            /** @description The request does not have the described form, asks for execution at once, a currency does not fit, an amount cannot be expressed, or something that has to be said is missing. There is no quote. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "MISSING_MANDATORY_USER_INFO";
+                    };
+                };
+            };
+            401: components["responses"]["AgentUnauthorized"];
+            403: components["responses"]["AgentPaymentForbidden"];
+            /** @description The agent's customer has no such account, the customer named is another one, there is no such lookup, or nobody has the UMA address any more. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    getAgentQuote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The quote that is meant. */
+                quoteId: components["parameters"]["QuoteIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quote. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+            404: components["responses"]["QuoteNotFound"];
+        };
+    };
+    executeAgentQuote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
+                "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"];
+            };
+            path: {
+                /** @description The quote that is meant. */
+                quoteId: components["parameters"]["QuoteIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The action; its status says what became of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAction"];
+                };
+            };
+            /** @description The request does not have the described form, or the quote is one that begins by itself. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT";
+                    };
+                };
+            };
+            /** @description The access token is not valid, or the signature is missing or wrong. The quote stays as it was. */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WwwAuthenticateBearer"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 401;
+                        /** @enum {unknown} */
+                        code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING";
+                    };
+                };
+            };
+            403: components["responses"]["AgentPaymentForbidden"];
+            404: components["responses"]["QuoteNotFound"];
+            /** @description The quote was executed before, was not executed in time, or its execution waits for approval. Nothing was changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 409;
+                        /** @enum {unknown} */
+                        code?: "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "CONFLICT";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+        };
+    };
+    createAgentTransferIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The money to collect. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferInRequest"];
+            };
+        };
+        responses: {
+            /** @description The action; its status says what became of it. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAction"];
+                };
+            };
+            /** @description The request does not have the described form, or the two accounts do not go together or one of them is closed. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY";
+                    };
+                };
+            };
+            401: components["responses"]["AgentUnauthorized"];
+            /** @description The agent is paused, lacks the permission, or its policy does not permit this payment (`reason` names the field). Nothing was changed. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 403;
+                        /** @enum {unknown} */
+                        code?: "AGENT_PAUSED" | "FORBIDDEN" | "POLICY_VIOLATION";
+                    };
+                };
+            };
+            /** @description The agent's customer has no internal account, or no external account, of this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    createAgentTransferOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The money to pay out. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferOutRequest"];
+            };
+        };
+        responses: {
+            /** @description The action; its status says what became of it. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAction"];
+                };
+            };
+            /** @description The request does not have the described form, the two accounts do not go together or one of them is closed, or the source is a wallet. Nothing has moved. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 400;
+                        /** @enum {unknown} */
+                        code?: "INVALID_INPUT" | "INVALID_CURRENCY";
+                    };
+                };
+            };
+            401: components["responses"]["AgentUnauthorized"];
+            403: components["responses"]["AgentPaymentForbidden"];
+            /** @description The agent's customer has no internal account, or no external account, of this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACCOUNT_NOT_FOUND";
+                    };
+                };
+            };
+            410: components["responses"]["CustomerDeleted"];
+            422: components["responses"]["IdempotencyKeyReused"];
+        };
+    };
+    listAgentActions: {
+        parameters: {
+            query?: {
+                /** @description Only actions that have come so far. */
+                status?: components["schemas"]["AgentActionStatus"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of actions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentActionList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+        };
+    };
+    getAgentAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The action that is meant. */
+                actionId: components["parameters"]["AgentActionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The action. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAction"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+            /** @description The agent has no action of this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        /** @constant */
+                        status?: 404;
+                        /** @enum {unknown} */
+                        code?: "ACTION_NOT_FOUND";
+                    };
+                };
+            };
+        };
+    };
+    listAgentTransactions: {
+        parameters: {
+            query?: {
+                /** @description Only those that come from or go to this account id or UMA address. */
+                accountIdentifier?: string;
+                /** @description Only those that come from this account id or UMA address. */
+                senderAccountIdentifier?: string;
+                /** @description Only those that go to this account id or UMA address. */
+                receiverAccountIdentifier?: string;
+                /** @description Only those that have come so far. */
+                status?: components["schemas"]["TransactionStatus"];
+                /** @description Only those that come in, or only those that go away. */
+                type?: components["schemas"]["TransactionType"];
+                /** @description Only the one with this `reconciliationInstructions.reference`. */
+                reference?: string;
+                /** @description Only those made at this moment or later. */
+                startDate?: components["schemas"]["Timestamp"];
+                /** @description Only those made at this moment or earlier. */
+                endDate?: components["schemas"]["Timestamp"];
+                /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
+                sortOrder?: components["schemas"]["SortOrder"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of transactions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+            403: components["responses"]["AgentForbidden"];
+        };
+    };
+    getAgentTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The transaction that is meant. */
+                transactionId: components["parameters"]["TransactionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The transaction. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["AgentUnauthorized"];
+            403: components["responses"]["AgentForbidden"];
+            404: components["responses"]["TransactionNotFound"];
         };
     };
 }

@@ -11,6 +11,7 @@ import { type HouseWords, readHouseWords } from './lib/house.ts';
 import { projectRoot, withUnixLineEnds } from './lib/project.ts';
 import {
   handlerSkeleton,
+  type KnownParameter,
   type NewOperation,
   operationSkeleton,
   tagSkeleton,
@@ -97,12 +98,13 @@ function pathParameters(path: string): string[] {
 }
 
 /** The shared path parameters by name; a name that several share (`id`) does not say which is meant and is left out. */
-async function knownParameters(root: string): Promise<Map<string, string>> {
+async function knownParameters(root: string): Promise<Map<string, KnownParameter>> {
   const folder = join(root, 'openapi/components/parameters');
-  const found = new Map<string, string[]>();
+  const found = new Map<string, KnownParameter[]>();
   for (const file of (await readdir(folder)).sort()) {
-    const { name, in: place } = parse(await readFile(join(folder, file), 'utf8')) as { name: string; in: string };
-    if (place === 'path') found.set(name, [...(found.get(name) ?? []), file]);
+    const parameter = parse(await readFile(join(folder, file), 'utf8')) as Readonly<Record<string, string>>;
+    const { name = '', in: place, 'x-not-found': notFound = '' } = parameter;
+    if (place === 'path') found.set(name, [...(found.get(name) ?? []), { file, notFound }]);
   }
   return new Map([...found].filter(([, files]) => files.length === 1).map(([name, files]) => [name, files[0]!]));
 }
@@ -142,7 +144,8 @@ function insert(lines: readonly string[], at: number, added: readonly string[]):
 
 function addHandler(text: string, { domain, operationId }: NewOperation): string {
   const imported = `import { ${operationId} } from './domains/${domain}/${operationId}.ts';`;
-  const from = (line: string) => line.slice(line.indexOf(' from '));
+  // As Biome sorts imports: without regard to case.
+  const from = (line: string) => line.slice(line.indexOf(' from ')).toLowerCase();
   const withImport = insertSorted(text.split('\n'), (line) => line.startsWith('import '), imported, from);
   const start = withImport.findIndex((line) => line.startsWith('export const handlers = {'));
   const listed = withImport.slice(start).filter((line) => /^ {2}\w+,$/.test(line));

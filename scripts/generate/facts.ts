@@ -18,6 +18,7 @@ export interface Facts {
   readonly path: string;
   readonly security: 'basic' | 'bearer' | 'none';
   readonly permission: string | null;
+  readonly agentPermission: string | null;
   readonly idempotent: boolean;
   readonly signedRetry: boolean;
   readonly body: 'required' | 'optional' | 'none';
@@ -86,6 +87,7 @@ function readFacts(
     path,
     security: readSecurity(contract, operation),
     permission: operation['x-permission'] ?? null,
+    agentPermission: operation['x-agent-permission'] ?? null,
     idempotent: headers.includes('idempotency-key'),
     signedRetry: headers.includes('service-wallet-signature') && headers.includes('request-id'),
     body: body === undefined ? 'none' : body.required === true ? 'required' : 'optional',

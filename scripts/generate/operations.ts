@@ -13,6 +13,8 @@ export function writeOperations(contract: Contract): string {
   const transport = readTransportCodes(contract);
   const names = headerNames(contract);
   return [
+    `import type { AgentPermission } from './types.ts';`,
+    '',
     `/** The contract's version: the last segment of its base address. */`,
     `export const version = ${quote(readVersion(contract))};`,
     '',
@@ -56,6 +58,8 @@ export interface OperationFacts {
   readonly security: 'basic' | 'bearer' | 'none';
   /** What the caller's token must be allowed to do; null where the contract asks for nothing. */
   readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | null;
+  /** What the agent's policy must permit; null where the contract asks for nothing. */
+  readonly agentPermission: AgentPermission | null;
   /** Whether the operation takes an \`Idempotency-Key\`. */
   readonly idempotent: boolean;
   /** Whether the operation takes both \`Service-Wallet-Signature\` and \`Request-Id\`. */
@@ -75,7 +79,8 @@ function writeFacts(facts: Facts): string {
     `    method: ${quote(facts.method)},`,
     `    path: ${quote(facts.path)},`,
     `    security: ${quote(facts.security)},`,
-    `    permission: ${facts.permission === null ? 'null' : quote(facts.permission)},`,
+    `    permission: ${orNull(facts.permission)},`,
+    `    agentPermission: ${orNull(facts.agentPermission)},`,
     `    idempotent: ${facts.idempotent},`,
     `    signedRetry: ${facts.signedRetry},`,
     `    body: ${quote(facts.body)},`,
@@ -83,6 +88,10 @@ function writeFacts(facts: Facts): string {
     ...(codes.length === 0 ? ['    codes: {},'] : ['    codes: {', ...codes, '    },']),
     '  },',
   ].join('\n');
+}
+
+function orNull(value: string | null): string {
+  return value === null ? 'null' : quote(value);
 }
 
 function list(values: readonly string[]): string {

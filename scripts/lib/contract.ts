@@ -27,6 +27,7 @@ export interface Operation {
   readonly requestBody?: MaybeRef<RequestBody>;
   readonly responses: Readonly<Record<string, MaybeRef<Response>>>;
   readonly 'x-permission'?: string;
+  readonly 'x-agent-permission'?: string;
 }
 
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;

@@ -11,9 +11,17 @@ export interface NewOperation {
   readonly path: string;
 }
 
+/** A path parameter that stands in a file of its own, and the 404 code for an id of it that names nothing. */
+export interface KnownParameter {
+  readonly file: string;
+  readonly notFound: string;
+}
+
 /** The operation object: every status that any operation has, and bodies of one field to replace. */
-export function operationSkeleton(wanted: NewOperation, knownParameters: ReadonlyMap<string, string>): string {
+export function operationSkeleton(wanted: NewOperation, knownParameters: ReadonlyMap<string, KnownParameter>): string {
   const { domain, operationId, method, path } = wanted;
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  const missing = names.map((name) => knownParameters.get(name)?.notFound ?? codeOfOthers);
   const lines = [
     `operationId: ${operationId}`,
     `summary: ${sentence(operationId)}`,
@@ -22,7 +30,7 @@ export function operationSkeleton(wanted: NewOperation, knownParameters: Readonl
     'security:',
     '  - BasicAuth: []',
     `x-permission: ${method === 'GET' ? 'VIEW' : 'MANAGE'}`,
-    ...parameterLines(path, knownParameters),
+    ...parameterLines(names, knownParameters),
     ...(['POST', 'PUT', 'PATCH'].includes(method) ? requestLines : []),
     'responses:',
     ...(method === 'DELETE' ? ["  '204':", '    description: Done; there is nothing to say.'] : replyLines),
@@ -30,6 +38,7 @@ export function operationSkeleton(wanted: NewOperation, knownParameters: Readonl
       const [status, name] = entry.split(': ');
       return [`  '${status}':`, `    $ref: ../../components/responses/${name}.yaml`];
     }),
+    ...(names.length === 0 ? [] : notFoundLines([...new Set(missing)])),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -76,11 +85,38 @@ const replyLines = [
   '              name: First',
 ];
 
-function parameterLines(path: string, known: ReadonlyMap<string, string>): string[] {
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+/** What an id gets that names nothing, until its own code is chosen. */
+const codeOfOthers = 'REFERENCE_NOT_FOUND';
+
+function notFoundLines(codes: readonly string[]): string[] {
+  return [
+    "  '404':",
+    '    description: There is nothing of this id.',
+    '    content:',
+    '      application/json:',
+    '        schema:',
+    '          allOf:',
+    '            - $ref: ../../components/schemas/errors/ApiError.yaml',
+    '            - type: object',
+    '              properties:',
+    '                status:',
+    '                  const: 404',
+    '                code:',
+    `                  enum: [${codes.join(', ')}]`,
+    '        examples:',
+    '          nothingThere:',
+    '            summary: An unknown id',
+    '            value:',
+    '              status: 404',
+    `              code: ${codes[0]}`,
+    '              message: There is nothing of this id.',
+  ];
+}
+
+function parameterLines(names: readonly string[], known: ReadonlyMap<string, KnownParameter>): string[] {
   if (names.length === 0) return [];
   const lines = names.flatMap((name) => {
-    const file = known.get(name);
+    const file = known.get(name)?.file;
     if (file !== undefined) return [`  - $ref: ../../components/parameters/${file}`];
     return [
       `  - name: ${name}`,
@@ -91,6 +127,7 @@ function parameterLines(path: string, known: ReadonlyMap<string, string>): strin
       '      type: string',
       '      pattern: ^[A-Z][A-Za-z]+:[0-9a-f-]{36}$',
       '      maxLength: 80',
+      `    x-not-found: ${codeOfOthers}`,
     ];
   });
   return ['parameters:', ...lines];

@@ -47,6 +47,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['rules-take-record-types-only', `${domains}/agents/rules.ts`, imports('../tokens/records.ts')],
   ['records-below-procedures', `${domains}/quotes/records.ts`, imports('../tokens/procedures.ts')],
   ['procedures-below-operations', `${domains}/quotes/procedures.ts`, imports('../tokens/createToken.ts')],
+  ['procedures-below-operations', `${domains}/quotes/procedures/sides.ts`, imports('../../tokens/createToken.ts')],
   ['operations-stand-alone', `${domains}/quotes/getQuote.ts`, imports('../tokens/createToken.ts')],
   ['shared-domain-files-are-low', `${domains}/list.ts`, imports('./tokens/records.ts')],
   ['domains-below-application', `${domains}/quotes/listQuotes.ts`, imports('../../steps/authenticate.ts')],
@@ -105,7 +106,7 @@ describe('import rules', () => {
   test('every rule has a planted breach', async () => {
     const { default: config } = await import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));
     const names = (config as { forbidden: { name: string }[] }).forbidden.map(({ name }) => name);
-    expect(breaches.map(([rule]) => rule)).toEqual(names);
+    expect([...new Set(breaches.map(([rule]) => rule))]).toEqual(names);
   });
 });
 

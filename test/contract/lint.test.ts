@@ -114,8 +114,8 @@ describe('the rules as written', () => {
   });
 
   it('openapi/README.md lists every rule once, in order', () => {
-    const numbers = houseRules.map((rule) => rule.slice(0, 3));
-    expect(firstCells('House rules')).toEqual([...numbers, 'R19']);
+    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19'];
+    expect(firstCells('House rules')).toEqual(numbers.sort());
   });
 
   it('openapi/README.md names every Redocly rule that is switched on', () => {

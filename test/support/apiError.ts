@@ -27,7 +27,11 @@ export function expectErrorShape({ status, headers, body }: Answer): void {
   expect(headers.get('content-type')).toBe('application/json');
   expect(headers.get('cache-control')).toBe('no-store');
   expect([body.status, errorStatus[body.code as ErrorCode]]).toEqual([status, status]);
-  if (status === 401) expect(headers.get('www-authenticate')).toBe('Basic realm="Countersign", charset="UTF-8"');
+  if (status === 401) {
+    const challenge =
+      /^(Basic realm="Countersign", charset="UTF-8"|Bearer realm="Countersign"(, error="invalid_token")?)$/;
+    expect(headers.get('www-authenticate')).toMatch(challenge);
+  }
 }
 
 /** Where the faults of a 400 were found, as `in pointer`: each place once, in order of text. */
