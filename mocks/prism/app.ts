@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Hono } from 'hono';
 import { type Operation, operations } from '../../generated/operations.ts';
 import type { Log } from '../sandbox/kernel/log.ts';
+import { Problem } from '../sandbox/kernel/problem.ts';
 import { type Contract, loadContract } from '../sandbox/shell/contract.ts';
 import { toFaults } from '../sandbox/shell/faults.ts';
+import { sendProblem } from '../sandbox/shell/reply.ts';
 import { createShell, type Serve } from '../sandbox/shell/shell.ts';
-import { readBasic } from '../sandbox/steps/authenticate.ts';
+import { checkCredentialsForm } from '../sandbox/steps/authenticate.ts';
 import { chooseExample } from '../sandbox/steps/prefer.ts';
 import { validateRequest } from '../sandbox/steps/validateRequest.ts';
 import { openPrism, type Prism } from './prism.ts';
@@ -26,7 +28,7 @@ export class UnservableBundle extends Error {
 
 /**
  * The stateless mock as a web-standard app: the contract's named examples through Prism, behind the same front as the
- * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed Basic credentials do.
+ * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed credentials do.
  * @throws UnservableBundle when a named example of a reply does not fit its schema, or a reply with content has none.
  */
 export async function createMock({ bundlePath, log }: MockParts): Promise<Hono> {
@@ -44,15 +46,20 @@ export async function createMock({ bundlePath, log }: MockParts): Promise<Hono> 
 
 /** The order of work is the sandbox's; only the answer comes from elsewhere. */
 function createServe(contract: Contract, prism: Prism): Serve {
-  return async (raw) => {
+  const answer: Serve = async (raw) => {
     const { operation, request } = raw;
-    readBasic(request.headers.get('authorization'));
+    checkCredentialsForm(operation, request.headers);
     await validateRequest(contract, raw);
     const wanted = chooseExample(contract, operation, request.headers.get('prefer'));
     const reply = await prism.answer(operation, wanted ?? {});
     if (wanted === null) return reply;
     return { ...reply, headers: { ...reply.headers, 'Preference-Applied': wanted.applied } };
   };
+  return (raw) =>
+    answer(raw).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+      return sendProblem(error, raw.operation);
+    });
 }
 
 /** What Prism would serve although the contract says otherwise: an example that does not fit, a value made up. */

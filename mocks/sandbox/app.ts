@@ -16,7 +16,7 @@ import { createShell } from './shell/shell.ts';
 import { keptSecret } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
 import { createUnits, freshPlatform, type PlatformState, type Units } from './store/unit.ts';
-import { defaultPlatform, defaultToken, readyMadeWorld } from './worlds/readyMade.ts';
+import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
 import { fillPlatform, type PlatformStart } from './worlds/world.ts';
 
 export interface SandboxParts {
@@ -68,7 +68,7 @@ async function openDefaultPlatform(
   const start = (kind: Proofs['kind']): PlatformStart => ({
     state: { ...state, proofs: kind },
     token: defaultToken,
-    world: readyMadeWorld,
+    world: defaultWorld,
   });
   if (await units.create(defaultPlatform.id, start(proofs ?? 'magic'), fillPlatform)) return;
   await units.refound<PlatformStart>(defaultPlatform.id, (kept) => start(proofs ?? kept.state?.proofs ?? 'magic'));

@@ -6,6 +6,33 @@ import { listExternalAccounts } from './domains/accounts/listExternalAccounts.ts
 import { listInternalAccounts } from './domains/accounts/listInternalAccounts.ts';
 import { listPlatformInternalAccounts } from './domains/accounts/listPlatformInternalAccounts.ts';
 import { updateInternalAccount } from './domains/accounts/updateInternalAccount.ts';
+import { approveAgentAction } from './domains/agents/approveAgentAction.ts';
+import { createAgent } from './domains/agents/createAgent.ts';
+import { createAgentDeviceCode } from './domains/agents/createAgentDeviceCode.ts';
+import { createAgentExternalAccount } from './domains/agents/createAgentExternalAccount.ts';
+import { createAgentQuote } from './domains/agents/createAgentQuote.ts';
+import { createAgentTransferIn } from './domains/agents/createAgentTransferIn.ts';
+import { createAgentTransferOut } from './domains/agents/createAgentTransferOut.ts';
+import { deleteAgent } from './domains/agents/deleteAgent.ts';
+import { deleteAgentExternalAccount } from './domains/agents/deleteAgentExternalAccount.ts';
+import { executeAgentQuote } from './domains/agents/executeAgentQuote.ts';
+import { getAgent } from './domains/agents/getAgent.ts';
+import { getAgentAction } from './domains/agents/getAgentAction.ts';
+import { getAgentDeviceCodeStatus } from './domains/agents/getAgentDeviceCodeStatus.ts';
+import { getAgentExternalAccount } from './domains/agents/getAgentExternalAccount.ts';
+import { getAgentQuote } from './domains/agents/getAgentQuote.ts';
+import { getAgentTransaction } from './domains/agents/getAgentTransaction.ts';
+import { getCurrentAgent } from './domains/agents/getCurrentAgent.ts';
+import { listAgentActions } from './domains/agents/listAgentActions.ts';
+import { listAgentApprovals } from './domains/agents/listAgentApprovals.ts';
+import { listAgentExternalAccounts } from './domains/agents/listAgentExternalAccounts.ts';
+import { listAgentInternalAccounts } from './domains/agents/listAgentInternalAccounts.ts';
+import { listAgents } from './domains/agents/listAgents.ts';
+import { listAgentTransactions } from './domains/agents/listAgentTransactions.ts';
+import { redeemAgentDeviceCode } from './domains/agents/redeemAgentDeviceCode.ts';
+import { rejectAgentAction } from './domains/agents/rejectAgentAction.ts';
+import { updateAgent } from './domains/agents/updateAgent.ts';
+import { updateAgentPolicy } from './domains/agents/updateAgentPolicy.ts';
 import { challengeCredential } from './domains/auth/challengeCredential.ts';
 import { createCredential } from './domains/auth/createCredential.ts';
 import { listCredentials } from './domains/auth/listCredentials.ts';
@@ -50,7 +77,14 @@ import { listTransactions } from './domains/transfers/listTransactions.ts';
 
 /** Every operation of the contract and what it does; one that is missing is a type error. */
 export const handlers = {
+  approveAgentAction,
   challengeCredential,
+  createAgent,
+  createAgentDeviceCode,
+  createAgentExternalAccount,
+  createAgentQuote,
+  createAgentTransferIn,
+  createAgentTransferOut,
   createBeneficialOwner,
   createCredential,
   createCustomer,
@@ -60,20 +94,36 @@ export const handlers = {
   createTransferIn,
   createTransferOut,
   createVerification,
+  deleteAgent,
+  deleteAgentExternalAccount,
   deleteCustomer,
   deleteExternalAccount,
   deleteToken,
+  executeAgentQuote,
   executeQuote,
   exportInternalAccount,
   fundInternalAccount,
+  getAgent,
+  getAgentAction,
+  getAgentDeviceCodeStatus,
+  getAgentExternalAccount,
+  getAgentQuote,
+  getAgentTransaction,
   getBeneficialOwner,
   getConfig,
+  getCurrentAgent,
   getCustomer,
   getExternalAccount,
   getQuote,
   getToken,
   getTransaction,
   getVerification,
+  listAgentActions,
+  listAgentApprovals,
+  listAgentExternalAccounts,
+  listAgentInternalAccounts,
+  listAgentTransactions,
+  listAgents,
   listBeneficialOwners,
   listCredentials,
   listCustomers,
@@ -89,10 +139,14 @@ export const handlers = {
   lookUpExternalAccountReceiver,
   lookUpUmaReceiver,
   receiveSandboxUmaPayment,
+  redeemAgentDeviceCode,
   refreshSession,
+  rejectAgentAction,
   revokeCredential,
   revokeSession,
   sendSandboxPayment,
+  updateAgent,
+  updateAgentPolicy,
   updateBeneficialOwner,
   updateConfig,
   updateCustomer,

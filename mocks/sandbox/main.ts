@@ -5,7 +5,7 @@ import { createSandbox } from './app.ts';
 import { seededChance, systemChance } from './kernel/chance.ts';
 import { systemClock } from './kernel/clock.ts';
 import { openSqlite } from './store/sqlite.ts';
-import { defaultPlatform } from './worlds/readyMade.ts';
+import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
 
 const usage = `Usage: npm start -- [options]
 
@@ -88,6 +88,7 @@ Countersign sandbox is ready at ${base}
 
   credentials   ${user}   (HTTP Basic)
   try           curl -u ${user} ${base}/customers
+  agent         POST ${base}/agents/device-codes/${defaultDeviceCode}/redeem   (once)
   data          ${data === ':memory:' ? 'in memory, gone when it stops' : data}
   contract      generated/openapi.json; the guide is README.md
 `;

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/operations.ts';
 import type { Effects } from './domains/effect.ts';
-import type { Call, Handler, Handlers } from './domains/operation.ts';
+import type { Call, Handler, Handlers, TokenRequester } from './domains/operation.ts';
 import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
@@ -32,8 +32,8 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
 
   const answer = async (raw: RawRequest): Promise<OutgoingReply> => {
     const { operation } = raw;
-    const requester = await authenticate(raw.request.headers, store);
-    authorize(requester, operation.permission);
+    const requester = await authenticate(operation, raw.request.headers, raw.path, store);
+    if (operation.permission !== null) authorize(requester as TokenRequester, operation.permission);
     const valid = await validateRequest(contract, raw);
     const canned = chooseExample(contract, operation, raw.request.headers.get('prefer'));
     if (canned !== null) return { ...canned, headers: { ...canned.headers, 'Preference-Applied': canned.applied } };
@@ -51,7 +51,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       if (replay !== undefined) return replay;
       await settleDue(unit, effects);
       const outcome = await handler.handle(call, unit, prepared);
-      const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome) : outcome;
+      const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
       validateResponse(contract, operation, reply.status, reply.body);
       await keepReply(unit, call, reply);
       return reply;
@@ -63,7 +63,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       return await answer(raw).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
         if (!isTransportCode(error.code)) validateResponse(contract, raw.operation, error.status, error.body());
-        return sendProblem(error);
+        return sendProblem(error, raw.operation);
       });
     } catch (error) {
       return sendProblem(asProblem(error, log));

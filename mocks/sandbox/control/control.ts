@@ -4,7 +4,7 @@ import { sha256 } from '../kernel/bytes.ts';
 import { Problem } from '../kernel/problem.ts';
 import { send } from '../shell/reply.ts';
 import { refuseOtherMethods } from '../shell/shell.ts';
-import { authenticate } from '../steps/authenticate.ts';
+import { authenticateToken } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
 import { clockRoutes } from './clock.ts';
 import { oidcRoutes } from './oidc.ts';
@@ -31,7 +31,7 @@ export function mountControl(app: Hono, parts: ControlParts): void {
           if (route.needs === 'operator') requireOperator(req.header('authorization'), parts.controlToken);
           return send(await route.handle({ request: req.raw, path: req.param(), parts }));
         }
-        const requester = await authenticate(req.raw.headers, parts.store);
+        const requester = await authenticateToken(req.raw.headers, parts.store);
         authorize(requester, 'MANAGE');
         return send(await route.handle({ request: req.raw, requester, parts }));
       });

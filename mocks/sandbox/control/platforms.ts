@@ -1,4 +1,4 @@
-import { operations } from '../../../generated/operations.ts';
+import { type OperationId, operations } from '../../../generated/operations.ts';
 import { sha256 } from '../kernel/bytes.ts';
 import { findCurrency, maxAmount } from '../kernel/currencies.ts';
 import { type Fault, invalid } from '../kernel/problem.ts';
@@ -6,7 +6,7 @@ import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
-import { fillPlatform, type PlatformStart, type World } from '../worlds/world.ts';
+import { fillPlatform, type PlatformStart, refillPlatform, type World } from '../worlds/world.ts';
 import { bodyReader, type ControlRoute } from './route.ts';
 
 interface PlatformRequest {
@@ -19,6 +19,11 @@ const account = {
   required: ['currency'],
   additionalProperties: false,
   properties: { currency: { type: 'string' }, balance: { type: 'integer', minimum: 0, maximum: maxAmount } },
+};
+
+const agent = {
+  type: 'object',
+  properties: { deviceCode: { type: 'string', pattern: '^AGENT-[0-9A-Z]{4}-[0-9A-Z]{4}$' } },
 };
 
 const readRequest = bodyReader<PlatformRequest>({
@@ -42,7 +47,12 @@ const readRequest = bodyReader<PlatformRequest>({
               type: 'object',
               required: ['customer'],
               additionalProperties: false,
-              properties: { customer: { type: 'object' }, accounts: { type: 'array', maxItems: 100, items: account } },
+              properties: {
+                customer: { type: 'object' },
+                accounts: { type: 'array', maxItems: 100, items: account },
+                externalAccounts: { type: 'array', maxItems: 100, items: { type: 'object' } },
+                agents: { type: 'array', maxItems: 100, items: agent },
+              },
             },
           },
         },
@@ -93,25 +103,42 @@ export const platformRoutes: readonly ControlRoute[] = [
     path: '/reset',
     needs: 'manager',
     async handle({ requester, parts }) {
-      await parts.units.reset(requester.platformId, fillPlatform);
+      await parts.units.reset(requester.platformId, refillPlatform);
       return { status: 204 };
     },
   },
 ];
 
 /**
- * @throws Problem 400 where a customer of the world is not what the contract's createCustomer takes, and for an account
+ * @throws Problem 400 where something of the world is not what the contract's operation for it takes, and for an account
  * in a currency that there is none of.
  */
 function checkWorld(world: World, contract: Contract): void {
-  const operation = operations.find(({ id }) => id === 'createCustomer');
-  if (operation === undefined) return;
-  const faults = world.customers.flatMap(({ customer }, index): Fault[] =>
-    toFaults('body', contract.checkRequest(operation, customer)).map((fault) => ({
-      ...fault,
-      pointer: `/world/customers/${index}/customer${fault.pointer}`,
-    })),
-  );
+  const check = (operationId: OperationId, request: unknown, pointer: string): Fault[] => {
+    const operation = operations.find(({ id }) => id === operationId);
+    if (operation === undefined) throw new Error(`The contract has no operation ${operationId}`);
+    const faults = toFaults('body', contract.checkRequest(operation, request));
+    return faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer }));
+  };
+  // What belongs to a customer of the world: which one says its place, so it must not say so itself.
+  const checkPart = (operationId: OperationId, part: object, pointer: string): Fault[] => [
+    ...check(operationId, { ...part, customerId: 'Customer:world' }, pointer),
+    ...('customerId' in part
+      ? [{ in: 'body', pointer: `${pointer}/customerId`, message: 'is said by its place in the world' } as const]
+      : []),
+  ];
+  const faults = world.customers.flatMap(({ customer, externalAccounts = [], agents = [] }, index): Fault[] => {
+    const at = `/world/customers/${index}`;
+    return [
+      ...check('createCustomer', customer, `${at}/customer`),
+      ...externalAccounts.flatMap((account, place) =>
+        checkPart('createExternalAccount', account, `${at}/externalAccounts/${place}`),
+      ),
+      ...agents.flatMap(({ deviceCode: _code, ...request }, place) =>
+        checkPart('createAgent', request, `${at}/agents/${place}`),
+      ),
+    ];
+  });
   if (faults.length > 0) throw invalid(faults);
   const unknown = world.customers.flatMap(({ accounts = [] }, index) =>
     accounts.flatMap(({ currency }, place): Fault[] => {

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Requester } from '../domains/operation.ts';
+import type { TokenRequester } from '../domains/operation.ts';
 import type { ChanceSource } from '../kernel/chance.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Derive } from '../kernel/derive.ts';
@@ -29,7 +29,7 @@ export interface ControlParts {
 /** A request of somebody who may manage a platform. */
 export interface ManagerCall {
   readonly request: Request;
-  readonly requester: Requester;
+  readonly requester: TokenRequester;
   readonly parts: ControlParts;
 }
 

@@ -1,4 +1,4 @@
-import { checkLedger } from '../domains/accounts/procedures.ts';
+import { checkLedger } from '../domains/accounts/procedures/accounts.ts';
 import { outbox } from '../domains/auth/records.ts';
 import { effects } from '../effects.ts';
 import { toTimestamp } from '../kernel/clock.ts';

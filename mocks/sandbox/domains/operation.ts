@@ -14,11 +14,28 @@ type RequestBody<Id extends OperationId> = Contract[Id] extends { requestBody: i
 /** A page size has a default in the contract, and validation has filled it in. */
 type Defaulted<Query> = Query extends { limit?: number } ? Query & { limit: number } : Query;
 
-/** The platform on whose behalf a request is made, as its credentials say. */
+/** On whose behalf a request is made, as its credentials say. */
 export interface Requester {
   readonly platformId: string;
-  readonly tokenId: string;
+  /** Whose idempotency keys count: a token's id or an agent's; empty where there are no credentials. */
+  readonly actorId: string;
+}
+
+/** Somebody with an API token. */
+export interface TokenRequester extends Requester {
   readonly permissions: readonly string[];
+}
+
+/** An agent; `actorId` is its id. */
+export interface AgentRequester extends Requester {
+  readonly customerId: string;
+}
+
+/** Who asks, by the security that the contract states for the operation. */
+interface RequesterBy {
+  readonly basic: TokenRequester;
+  readonly bearer: AgentRequester;
+  readonly none: Requester;
 }
 
 /** A request of one operation after validation: everything in it has the types that the contract gives. */
@@ -28,7 +45,7 @@ export interface Call<Id extends OperationId> {
   readonly query: Defaulted<Given<Parameters<Id>['query']>>;
   readonly headers: Given<Parameters<Id>['header']>;
   readonly body: RequestBody<Id>;
-  readonly requester: Requester;
+  readonly requester: RequesterBy[Extract<Operation, { id: Id }>['security']];
 }
 
 type Success = 200 | 201 | 202 | 204;

@@ -44,9 +44,12 @@ export function seededChance(seed: number): ChanceSource {
 
 /** The types an id can begin with (INTERFACE, Resources: conventions). */
 export type IdType =
+  | 'Agent'
+  | 'AgentAction'
   | 'AuthMethod'
   | 'BeneficialOwner'
   | 'Customer'
+  | 'DeviceCode'
   | 'Effect'
   | 'ExternalAccount'
   | 'InternalAccount'

@@ -90,6 +90,15 @@ export function leastSending(received: bigint, sending: string, receiving: strin
   return divideUp(converted * feeRate.denominator, feeRate.denominator - feeRate.numerator);
 }
 
+/**
+ * What a sum is worth in another currency at the fixed rate, in that currency's smallest unit, rounded up and without a
+ * fee (D78). It may be more than an account can hold.
+ */
+export function worthOf(sum: { readonly currency: string; readonly amount: number }, currency: string): bigint {
+  const { numerator, denominator } = unitRate(sum.currency, currency);
+  return divideUp(BigInt(sum.amount) * numerator, denominator);
+}
+
 function convert(sendingAmount: number, sending: string, receiving: string): bigint {
   const { numerator, denominator } = unitRate(sending, receiving);
   return (BigInt(sendingAmount) * numerator) / denominator;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Operation } from '../../../generated/operations.ts';
+import type { ErrorCode, Operation } from '../../../generated/operations.ts';
 import { pointerSegment } from '../kernel/pointer.ts';
 import { addContractFormats } from './formats.ts';
 import { addUniqueItems } from './uniqueItems.ts';
@@ -15,6 +15,8 @@ export interface Parameter {
   readonly type: 'string' | 'integer' | 'boolean';
   /** May be given several times. */
   readonly isList: boolean;
+  /** Of a path parameter, the 404 code for an id that names nothing. */
+  readonly notFound?: ErrorCode | undefined;
 }
 
 export interface Example {
@@ -83,6 +85,7 @@ export function loadContract(document: Json = readBundle()): Contract {
         required: resolved['required'] === true,
         type,
         isList,
+        notFound: resolved['x-not-found'] as ErrorCode | undefined,
       };
       return [{ parameter, ref: `contract${at}/schema` }];
     });

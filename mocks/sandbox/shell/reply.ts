@@ -10,10 +10,17 @@ export interface OutgoingReply {
 }
 
 /** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
-const challenge = { 'WWW-Authenticate': 'Basic realm="Countersign", charset="UTF-8"' };
+const challenges = {
+  basic: 'Basic realm="Countersign", charset="UTF-8"',
+  bearer: 'Bearer realm="Countersign"',
+} as const;
 
-/** A refusal as a reply in the one error shape. */
-export function sendProblem(problem: Problem): OutgoingReply {
+/** A refusal as a reply in the one error shape. `security` says which scheme is taken where it was asked for. */
+export function sendProblem(
+  problem: Problem,
+  { security }: { readonly security: 'basic' | 'bearer' | 'none' } = { security: 'basic' },
+): OutgoingReply {
+  const challenge = { 'WWW-Authenticate': challenges[security === 'bearer' ? 'bearer' : 'basic'] };
   const headers = problem.status === 401 ? { ...challenge, ...problem.headers } : problem.headers;
   return { status: problem.status, headers, body: problem.body() };
 }

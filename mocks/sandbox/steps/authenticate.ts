@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Requester } from '../domains/operation.ts';
+import type { Operation } from '../../../generated/operations.ts';
+import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
+import type { AgentRequester, Requester, TokenRequester } from '../domains/operation.ts';
 import { findToken } from '../domains/tokens/records.ts';
 import { sha256 } from '../kernel/bytes.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -7,6 +9,15 @@ import type { Store } from '../store/store.ts';
 
 function unauthorized(message: string): Problem {
   return new Problem('UNAUTHORIZED', message);
+}
+
+/**
+ * The credentials of a request have the form that the operation's security asks for, whoever they belong to.
+ * @throws Problem 401 `UNAUTHORIZED`.
+ */
+export function checkCredentialsForm({ security }: Operation, headers: Headers): void {
+  if (security === 'basic') readBasic(headers.get('authorization'));
+  if (security === 'bearer') readBearer(headers.get('authorization'));
 }
 
 /**
@@ -30,19 +41,68 @@ export function readBasic(header: string | null): { clientId: string; clientSecr
   return { clientId: pair.slice(0, colon), clientSecret: pair.slice(colon + 1) };
 }
 
-// So that an unknown client id takes as long as a wrong secret.
+/**
+ * Reads an agent's access token (RFC 6750): scheme in any case.
+ * @throws Problem 401 that says what is wrong with the header, never what was in it.
+ */
+export function readBearer(header: string | null): string {
+  if (header === null) throw unauthorized('The access token is missing: send Authorization: Bearer <accessToken>.');
+  const match = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header.trim());
+  if (match?.[1] === undefined) throw unauthorized('The Authorization header is not of the form Bearer <accessToken>.');
+  return match[1];
+}
+
+/**
+ * Who is asking, by the security that the contract states for the operation: a token, an agent, or whoever has a device
+ * code (INTERFACE, Authentication 1 and 2; D34).
+ * @throws Problem 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
+ */
+export function authenticate(
+  { security }: Operation,
+  headers: Headers,
+  path: Readonly<Record<string, string>>,
+  store: Store,
+): Promise<Requester> {
+  switch (security) {
+    case 'basic':
+      return authenticateToken(headers, store);
+    case 'bearer':
+      return authenticateAgent(headers, store);
+    case 'none':
+      return authenticateCode(path['code'] ?? '', store);
+  }
+}
+
+// So that an unknown name takes as long as a wrong secret.
 const nobody = sha256('');
 
 /**
- * Who is asking: the platform and permissions of the token that the credentials name (INTERFACE, Authentication 1).
+ * The platform and permissions of the token that Basic credentials name.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
-export async function authenticate(headers: Headers, store: Store): Promise<Requester> {
+export async function authenticateToken(headers: Headers, store: Store): Promise<TokenRequester> {
   const { clientId, clientSecret } = readBasic(headers.get('authorization'));
   const found = await store.read((reader) => findToken(reader, clientId));
   const kept = found === undefined ? nobody : Buffer.from(found.token.secretHash, 'hex');
   const matches = timingSafeEqual(sha256(clientSecret), kept);
   if (found === undefined || !matches) throw unauthorized('The client id or secret is wrong.');
   const { platformId, token } = found;
-  return { platformId, tokenId: token.id, permissions: token.permissions };
+  return { platformId, actorId: token.id, permissions: token.permissions };
+}
+
+async function authenticateAgent(headers: Headers, store: Store): Promise<AgentRequester> {
+  const hash = sha256(readBearer(headers.get('authorization')));
+  const found = await store.read((reader) => findAgentByToken(reader, hash.toString('hex')));
+  if (found === undefined) {
+    const message = 'This access token is not known, or no longer: a newer one, or the end of the agent, ended it.';
+    const challenge = { 'WWW-Authenticate': 'Bearer realm="Countersign", error="invalid_token"' };
+    throw new Problem('UNAUTHORIZED', message, { headers: challenge });
+  }
+  return found;
+}
+
+async function authenticateCode(code: string, store: Store): Promise<Requester> {
+  const platformId = await store.read((reader) => findPlatformByCode(reader, code));
+  if (platformId === undefined) throw new Problem('DEVICE_CODE_NOT_FOUND', 'Nobody knows this device code.');
+  return { platformId, actorId: '' };
 }

@@ -24,11 +24,11 @@ interface IdempotentCall {
   readonly body: unknown;
 }
 
-/** Scope of a key: credential, method and path (D10); undefined where the call carries none. */
+/** Scope of a key: token or agent, method and path (D10, D82); undefined where the call carries none. */
 function scopeOf({ operation, requester, path, headers }: IdempotentCall): string | undefined {
   const key = operation.idempotent ? headers['Idempotency-Key'] : undefined;
   if (typeof key !== 'string') return undefined;
-  return sha256(JSON.stringify([requester.tokenId, operation.id, path, key.toLowerCase()])).toString('hex');
+  return sha256(JSON.stringify([requester.actorId, operation.id, path, key.toLowerCase()])).toString('hex');
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorCode, Operation } from '../../../generated/operations.ts';
+import type { Operation } from '../../../generated/operations.ts';
 import { pointerSegment } from '../kernel/pointer.ts';
 import { type Fault, invalid, Problem } from '../kernel/problem.ts';
 import type { Contract, Parameter } from '../shell/contract.ts';
@@ -21,10 +21,11 @@ export interface ValidRequest {
 export async function validateRequest(contract: Contract, raw: RawRequest): Promise<ValidRequest> {
   const { operation, request } = raw;
   const path = { ...raw.path };
-  const [misfit] = contract.checkParameters(operation, 'path', path);
+  const [misfit] = toFaults('path', contract.checkParameters(operation, 'path', path));
   if (misfit !== undefined) {
-    const [code] = (operation.codes as Readonly<Record<number, readonly ErrorCode[]>>)[404] ?? [];
-    throw new Problem(code ?? 'NOT_FOUND', `Nothing has the id ${Object.values(path).join(', ')}.`);
+    const [, name = ''] = misfit.pointer.split('/');
+    const parameter = contract.parameters(operation, 'path').find((one) => one.name === name);
+    throw new Problem(parameter?.notFound ?? 'NOT_FOUND', `Nothing has the id ${path[name]}.`);
   }
   const found: Fault[] = [];
   const query = readQuery(contract, raw, found);

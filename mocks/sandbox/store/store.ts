@@ -26,6 +26,9 @@ export const recordTables = [
   'transactions',
   'effects',
   'idempotency_keys',
+  'agents',
+  'device_codes',
+  'agent_actions',
 ] as const;
 export type RecordTable = (typeof recordTables)[number];
 

@@ -37,9 +37,14 @@ export interface Table<R, C extends string> {
   /** Replaces a record that was read in this unit; throws when somebody else replaced it meanwhile. */
   replace(unit: Unit, before: Stored<R>, after: R): Promise<Stored<R>>;
   remove(unit: Unit, record: Stored<R>): Promise<void>;
+  /** Everything that fits, newest first, read page by page: for what an operation has to see as a whole. */
+  all(unit: Unit, request: Pick<PageRequest<C>, 'filters' | 'ranges'>): Promise<Stored<R>[]>;
   /** A page, newest first; stable while records come and go, for it goes by sequence (D07). */
   page(unit: Unit, request: PageRequest<C>): Promise<Page<R>>;
 }
+
+/** How many records are read at once where all are. */
+const pageSize = 1000;
 
 interface TableFacts<R, C extends string> {
   readonly name: RecordTable;
@@ -182,6 +187,15 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       await remove(unit, { platformId: unit.platformId, id: record.id });
       for (const counter of counters(record)) await addToCounter(unit, counter, -1);
       await relabel(unit, record.sequence, labels(record), []);
+    },
+    async all(unit, request) {
+      const conditions = conditionsOf(request);
+      const found: Stored<R>[] = [];
+      for (;;) {
+        const page = await listed(unit, conditions, { beyond: found.at(-1)?.sequence ?? null, limit: pageSize });
+        found.push(...page);
+        if (page.length < pageSize) return found;
+      }
     },
     async page(unit, request) {
       const conditions = conditionsOf(request);

@@ -32,6 +32,11 @@ export interface Unit extends Reader {
   newId(type: IdType): string;
   /** The same unit at an earlier instant: for what was due then and is carried out only now. */
   at(instant: number): Unit;
+  /**
+   * Does the work, or leaves nothing of it and returns the Problem that it ended in; whatever else is thrown goes on and
+   * ends the unit.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T | Problem>;
   readonly cursors: Cursors;
   readonly proofs: Proofs;
   /** Bytes that belong to `label` on this platform, always the same. */
@@ -288,7 +293,28 @@ class OpenUnit implements Unit {
       nextSequence: () => this.nextSequence(),
       newId: (type) => makeId(type, instant, this.chance),
       at: (other) => this.at(other),
+      attempt: (work) => this.attempt(work),
     };
+  }
+
+  async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
+    const state = this.#state;
+    await this.#say('savepoint attempt');
+    try {
+      const result = await work();
+      await this.#say('release savepoint attempt');
+      return result;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#say('rollback to savepoint attempt');
+      await this.#say('release savepoint attempt');
+      this.#state = state;
+      return error;
+    }
+  }
+
+  async #say(sql: string): Promise<void> {
+    await this.execute({ sql, parameters: [] });
   }
 
   /** Writes the platform back once, if anything of it changed. */

@@ -18,7 +18,10 @@ const accounts = [
   { currency: 'USDB', balance: 250_000_000 },
 ];
 
-/** A small world, so that the very first request shows data: a customer of each type with funded accounts. */
+/**
+ * A small world, so that the very first request shows data: a customer of each type with funded accounts, a bank account
+ * to pay, and an agent that nobody has connected yet.
+ */
 export const readyMadeWorld: World = {
   customers: [
     {
@@ -34,6 +37,34 @@ export const readyMadeWorld: World = {
         address,
       },
       accounts,
+      externalAccounts: [
+        {
+          currency: 'USD',
+          accountInfo: {
+            accountType: 'USD_ACCOUNT',
+            accountNumber: '021000021777',
+            routingNumber: '021000021',
+            beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Amara Okafor' },
+          },
+        },
+      ],
+      agents: [
+        {
+          name: 'Bill payer',
+          policy: {
+            permissions: [
+              'VIEW_TRANSACTIONS',
+              'CREATE_TRANSFERS',
+              'CREATE_QUOTES',
+              'EXECUTE_QUOTES',
+              'MANAGE_EXTERNAL_ACCOUNTS',
+            ],
+            // In cents: 500.00 at once, 1,000.00 a day; above 100.00 somebody has to approve.
+            spendingLimits: { currency: 'USD', perTransactionLimit: 50_000, dailyLimit: 100_000 },
+            approvalThresholds: { currency: 'USD', amount: 10_000 },
+          },
+        },
+      ],
     },
     {
       customer: {
@@ -56,4 +87,15 @@ export const readyMadeWorld: World = {
       accounts,
     },
   ],
+};
+
+/** Connects a program to the agent of the default platform, once. */
+export const defaultDeviceCode = 'AGENT-DEMO-2025';
+
+/** The same with a device code that can be known beforehand: one code is good on one platform only. */
+export const defaultWorld: World = {
+  customers: readyMadeWorld.customers.map(({ agents = [], ...customer }) => ({
+    ...customer,
+    agents: agents.map((agent) => ({ ...agent, deviceCode: defaultDeviceCode })),
+  })),
 };

@@ -1,5 +1,12 @@
-import type { CustomerCreateRequest } from '../../../generated/types.ts';
-import { credit, openAccount } from '../domains/accounts/procedures.ts';
+import type {
+  AgentCreateRequest,
+  CustomerCreateRequest,
+  ExternalAccountCreateRequest,
+} from '../../../generated/types.ts';
+import { credit, openAccount } from '../domains/accounts/procedures/accounts.ts';
+import { addExternalAccount } from '../domains/accounts/procedures/externalAccounts.ts';
+import { issueDeviceCode, openAgent } from '../domains/agents/procedures/agents.ts';
+import { findPlatformByCode } from '../domains/agents/records.ts';
 import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { defaultCurrencies } from '../kernel/currencies.ts';
@@ -13,8 +20,17 @@ export interface World {
 
 export interface WorldCustomer {
   readonly customer: CustomerCreateRequest;
+  /** As the interface adds them, without the customer. */
+  readonly externalAccounts?: readonly Omit<ExternalAccountCreateRequest, 'customerId'>[];
+  readonly agents?: readonly WorldAgent[];
   /** Instead of one empty account per currency: these, so that a customer may have several wallets. */
   readonly accounts?: readonly { readonly currency: string; readonly balance?: number }[];
+}
+
+/** An agent as the interface makes it, without the customer, and with a device code that can be known beforehand. */
+export interface WorldAgent extends Omit<AgentCreateRequest, 'customerId'> {
+  /** Of the form `AGENT-XXXX-XXXX`; a random one, which nobody learns, when absent. One code is good on one platform. */
+  readonly deviceCode?: string;
 }
 
 /** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
@@ -27,15 +43,42 @@ export interface PlatformStart extends FirstMoment {
  * Gives an empty platform its first token and its world.
  * @throws Problem as creating those customers would, with the place in the world.
  */
-export async function fillPlatform(unit: Unit, { token, world }: PlatformStart): Promise<void> {
+export function fillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
+  return fill(unit, start, async (code) => code);
+}
+
+/**
+ * The same for a platform that begins anew. A device code that another platform was given meanwhile stays there: an agent
+ * without a known code is less harm than a platform that cannot be reset.
+ */
+export function refillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
+  return fill(unit, start, async (code) => ((await findPlatformByCode(unit, code)) === undefined ? code : undefined));
+}
+
+type ChooseCode = (wanted: string) => Promise<string | undefined>;
+
+async function fill(unit: Unit, { token, world }: PlatformStart, chooseCode: ChooseCode): Promise<void> {
   await storeToken(unit, { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], ...token });
   await openConfig(unit);
   for (const [index, customer] of world.customers.entries()) {
-    await placing(`/world/customers/${index}/customer`, () => addCustomer(unit, customer));
+    await addCustomer(unit, `/world/customers/${index}`, customer, chooseCode);
   }
 }
 
-async function addCustomer(unit: Unit, { customer: request, accounts }: WorldCustomer): Promise<void> {
+async function addCustomer(unit: Unit, place: string, world: WorldCustomer, chooseCode: ChooseCode): Promise<void> {
+  const customerId = await placing(`${place}/customer`, () => addWithAccounts(unit, world));
+  for (const [index, account] of (world.externalAccounts ?? []).entries()) {
+    await placing(`${place}/externalAccounts/${index}`, () => addExternalAccount(unit, { ...account, customerId }));
+  }
+  for (const [index, { deviceCode, ...request }] of (world.agents ?? []).entries()) {
+    await placing(`${place}/agents/${index}`, async () => {
+      const agent = await openAgent(unit, { ...request, customerId });
+      await issueDeviceCode(unit, agent.id, deviceCode === undefined ? undefined : await chooseCode(deviceCode));
+    });
+  }
+}
+
+async function addWithAccounts(unit: Unit, { customer: request, accounts }: WorldCustomer): Promise<string> {
   const enabled = request.currencies ?? [...defaultCurrencies];
   const wanted: NonNullable<WorldCustomer['accounts']> = accounts ?? enabled.map((currency) => ({ currency }));
   const currencies = [...new Set([...enabled, ...wanted.map(({ currency }) => currency)])];
@@ -44,12 +87,13 @@ async function addCustomer(unit: Unit, { customer: request, accounts }: WorldCus
     const account = await openAccount(unit, customer.id, currency);
     if (balance > 0) await credit(unit, account, balance);
   }
+  return customer.id;
 }
 
 /** A refusal speaks of one customer's request, which here is a part of a larger one. */
-async function placing(pointer: string, work: () => Promise<void>): Promise<void> {
+async function placing<T>(pointer: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const faults = (error.details?.['errors'] ?? []) as readonly Fault[];

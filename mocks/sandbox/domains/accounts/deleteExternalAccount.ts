@@ -1,6 +1,6 @@
 import { mustFindLiveCustomer } from '../customers/procedures.ts';
 import { operation } from '../operation.ts';
-import { mustFindExternalAccount } from './procedures.ts';
+import { mustFindExternalAccount } from './procedures/accounts.ts';
 import { externalAccounts } from './records.ts';
 
 /** DELETE /customers/external-accounts/{externalAccountId}: gone for good; it may be added again (D39, D40). */

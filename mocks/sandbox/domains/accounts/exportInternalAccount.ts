@@ -9,7 +9,7 @@ import {
   requireSignature,
 } from '../auth/procedures.ts';
 import { operation } from '../operation.ts';
-import { mustFindAccount } from './procedures.ts';
+import { mustFindAccount } from './procedures/accounts.ts';
 import { checkIsWallet } from './rules.ts';
 
 /**

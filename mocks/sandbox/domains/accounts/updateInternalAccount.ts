@@ -1,6 +1,6 @@
 import { activeSessions, mustHaveCredentials, openSignedRetry, requireSignature } from '../auth/procedures.ts';
 import { operation } from '../operation.ts';
-import { mustFindAccount } from './procedures.ts';
+import { mustFindAccount } from './procedures/accounts.ts';
 import { internalAccounts, viewInternalAccount } from './records.ts';
 import { checkIsWallet } from './rules.ts';
 

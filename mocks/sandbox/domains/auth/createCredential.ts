@@ -1,7 +1,7 @@
 import type { CredentialCreateRequest } from '../../../../generated/types.ts';
 import { normalizeBase64Url } from '../../kernel/bytes.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
-import { accountNotFound } from '../accounts/procedures.ts';
+import { accountNotFound } from '../accounts/procedures/accounts.ts';
 import { internalAccounts } from '../accounts/records.ts';
 import { customers } from '../customers/records.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { setStatus } from '../accounts/procedures.ts';
+import { setStatus } from '../accounts/procedures/accounts.ts';
 import { internalAccounts } from '../accounts/records.ts';
 import { endSignIn } from '../auth/procedures.ts';
 import { operation } from '../operation.ts';

@@ -4,7 +4,7 @@ import { defaultCurrencies } from '../../kernel/currencies.ts';
 import { Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-import { openAccount, setStatus } from '../accounts/procedures.ts';
+import { openAccount, setStatus } from '../accounts/procedures/accounts.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
 import { type CredentialRecord, credentials, sessions } from '../auth/records.ts';
 import { platformConfig } from '../tokens/procedures.ts';

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindQuote } from './procedures.ts';
+import { mustFindQuote } from './procedures/payments.ts';
 import { viewQuote } from './records.ts';
 
 /** GET /quotes/{quoteId}. */

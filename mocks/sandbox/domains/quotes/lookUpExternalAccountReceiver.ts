@@ -1,6 +1,6 @@
-import { mustFindExternalAccount } from '../accounts/procedures.ts';
+import { mustFindExternalAccount } from '../accounts/procedures/accounts.ts';
 import { operation } from '../operation.ts';
-import { checkSender, rememberLookup } from './procedures.ts';
+import { checkSender, rememberLookup } from './procedures/receivers.ts';
 import { preference } from './rules.ts';
 
 /** GET /receiver/external-account/{accountId}: its one currency, and nothing asked about the payer (D31). */

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { checkSender, findUmaReceiver, rememberLookup } from './procedures.ts';
+import { checkSender, findUmaReceiver, rememberLookup } from './procedures/receivers.ts';
 import { checkUmaAddress, payerFields, preference } from './rules.ts';
 
 /** GET /receiver/uma/{receiverUmaAddress}: the platform's own customers first, then the sandbox's receivers (D31, D65). */

@@ -24,6 +24,8 @@ export interface QuoteRecord {
   readonly exchangeRate: number;
   /** The customer who pays; absent for the platform itself. */
   readonly payerId?: string;
+  /** The agent that made it. */
+  readonly agentId?: string;
   /** The account of this platform in which the money is to arrive, also where a UMA address was named. */
   readonly reachedId?: string;
   /** What a wallet's owner signs. */

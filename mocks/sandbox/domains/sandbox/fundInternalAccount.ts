@@ -1,8 +1,8 @@
-import { credit, mustFindAccount } from '../accounts/procedures.ts';
+import { credit, mustFindAccount } from '../accounts/procedures/accounts.ts';
 import { viewInternalAccount } from '../accounts/records.ts';
 import { checkIsOpen } from '../accounts/rules.ts';
 import { operation } from '../operation.ts';
-import { receive } from '../transfers/procedures.ts';
+import { receive } from '../transfers/procedures/transactions.ts';
 
 /**
  * POST /sandbox/internal-accounts/{accountId}/fund: money from nowhere, at once, with an INCOMING transaction (INTERFACE,

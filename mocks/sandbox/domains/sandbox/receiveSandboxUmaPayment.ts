@@ -1,14 +1,14 @@
 import type { ReceiveUmaPaymentRequest } from '../../../../generated/types.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Unit } from '../../store/unit.ts';
-import { moveMoney, places } from '../accounts/procedures.ts';
+import { moveMoney, places } from '../accounts/procedures/accounts.ts';
 import { balanceAfterCredit } from '../accounts/rules.ts';
 import { mustFindLiveCustomer } from '../customers/procedures.ts';
 import type { CustomerRecord } from '../customers/records.ts';
 import { operation } from '../operation.ts';
-import { depositOf, findUmaReceiver } from '../quotes/procedures.ts';
+import { depositOf, findUmaReceiver } from '../quotes/procedures/receivers.ts';
 import { checkKnownCurrency, sandboxPerson, umaNotFound } from '../quotes/rules.ts';
-import { informationAbout, receive } from '../transfers/procedures.ts';
+import { informationAbout, receive } from '../transfers/procedures/transactions.ts';
 import { viewIncoming } from '../transfers/records.ts';
 
 /** POST /sandbox/uma/receive: a UMA payment from outside, COMPLETED at once (INTERFACE, Sandbox endpoints; D31). */

@@ -2,10 +2,10 @@ import { invalidField } from '../../kernel/problem.ts';
 import type { Unit } from '../../store/unit.ts';
 import { customers } from '../customers/records.ts';
 import { operation } from '../operation.ts';
-import { executePayment, mustFindQuote } from '../quotes/procedures.ts';
+import { executePayment, mustFindQuote } from '../quotes/procedures/payments.ts';
 import { type QuoteRecord, quotes } from '../quotes/records.ts';
 import { checkIsPending } from '../quotes/rules.ts';
-import { carryOut, mustFindTransaction } from '../transfers/procedures.ts';
+import { carryOut, mustFindTransaction } from '../transfers/procedures/transactions.ts';
 import { viewOutgoing } from '../transfers/records.ts';
 import { impossible } from '../transfers/rules.ts';
 

@@ -3,7 +3,7 @@ import { defaultCurrencies, maxAmount } from '../../kernel/currencies.ts';
 import { Problem, SandboxFault } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-import { openPlatformAccount } from '../accounts/procedures.ts';
+import { openPlatformAccount } from '../accounts/procedures/accounts.ts';
 import { configs, type PlatformConfigRecord, type TokenRecord, tokens } from './records.ts';
 
 /** Keeps a token under its client id. `secretHash` is the SHA-256 of its secret in hex, all that is kept of it (D11). */

@@ -1,4 +1,4 @@
-import { openPlatformAccount } from '../accounts/procedures.ts';
+import { openPlatformAccount } from '../accounts/procedures/accounts.ts';
 import { operation } from '../operation.ts';
 import { platformConfig } from './procedures.ts';
 import { configs, viewConfig } from './records.ts';

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindTransaction } from './procedures.ts';
+import { mustFindTransaction } from './procedures/transactions.ts';
 import { viewTransaction } from './records.ts';
 
 /** GET /transactions/{transactionId}. */

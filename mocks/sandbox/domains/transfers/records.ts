@@ -7,7 +7,7 @@ import type {
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { currencyOf } from '../../kernel/currencies.ts';
-import { type Page, recordTable } from '../../store/table.ts';
+import { recordTable } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 
 /** What is still to happen to a transaction by itself, at the instant for which an effect is planned. */
@@ -45,6 +45,8 @@ export interface TransactionRecord {
   readonly receiver?: { readonly accountId: string; readonly customerId?: string };
   readonly exchangeRate: number;
   readonly quoteId?: string;
+  /** The agent that started it. */
+  readonly agentId?: string;
   readonly description?: string;
   readonly purposeOfPayment?: NonNullable<Quote['purposeOfPayment']>;
   readonly counterpartyInformation?: Readonly<Record<string, string>>;
@@ -113,7 +115,7 @@ export function viewTransaction(transaction: TransactionRecord): Transaction {
 }
 
 function viewShared(transaction: TransactionRecord) {
-  const { id, customerId, platformCustomerId, description, counterpartyInformation, settledAt } = transaction;
+  const { id, customerId, platformCustomerId, description, counterpartyInformation, agentId, settledAt } = transaction;
   return {
     id,
     ...(customerId === undefined ? {} : { customerId }),
@@ -124,6 +126,7 @@ function viewShared(transaction: TransactionRecord) {
     reconciliationInstructions: { reference: transaction.reference },
     ...(counterpartyInformation === undefined ? {} : { counterpartyInformation: { ...counterpartyInformation } }),
     ...(description === undefined ? {} : { description }),
+    ...(agentId === undefined ? {} : { agentId }),
     ...(settledAt === undefined ? {} : { settledAt: toTimestamp(settledAt) }),
     createdAt: toTimestamp(transaction.createdAt),
     updatedAt: toTimestamp(transaction.updatedAt),
@@ -177,14 +180,9 @@ export async function currenciesOnTheWay(unit: Unit, customerId: string): Promis
   const found = new Set<string>();
   for (const status of ['PENDING', 'PROCESSING'] as const) {
     const filters = { customer_id: customerId, status, type: 'OUTGOING' };
-    let before: number | null = null;
-    do {
-      const page: Page<TransactionRecord> = await transactions.page(unit, { limit: 1000, before, filters });
-      for (const { pending, payment } of page.records) {
-        if (pending !== undefined && payment.from.startsWith('InternalAccount:')) found.add(payment.sending.currency);
-      }
-      before = page.hasMore ? (page.records.at(-1)?.sequence ?? null) : null;
-    } while (before !== null);
+    for (const { pending, payment } of await transactions.all(unit, { filters })) {
+      if (pending !== undefined && payment.from.startsWith('InternalAccount:')) found.add(payment.sending.currency);
+    }
   }
   return [...found];
 }

@@ -44,6 +44,9 @@ const quoteOutcomes: Readonly<Record<string, Outcome>> = {
 /** What has become impossible since the quote was made (D72). */
 export const impossible: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' };
 
+/** Nothing was there to carry out a transfer with (D33). */
+export const unfunded: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS' };
+
 /** Transfers and direct pulls, by the suffix of the external account's identifier (INTERFACE; D30). */
 const transferOutcomes: Readonly<Record<string, Outcome>> = {
   '002': { step: 'BOUNCE', status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS' },

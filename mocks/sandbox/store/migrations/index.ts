@@ -3,6 +3,7 @@ import * as foundation from './0001-foundation.ts';
 import * as proofs from './0002-proofs.ts';
 import * as reference from './0003-reference.ts';
 import * as money from './0004-money.ts';
+import * as agents from './0005-agents.ts';
 
 /** Every step the database has gone through, in order of name. A step that has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-proofs': proofs,
   '0003-reference': reference,
   '0004-money': money,
+  '0005-agents': agents,
 };

@@ -1,15 +1,15 @@
-import { accountTypeFor } from '../../kernel/currencies.ts';
-import { Problem } from '../../kernel/problem.ts';
-import type { Page, Stored, Table } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import { accountTypeFor } from '../../../kernel/currencies.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
 import {
   type ExternalAccountRecord,
   externalAccounts,
   type InternalAccountRecord,
   internalAccounts,
   postings,
-} from './records.ts';
-import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from './rules.ts';
+} from '../records.ts';
+import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from '../rules.ts';
 
 /** Opens one empty internal account for a customer, of the type that the currency asks for (D23). */
 export async function openAccount(
@@ -114,18 +114,7 @@ export async function credit(
 
 /** Examines the whole ledger of the platform. */
 export async function checkLedger(unit: Unit): Promise<LedgerReport> {
-  return examineLedger(await everyRecord(unit, postings), await everyRecord(unit, internalAccounts));
-}
-
-async function everyRecord<R>(unit: Unit, table: Pick<Table<R, never>, 'page'>): Promise<R[]> {
-  const found: R[] = [];
-  let before: number | null = null;
-  for (;;) {
-    const page: Page<R> = await table.page(unit, { limit: 1000, before, filters: {} });
-    found.push(...page.records);
-    if (!page.hasMore) return found;
-    before = page.records.at(-1)?.sequence ?? null;
-  }
+  return examineLedger(await postings.all(unit, { filters: {} }), await internalAccounts.all(unit, { filters: {} }));
 }
 
 /** Opens or closes an account as the customer's currencies come and go. */
@@ -140,6 +129,27 @@ export async function setStatus(
 /** @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
 export async function mustFindExternalAccount(unit: Unit, id: string): Promise<Stored<ExternalAccountRecord>> {
   const account = await externalAccounts.find(unit, id);
-  if (account === undefined) throw new Problem('ACCOUNT_NOT_FOUND', `This platform has no external account ${id}.`);
+  if (account === undefined) throw externalAccountNotFound(id);
   return account;
+}
+
+function externalAccountNotFound(id: string): Problem {
+  return new Problem('ACCOUNT_NOT_FOUND', `This platform has no external account ${id}.`);
+}
+
+/** An external account of one customer. @throws Problem 404 `ACCOUNT_NOT_FOUND`, for somebody else's too (D79). */
+export async function mustFindOwnExternalAccount(
+  unit: Unit,
+  id: string,
+  customerId: string,
+): Promise<Stored<ExternalAccountRecord>> {
+  const account = await mustFindExternalAccount(unit, id);
+  if (account.customerId !== customerId) throw externalAccountNotFound(id);
+  return account;
+}
+
+/** An account of one customer, internal or external. @throws Problem 404 `ACCOUNT_NOT_FOUND` as above. */
+export async function mustFindOwnAccount(unit: Unit, id: string, customerId: string): Promise<void> {
+  if (!id.startsWith('InternalAccount:')) await mustFindOwnExternalAccount(unit, id, customerId);
+  else if ((await mustFindAccount(unit, id)).customerId !== customerId) throw accountNotFound(id);
 }

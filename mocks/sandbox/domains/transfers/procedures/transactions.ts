@@ -1,16 +1,18 @@
-import { maxAmount } from '../../kernel/currencies.ts';
-import { fundingReference } from '../../kernel/funding.ts';
-import { Problem } from '../../kernel/problem.ts';
-import type { Stored } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
-import { type Movement, moveMoney, places } from '../accounts/procedures.ts';
-import { type ExternalAccountRecord, internalAccounts } from '../accounts/records.ts';
-import { beneficiaryName } from '../accounts/rules.ts';
-import { mustFindLiveCustomer } from '../customers/procedures.ts';
-import { type CustomerRecord, customers } from '../customers/records.ts';
-import { schedule } from '../effect.ts';
-import { type Payment, type TransactionRecord, transactions } from './records.ts';
-import type { Outcome } from './rules.ts';
+import type { Transaction } from '../../../../../generated/types.ts';
+import { maxAmount } from '../../../kernel/currencies.ts';
+import { fundingReference } from '../../../kernel/funding.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { type Movement, moveMoney, places } from '../../accounts/procedures/accounts.ts';
+import { type ExternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
+import { beneficiaryName } from '../../accounts/rules.ts';
+import { mustFindLiveCustomer } from '../../customers/procedures.ts';
+import { type CustomerRecord, customers } from '../../customers/records.ts';
+import { schedule } from '../../effect.ts';
+import { type ListReply, listPage } from '../../list.ts';
+import { type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
+import type { Outcome } from '../rules.ts';
 
 /** A transaction's facts before it is kept. */
 export type TransactionDraft = Omit<
@@ -40,8 +42,55 @@ export async function openTransaction(
 /** @throws Problem 404 `TRANSACTION_NOT_FOUND`. */
 export async function mustFindTransaction(unit: Unit, id: string): Promise<Stored<TransactionRecord>> {
   const transaction = await transactions.find(unit, id);
-  if (transaction === undefined) throw new Problem('TRANSACTION_NOT_FOUND', `This platform has no transaction ${id}.`);
+  if (transaction === undefined) throw transactionNotFound(id);
   return transaction;
+}
+
+export function transactionNotFound(id: string): Problem {
+  return new Problem('TRANSACTION_NOT_FOUND', `This platform has no transaction ${id}.`);
+}
+
+/** What a list of transactions can be asked for (D74). */
+interface TransactionQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly sortOrder?: 'asc' | 'desc' | undefined;
+  readonly customerId?: string | undefined;
+  readonly platformCustomerId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly status?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly accountIdentifier?: string | undefined;
+  readonly senderAccountIdentifier?: string | undefined;
+  readonly receiverAccountIdentifier?: string | undefined;
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+}
+
+/** A page of transactions: by customer, status, type, either side, reference and when they were made (D74). */
+export function pageOfTransactions(
+  unit: Unit,
+  operation: { readonly id: string },
+  query: TransactionQuery,
+): Promise<ListReply<Transaction>> {
+  const { limit, cursor, sortOrder: order } = query;
+  const filters = {
+    customer_id: query.customerId,
+    platform_customer_id: query.platformCustomerId,
+    type: query.type,
+    status: query.status,
+    reference: query.reference,
+    sender: spelled(query.senderAccountIdentifier),
+    receiver: spelled(query.receiverAccountIdentifier),
+  };
+  const ranges = { created_at: { from: query.startDate, to: query.endDate } };
+  const label = spelled(query.accountIdentifier);
+  return listPage(unit, transactions, { operation, limit, cursor, filters, ranges, label, order }, viewTransaction);
+}
+
+/** UMA addresses are kept in small letters, account ids as they are. */
+function spelled(identifier: string | undefined): string | undefined {
+  return identifier?.startsWith('$') ? identifier.toLowerCase() : identifier;
 }
 
 /**

@@ -1,0 +1,34 @@
+import type { ExternalAccountCreateRequest } from '../../../../../generated/types.ts';
+import { Problem } from '../../../kernel/problem.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { mustFindLiveCustomer } from '../../customers/procedures.ts';
+import { type ExternalAccountRecord, externalAccounts } from '../records.ts';
+import { accountIdentity, checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';
+
+/**
+ * Adds a bank account, mobile money account or wallet outside, of a customer or of the platform; ACTIVE at once (D40).
+ * @throws Problem 404 and 410 for the customer, 400, 409 `CONFLICT` when it is there already.
+ */
+export async function addExternalAccount(
+  unit: Unit,
+  request: ExternalAccountCreateRequest,
+): Promise<Stored<ExternalAccountRecord>> {
+  const { customerId, currency, defaultUmaDepositAccount = false } = request;
+  if (customerId !== undefined) await mustFindLiveCustomer(unit, customerId);
+  checkAccountCurrency(currency, request.accountInfo);
+  checkDeposit(customerId, defaultUmaDepositAccount);
+  const accountInfo = withRails(request.accountInfo);
+  const verdict = checkBeneficiary(accountInfo);
+  const identity = accountIdentity(customerId, accountInfo);
+  const [same] = await externalAccounts.where(unit, 'identity', identity);
+  if (same !== undefined) throw new Problem('CONFLICT', `This account is already there, as ${same.id}.`);
+  if (defaultUmaDepositAccount && customerId !== undefined) {
+    for (const before of await externalAccounts.where(unit, 'deposit_for', customerId)) {
+      await externalAccounts.replace(unit, before, { ...before, defaultUmaDepositAccount: false });
+    }
+  }
+  const id = unit.newId('ExternalAccount');
+  const account = { ...request, id, defaultUmaDepositAccount, accountInfo, identity, ...verdict };
+  return externalAccounts.insert(unit, account);
+}

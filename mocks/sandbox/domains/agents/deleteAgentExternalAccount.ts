@@ -1,0 +1,18 @@
+import { mustFindOwnExternalAccount } from '../accounts/procedures/accounts.ts';
+import { externalAccounts } from '../accounts/records.ts';
+import { mustFindLiveCustomer } from '../customers/procedures.ts';
+import { operation } from '../operation.ts';
+import { mustFindSelf } from './procedures/agents.ts';
+import { checkPermission } from './rules.ts';
+
+/** DELETE /agents/me/external-accounts/{externalAccountId}: gone for good; it may be added again (D39, D40, D79). */
+export const deleteAgentExternalAccount = operation('deleteAgentExternalAccount', {
+  async handle({ operation, path, requester }, unit) {
+    const agent = await mustFindSelf(unit, requester);
+    const account = await mustFindOwnExternalAccount(unit, path.externalAccountId, agent.customerId);
+    checkPermission(agent.policy, operation.agentPermission);
+    await mustFindLiveCustomer(unit, agent.customerId);
+    await externalAccounts.remove(unit, account);
+    return { status: 204 };
+  },
+});

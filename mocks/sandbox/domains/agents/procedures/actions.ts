@@ -1,0 +1,290 @@
+import { operations } from '../../../../../generated/operations.ts';
+import type { AgentPermission, QuoteCreateRequest } from '../../../../../generated/types.ts';
+import { invalidField, Problem } from '../../../kernel/problem.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { mustFindOwnAccount } from '../../accounts/procedures/accounts.ts';
+import { mustFindCustomer } from '../../customers/procedures.ts';
+import { openQuote } from '../../quotes/procedures/opening.ts';
+import { checkExecutable, checkSignature, executePayment, mustFindQuote } from '../../quotes/procedures/payments.ts';
+import { checkNamed } from '../../quotes/procedures/sides.ts';
+import type { QuoteRecord } from '../../quotes/records.ts';
+import {
+  carryOutTransfer,
+  planTransferIn,
+  planTransferOut,
+  type TransferPlan,
+} from '../../transfers/procedures/transfers.ts';
+import type { TransactionRecord } from '../../transfers/records.ts';
+import { unfunded } from '../../transfers/rules.ts';
+import { type ActionRecord, type ActionRequest, type AgentRecord, actions, agents } from '../records.ts';
+import { type Attempt, changeUsage, checkIsWaiting, examine, usageAt } from '../rules.ts';
+
+/** What an agent wants: an {@link ActionRequest} before the currency of its accounts is known. */
+export type Wish =
+  | Extract<ActionRequest, { type: 'EXECUTE_QUOTE' }>
+  | { readonly type: 'TRANSFER_OUT'; readonly transfer: Extract<ActionRequest, { type: 'TRANSFER_OUT' }>['transfer'] }
+  | { readonly type: 'TRANSFER_IN'; readonly transfer: Extract<ActionRequest, { type: 'TRANSFER_IN' }>['transfer'] };
+
+/** The operation by which an agent asks for each type of action: an approval needs the same permission. */
+const operationOf = {
+  EXECUTE_QUOTE: 'executeAgentQuote',
+  TRANSFER_OUT: 'createAgentTransferOut',
+  TRANSFER_IN: 'createAgentTransferIn',
+} as const;
+
+function permissionFor(type: Wish['type']): AgentPermission | null {
+  return operations.find(({ id }) => id === operationOf[type])?.agentPermission ?? null;
+}
+
+/** What carries an action out, found to be possible as far as anybody can say before the money moves. */
+type Payment =
+  | { readonly kind: 'TRANSFER'; readonly plan: TransferPlan }
+  | { readonly kind: 'QUOTE'; readonly quote: Stored<QuoteRecord> };
+
+type Findings = Pick<Attempt, 'missing' | 'unfit' | 'unsigned' | 'accountIds' | 'sum'> & { readonly payment?: Payment };
+
+/**
+ * An agent starts something: it is carried out at once, or waits for the platform (D32, D33).
+ * @param signature the `Service-Wallet-Signature`, where one was sent.
+ * @throws Problem the first fault in the order of D32; nothing is kept then.
+ */
+export async function startAction(
+  unit: Unit,
+  agent: Stored<AgentRecord>,
+  wish: Wish,
+  signature?: string,
+): Promise<ActionRecord> {
+  const found =
+    wish.type === 'EXECUTE_QUOTE'
+      ? await findQuote(unit, agent, wish, { signature })
+      : await findTransfer(unit, agent, wish);
+  const verdict = examine({ ...attemptOf(unit, agent, wish), ...found, isApproved: false });
+  if (verdict instanceof Problem) throw verdict;
+  const { payment, sum } = foundAll(found);
+  const request = requestOf(wish, sum.currency);
+  const { platformCustomerId } = await mustFindCustomer(unit, agent.customerId);
+  const shared = { agentId: agent.id, customerId: agent.customerId, platformCustomerId, request, sum };
+  const fate =
+    verdict === 'WAIT' ? ({ status: 'PENDING_APPROVAL' } as const) : await carryOut(unit, agent, payment, sum);
+  const id = unit.newId('AgentAction');
+  return actions.insert(unit, { id, ...shared, ...fate, createdAt: unit.now, updatedAt: unit.now });
+}
+
+/**
+ * The platform approves: everything but ownership and signature is examined again, and what no longer passes is a FAILED
+ * action (D32, D33).
+ * @throws Problem 409 `ACTION_NOT_PENDING`.
+ */
+export async function approveAction(
+  unit: Unit,
+  agent: Stored<AgentRecord>,
+  action: Stored<ActionRecord>,
+): Promise<ActionRecord> {
+  checkIsWaiting(action);
+  const { request } = action;
+  const found =
+    request.type === 'EXECUTE_QUOTE'
+      ? await findQuote(unit, agent, request, { waitingId: action.id })
+      : await findTransfer(unit, agent, request);
+  const { missing, unsigned: _unsigned, ...rest } = found;
+  const verdict = examine({
+    ...attemptOf(unit, agent, request),
+    ...rest,
+    unfit: missing ?? found.unfit,
+    isApproved: true,
+  });
+  const fate =
+    verdict instanceof Problem
+      ? ({ status: 'FAILED' } as const)
+      : await carryOut(unit, agent, foundAll(found).payment, action.sum);
+  return actions.replace(unit, action, { ...action, ...fate, updatedAt: unit.now });
+}
+
+/**
+ * An agent makes a quote: its own permission, pause and accounts are examined, the limits when it is executed (D80).
+ * @throws Problem the first fault in the order of D32; the unit must not go on then.
+ */
+export async function openAgentQuote(
+  unit: Unit,
+  agent: AgentRecord,
+  permission: AgentPermission | null,
+  request: QuoteCreateRequest,
+): Promise<QuoteRecord> {
+  const missing =
+    faultOf(await result(() => checkOwnSides(unit, agent.customerId, request))) ??
+    // A deleted customer (410) is a rule of the payment's own; a UMA address or a lookup that is not there is missing.
+    notFound(await result(() => checkNamed(unit, request)));
+  const quote = missing ?? (await result(() => openOwnQuote(unit, agent, request)));
+  const verdict = examine({
+    missing,
+    isPaused: agent.isPaused,
+    permission,
+    unfit: faultOf(quote),
+    accountIds: [...accountOf(request.source), ...accountOf(request.destination)],
+    policy: agent.policy,
+    usage: agent.usage,
+    isApproved: false,
+  });
+  if (verdict instanceof Problem) throw verdict;
+  return quote as QuoteRecord;
+}
+
+function openOwnQuote(unit: Unit, agent: AgentRecord, request: QuoteCreateRequest): Promise<QuoteRecord> {
+  if (request.immediatelyExecute === true) {
+    const message = 'is not possible for an agent, whose quotes are executed by an action of their own';
+    throw invalidField('/immediatelyExecute', message);
+  }
+  const { source } = request;
+  const paid = source.sourceType === 'REALTIME_FUNDING' ? { ...source, customerId: agent.customerId } : source;
+  return openQuote(unit, { ...request, source: paid }, agent.id);
+}
+
+/** @throws Problem 404 for an account or customer that the agent does not see (D79). */
+async function checkOwnSides(
+  unit: Unit,
+  customerId: string,
+  { source, destination }: QuoteCreateRequest,
+): Promise<void> {
+  if (source.sourceType === 'ACCOUNT') await mustFindOwnAccount(unit, source.accountId, customerId);
+  else if (source.customerId !== undefined && source.customerId !== customerId) {
+    throw new Problem('USER_NOT_FOUND', `The agent has no customer ${source.customerId}.`);
+  }
+  if (destination.destinationType === 'ACCOUNT') await mustFindOwnAccount(unit, destination.accountId, customerId);
+}
+
+/** The account of one side of a payment; undefined for a UMA address, nothing for money from outside (D80). */
+function accountOf(
+  side: QuoteCreateRequest['source'] | QuoteCreateRequest['destination'] | QuoteRecord['source'],
+): readonly (string | undefined)[] {
+  if ('accountId' in side) return [side.accountId];
+  return 'sourceType' in side ? [] : [undefined];
+}
+
+function attemptOf(unit: Unit, agent: AgentRecord, { type }: Wish) {
+  const { isPaused, policy } = agent;
+  return { isPaused, permission: permissionFor(type), policy, usage: usageAt(agent.usage, unit.now) };
+}
+
+async function findTransfer(
+  unit: Unit,
+  { customerId }: AgentRecord,
+  wish: Exclude<Wish, { type: 'EXECUTE_QUOTE' }>,
+): Promise<Findings> {
+  const accountIds = [wish.transfer.source.accountId, wish.transfer.destination.accountId];
+  for (const id of accountIds) {
+    const missing = faultOf(await result(() => mustFindOwnAccount(unit, id, customerId)));
+    if (missing !== undefined) return { missing, accountIds };
+  }
+  const plan = await result(() =>
+    wish.type === 'TRANSFER_OUT' ? planTransferOut(unit, wish.transfer) : planTransferIn(unit, wish.transfer),
+  );
+  if (plan instanceof Problem) return { unfit: plan, accountIds };
+  return { accountIds, sum: plan.draft.payment.sending, payment: { kind: 'TRANSFER', plan } };
+}
+
+async function findQuote(
+  unit: Unit,
+  agent: AgentRecord,
+  { quoteId }: { readonly quoteId: string },
+  { signature, waitingId }: { readonly signature?: string | undefined; readonly waitingId?: string },
+): Promise<Findings> {
+  const quote = await result(() => mustFindOwnQuote(unit, agent, quoteId));
+  if (quote instanceof Problem) return { missing: quote, accountIds: [] };
+  const accountIds = [...accountOf(quote.source), ...accountOf(quote.destination)];
+  return {
+    accountIds,
+    sum: quote.payment.sending,
+    unfit:
+      faultOf(await result(() => checkIsFree(unit, quote, waitingId))) ??
+      faultOf(await result(() => checkExecutable(unit, quote))),
+    unsigned: faultOf(await result(() => checkSignature(unit, quote, signature))),
+    payment: { kind: 'QUOTE', quote },
+  };
+}
+
+/** @throws Problem 409 `CONFLICT` when another action on the quote waits for approval (D33). */
+async function checkIsFree(unit: Unit, { id, status }: QuoteRecord, waitingId: string | undefined): Promise<void> {
+  if (status !== 'PENDING') return;
+  const waiting = (await actions.where(unit, 'waiting_quote_id', id)).find((action) => action.id !== waitingId);
+  if (waiting === undefined) return;
+  throw new Problem('CONFLICT', `The execution of this quote waits for approval already, as ${waiting.id}.`);
+}
+
+/** A quote that the agent itself made. @throws Problem 404 `QUOTE_NOT_FOUND` (D79). */
+export async function mustFindOwnQuote(
+  unit: Unit,
+  agent: Pick<AgentRecord, 'id'>,
+  quoteId: string,
+): Promise<Stored<QuoteRecord>> {
+  const quote = await mustFindQuote(unit, quoteId);
+  if (quote.agentId !== agent.id) throw new Problem('QUOTE_NOT_FOUND', `This agent has made no quote ${quoteId}.`);
+  return quote;
+}
+
+/** What is there whenever an attempt has no fault of its own. */
+function foundAll({ payment, sum }: Findings): { payment: Payment; sum: NonNullable<Findings['sum']> } {
+  if (payment === undefined || sum === undefined)
+    throw new Error('An attempt without a fault has nothing to carry out');
+  return { payment, sum };
+}
+
+function requestOf(wish: Wish, currency: string): ActionRequest {
+  return wish.type === 'EXECUTE_QUOTE' ? wish : { ...wish, currency };
+}
+
+/**
+ * Moves the money of an action, by the procedures of quotes and transfers. What goes wrong is a FAILED action; one that
+ * has begun counts against the limits (D33, D78).
+ */
+async function carryOut(
+  unit: Unit,
+  agent: Stored<AgentRecord>,
+  payment: Payment,
+  sum: ActionRecord['sum'],
+): Promise<Pick<ActionRecord, 'status' | 'transactionId' | 'countedAt'>> {
+  const { status, transactionId } = await pay(unit, agent.id, payment);
+  const done = transactionId === undefined ? {} : { transactionId };
+  if (status === 'FAILED') return { status, ...done };
+  const { currency } = agent.policy.spendingLimits;
+  const usage = changeUsage(usageAt(agent.usage, unit.now), sum, unit.now, currency, 1);
+  await agents.replace(unit, agent, { ...agent, usage });
+  return { status: 'APPROVED', ...done, countedAt: unit.now };
+}
+
+async function pay(
+  unit: Unit,
+  agentId: string,
+  payment: Payment,
+): Promise<{ readonly status: TransactionRecord['status']; readonly transactionId?: string }> {
+  if (payment.kind === 'QUOTE') {
+    const executed = await unit.attempt(() => executePayment(unit, payment.quote));
+    if (executed instanceof Problem) return { status: 'FAILED' };
+    return { status: executed.status, transactionId: executed.transactionId };
+  }
+  const { draft, outcome } = payment.plan;
+  const plan = { draft: { ...draft, agentId }, outcome };
+  const made = await unit.attempt(() => carryOutTransfer(unit, plan));
+  if (!(made instanceof Problem)) return { status: made.status, transactionId: made.id };
+  if (made.code !== 'INSUFFICIENT_FUNDS') return { status: 'FAILED' };
+  const { id: transactionId } = await carryOutTransfer(unit, { ...plan, outcome: unfunded });
+  return { status: 'FAILED', transactionId };
+}
+
+/** What the work came to, a Problem included. */
+async function result<T>(work: () => Promise<T> | T): Promise<T | Problem> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}
+
+function notFound(value: unknown): Problem | undefined {
+  return value instanceof Problem && value.status === 404 ? value : undefined;
+}
+
+function faultOf(value: unknown): Problem | undefined {
+  return value instanceof Problem ? value : undefined;
+}

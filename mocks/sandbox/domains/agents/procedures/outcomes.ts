@@ -1,0 +1,39 @@
+import { Problem } from '../../../kernel/problem.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { quotes } from '../../quotes/records.ts';
+import { transactions } from '../../transfers/records.ts';
+import { type ActionRecord, actions, agents } from '../records.ts';
+import { changeUsage } from '../rules.ts';
+
+/** @throws Problem 404 `ACTION_NOT_FOUND`, for an action of another agent too (D79). */
+export async function mustFindAction(unit: Unit, agentId: string, id: string): Promise<Stored<ActionRecord>> {
+  const action = await actions.find(unit, id);
+  if (action?.agentId !== agentId) throw new Problem('ACTION_NOT_FOUND', `The agent ${agentId} has no action ${id}.`);
+  return action as Stored<ActionRecord>;
+}
+
+/** An action that waits for approval fails with the quote that expired (INTERFACE, AgentAction status; D33). */
+export async function followQuote(unit: Unit, quoteId: string): Promise<void> {
+  if ((await quotes.find(unit, quoteId))?.status !== 'EXPIRED') return;
+  for (const action of await actions.where(unit, 'waiting_quote_id', quoteId)) {
+    await actions.replace(unit, action, { ...action, status: 'FAILED', updatedAt: unit.now });
+  }
+}
+
+/** An action fails with the transaction that failed later, and is given back to the day it was counted in (D33, D78). */
+export async function followTransaction(unit: Unit, transactionId: string): Promise<void> {
+  if ((await transactions.find(unit, transactionId))?.status !== 'FAILED') return;
+  for (const action of await actions.where(unit, 'transaction_id', transactionId)) {
+    if (action.status !== 'APPROVED') continue;
+    const { countedAt, ...rest } = action;
+    await actions.replace(unit, action, { ...rest, status: 'FAILED', updatedAt: unit.now });
+    const agent = await agents.find(unit, action.agentId);
+    if (agent === undefined || countedAt === undefined) continue;
+    const { currency } = agent.policy.spendingLimits;
+    await agents.replace(unit, agent, {
+      ...agent,
+      usage: changeUsage(agent.usage, action.sum, countedAt, currency, -1),
+    });
+  }
+}

@@ -1,0 +1,250 @@
+import type {
+  Agent,
+  AgentAction,
+  AgentExecutionMode,
+  AgentPermission,
+  AgentPolicy,
+  AgentTransferDetails,
+  TransferInRequest,
+  TransferOutRequest,
+} from '../../../../generated/types.ts';
+import { sha256 } from '../../kernel/bytes.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { firstRow, query } from '../../store/query.ts';
+import type { Reader } from '../../store/store.ts';
+import { recordTable } from '../../store/table.ts';
+import type { Unit } from '../../store/unit.ts';
+import { quotes, viewQuote } from '../quotes/records.ts';
+import { transactions, viewIncoming, viewOutgoing } from '../transfers/records.ts';
+
+/** A policy as it is kept: a limit that is absent does not limit (D78). */
+export interface Policy {
+  readonly permissions: readonly AgentPermission[];
+  readonly defaultExecutionMode: AgentExecutionMode;
+  readonly spendingLimits: AgentPolicy['spendingLimits'];
+  readonly allowedAccountIds?: readonly string[] | undefined;
+  readonly accountRules: readonly AccountRule[];
+  readonly approvalThresholds?: { readonly currency: string; readonly amount: number } | undefined;
+}
+
+/** What holds for one account in place of the rest of the policy. */
+export interface AccountRule {
+  readonly accountId: string;
+  readonly executionMode?: AgentExecutionMode;
+  readonly perTransactionLimit?: number;
+}
+
+/** What was approved on one UTC day and in one UTC month, in the currency of the policy's limits (D78). */
+export interface Usage {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly dailyCount: number;
+  readonly dailySpend: number;
+  /** YYYY-MM. */
+  readonly month: string;
+  readonly monthlySpend: number;
+}
+
+/** An agent as it is kept: its access token only as its SHA-256, in hex (D11). */
+export interface AgentRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly customerId: string;
+  readonly isPaused: boolean;
+  readonly policy: Policy;
+  readonly usage: Usage;
+  /** Absent until a device code was redeemed. */
+  readonly tokenHash?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type AgentColumn = 'customer_id' | 'is_paused' | 'is_connected' | 'created_at' | 'updated_at';
+
+export const agents = recordTable<AgentRecord, AgentColumn>({
+  name: 'agents',
+  columns: (agent) => ({
+    customer_id: agent.customerId,
+    is_paused: String(agent.isPaused),
+    is_connected: String(agent.tokenHash !== undefined),
+    token_hash: agent.tokenHash ?? null,
+    created_at: agent.createdAt,
+    updated_at: agent.updatedAt,
+  }),
+  counted: ['*', 'customer_id'],
+});
+
+const byTokenHash = query<{ tokenHash: string }>((db, p) =>
+  db.selectFrom('agents').select(['platform_id', 'body']).where('token_hash', '=', p.tokenHash),
+);
+
+/** The agent that an access token belongs to, on whichever platform. `tokenHash` is its SHA-256 in hex. */
+export async function findAgentByToken(
+  reader: Reader,
+  tokenHash: string,
+): Promise<{ platformId: string; actorId: string; customerId: string } | undefined> {
+  const row = firstRow(await byTokenHash(reader, { tokenHash }));
+  if (row === undefined) return undefined;
+  const { id, customerId } = JSON.parse(String(row['body'])) as AgentRecord;
+  return { platformId: String(row['platform_id']), actorId: id, customerId };
+}
+
+/** A device code as it is kept: the code only as its SHA-256, in hex. */
+export interface DeviceCodeRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly codeHash: string;
+  readonly expiresAt: number;
+  /** What has ended it, other than time. */
+  readonly ended?: 'redeemed' | 'replaced';
+}
+
+export const deviceCodes = recordTable<DeviceCodeRecord, 'agent_id' | 'code_hash'>({
+  name: 'device_codes',
+  columns: (code) => ({ agent_id: code.agentId, code_hash: code.codeHash }),
+});
+
+const byCodeHash = query<{ codeHash: string }>((db, p) =>
+  db.selectFrom('device_codes').select('platform_id').where('code_hash', '=', p.codeHash),
+);
+
+/** The platform on which a device code was made: this is how a redemption finds its platform. */
+export async function findPlatformByCode(reader: Reader, code: string): Promise<string | undefined> {
+  const row = firstRow(await byCodeHash(reader, { codeHash: hashCode(code) }));
+  return row === undefined ? undefined : String(row['platform_id']);
+}
+
+export function hashCode(code: string): string {
+  return sha256(code).toString('hex');
+}
+
+/** What an agent asked for, as it came: an approval examines it anew. */
+export type ActionRequest =
+  | { readonly type: 'EXECUTE_QUOTE'; readonly quoteId: string }
+  | { readonly type: 'TRANSFER_OUT'; readonly transfer: TransferOutRequest; readonly currency: string }
+  | { readonly type: 'TRANSFER_IN'; readonly transfer: TransferInRequest; readonly currency: string };
+
+/** An action as it is kept. */
+export interface ActionRecord {
+  readonly id: string;
+  readonly agentId: string;
+  readonly customerId: string;
+  readonly platformCustomerId: string;
+  readonly status: AgentAction['status'];
+  readonly request: ActionRequest;
+  /** What its source is debited, and so what counts against the limits. */
+  readonly sum: { readonly currency: string; readonly amount: number };
+  readonly transactionId?: string;
+  /** When it was approved; present while it counts (D78). */
+  readonly countedAt?: number | undefined;
+  readonly rejectionReason?: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type ActionColumn =
+  | 'agent_id'
+  | 'customer_id'
+  | 'status'
+  | 'waiting_quote_id'
+  | 'transaction_id'
+  | 'counted_at'
+  | 'created_at';
+
+export const actions = recordTable<ActionRecord, ActionColumn>({
+  name: 'agent_actions',
+  columns: (action) => ({
+    agent_id: action.agentId,
+    customer_id: action.customerId,
+    status: action.status,
+    waiting_quote_id:
+      action.status === 'PENDING_APPROVAL' && action.request.type === 'EXECUTE_QUOTE' ? action.request.quoteId : null,
+    transaction_id: action.transactionId ?? null,
+    counted_at: action.countedAt ?? null,
+    created_at: action.createdAt,
+  }),
+  counted: [
+    'agent_id',
+    'status',
+    ['agent_id', 'status'],
+    ['customer_id', 'status'],
+    ['agent_id', 'customer_id', 'status'],
+  ],
+});
+
+/** The policy as the contract shows it. */
+export function viewPolicy(policy: Policy): AgentPolicy {
+  const { allowedAccountIds, accountRules, approvalThresholds } = policy;
+  const isRestricted = allowedAccountIds !== undefined || accountRules.length > 0;
+  return {
+    permissions: [...policy.permissions],
+    defaultExecutionMode: policy.defaultExecutionMode,
+    spendingLimits: { ...policy.spendingLimits },
+    ...(isRestricted
+      ? {
+          accountRestrictions: {
+            ...(allowedAccountIds === undefined ? {} : { allowedAccountIds: [...allowedAccountIds] }),
+            accountRules: accountRules.map((rule) => ({ ...rule })),
+          },
+        }
+      : {}),
+    ...(approvalThresholds === undefined ? {} : { approvalThresholds: { ...approvalThresholds } }),
+  };
+}
+
+/** The agent as the contract shows it. `usage` is that of the present day and month. */
+export function viewAgent(agent: AgentRecord, usage: Usage): Agent {
+  return {
+    id: agent.id,
+    name: agent.name,
+    customerId: agent.customerId,
+    isPaused: agent.isPaused,
+    isConnected: agent.tokenHash !== undefined,
+    policy: viewPolicy(agent.policy),
+    usage: {
+      dailyTransactionCount: usage.dailyCount,
+      dailySpend: usage.dailySpend,
+      dailyResetDate: usage.day,
+      monthlySpend: usage.monthlySpend,
+      monthlyResetMonth: usage.month,
+    },
+    createdAt: toTimestamp(agent.createdAt),
+    updatedAt: toTimestamp(agent.updatedAt),
+  };
+}
+
+/** The action as the contract shows it, with its quote and transaction as they stand now. */
+export async function showAction(unit: Unit, action: ActionRecord): Promise<AgentAction> {
+  const { request, transactionId, rejectionReason } = action;
+  const shared = {
+    id: action.id,
+    agentId: action.agentId,
+    customerId: action.customerId,
+    platformCustomerId: action.platformCustomerId,
+    status: action.status,
+    ...(rejectionReason === undefined ? {} : { rejectionReason }),
+    createdAt: toTimestamp(action.createdAt),
+    updatedAt: toTimestamp(action.updatedAt),
+  };
+  const transaction = transactionId === undefined ? undefined : await transactions.find(unit, transactionId);
+  if (request.type === 'TRANSFER_IN') {
+    const moved = transaction === undefined ? {} : { transaction: viewIncoming(transaction) };
+    return { ...shared, type: request.type, transferDetails: viewDetails(request), ...moved };
+  }
+  const moved = transaction === undefined ? {} : { transaction: viewOutgoing(transaction) };
+  if (request.type === 'TRANSFER_OUT') {
+    return { ...shared, type: request.type, transferDetails: viewDetails(request), ...moved };
+  }
+  const quote = await quotes.find(unit, request.quoteId);
+  if (quote === undefined) throw new Error(`The quote ${request.quoteId} of ${action.id} is gone`);
+  return { ...shared, type: request.type, quote: viewQuote(quote), ...moved };
+}
+
+function viewDetails({ transfer, currency }: Exclude<ActionRequest, { type: 'EXECUTE_QUOTE' }>): AgentTransferDetails {
+  return {
+    amount: transfer.amount,
+    currency,
+    sourceAccountId: transfer.source.accountId,
+    destinationAccountId: transfer.destination.accountId,
+  };
+}

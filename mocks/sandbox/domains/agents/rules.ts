@@ -1,0 +1,299 @@
+import type {
+  AgentAction,
+  AgentPermission,
+  AgentPolicyInput,
+  AgentPolicyUpdateRequest,
+} from '../../../../generated/types.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import { findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { worthOf } from '../../kernel/money.ts';
+import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import type { Policy, Usage } from './records.ts';
+
+/** How long a device code can be redeemed, in milliseconds (D13). */
+export const deviceCodeLifetimeMs = 24 * 60 * 60_000;
+
+/** A sum in the smallest unit of its currency. */
+export interface Sum {
+  readonly currency: string;
+  readonly amount: number;
+}
+
+/** What an agent wants to start, and all that decides about it. A fault is what its own examination came to. */
+export interface Attempt {
+  /** Something that it names is not there or not its customer's: 404. */
+  readonly missing?: Problem | undefined;
+  readonly isPaused: boolean;
+  readonly permission: AgentPermission | null;
+  /** The payment breaks a rule of its own (D72): 400, 403, 409, 410. */
+  readonly unfit?: Problem | undefined;
+  /** Source and destination; undefined for what is no account. */
+  readonly accountIds: readonly (string | undefined)[];
+  /** What the source is debited; absent for a quote that is only made, which no limit concerns (D80). */
+  readonly sum?: Sum | undefined;
+  readonly policy: Policy;
+  /** That of the present day and month. */
+  readonly usage: Usage;
+  /** A wallet's owner has not signed: 401. */
+  readonly unsigned?: Problem | undefined;
+  /** Whether the platform has just approved it, so that nobody is left to be asked. */
+  readonly isApproved: boolean;
+}
+
+/** What becomes of an attempt: the first fault, or whether it is carried out or waits for the platform. */
+export type Verdict = Problem | 'CARRY_OUT' | 'WAIT';
+
+/**
+ * The order of checks on what an agent starts (D32): what is named, pause, permission, the payment's own rules, accounts,
+ * limits, signature, approval. The first fault is the verdict, however many there are.
+ */
+export function examine(attempt: Attempt): Verdict {
+  const { missing, unfit, unsigned, policy, sum } = attempt;
+  return (
+    missing ??
+    pauseFault(attempt.isPaused) ??
+    permissionFault(policy, attempt.permission) ??
+    unfit ??
+    accountFault(policy, attempt.accountIds) ??
+    (sum === undefined ? undefined : limitFault(attempt, sum)) ??
+    unsigned ??
+    (!attempt.isApproved && sum !== undefined && needsApproval(policy, attempt.accountIds, sum) ? 'WAIT' : 'CARRY_OUT')
+  );
+}
+
+function pauseFault(isPaused: boolean): Problem | undefined {
+  return isPaused ? new Problem('AGENT_PAUSED', 'The agent is paused and can start nothing.') : undefined;
+}
+
+function permissionFault(
+  { permissions }: Pick<Policy, 'permissions'>,
+  permission: AgentPermission | null,
+): Problem | undefined {
+  if (permission === null || permissions.includes(permission)) return undefined;
+  return new Problem('FORBIDDEN', `This needs the permission ${permission}, which the agent's policy does not give.`);
+}
+
+/** @throws Problem 403 `FORBIDDEN`, for what an agent reads or keeps; what it starts is judged by {@link examine}. */
+export function checkPermission(policy: Pick<Policy, 'permissions'>, permission: AgentPermission | null): void {
+  const fault = permissionFault(policy, permission);
+  if (fault !== undefined) throw fault;
+}
+
+function accountFault({ allowedAccountIds }: Policy, accountIds: Attempt['accountIds']): Problem | undefined {
+  if (allowedAccountIds === undefined) return undefined;
+  const index = accountIds.findIndex((id) => id === undefined || !allowedAccountIds.includes(id));
+  if (index < 0) return undefined;
+  const id = accountIds[index];
+  const message =
+    id === undefined
+      ? 'The policy allows certain accounts only, so a UMA address cannot be paid.'
+      : `The policy does not allow the account ${id}.`;
+  return new Problem('POLICY_VIOLATION', message, {
+    reason: 'allowedAccountIds',
+    ...(id === undefined ? {} : { details: { accountId: id } }),
+  });
+}
+
+/** In the order of D78. What has no limit is limited by the largest amount that can be expressed (D08). */
+function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem | undefined {
+  const { currency, dailyTransactionLimit } = policy.spendingLimits;
+  const { dailyLimit = maxAmount, monthlyLimit = maxAmount } = policy.spendingLimits;
+  const worth = worthOf(sum, currency);
+  const single = perTransactionLimit(policy, accountIds);
+  const passes = (used: number, limit: number): boolean => BigInt(used) + worth > BigInt(limit);
+  const fault = (reason: string, message: string, limit: number, used: number): Problem =>
+    new Problem('POLICY_VIOLATION', message, {
+      reason,
+      // More than can be expressed is not told as a rounded number (D08).
+      details: { limit, used, ...(worth <= BigInt(maxAmount) ? { amount: Number(worth) } : {}), currency },
+    });
+  if (passes(0, single.limit)) {
+    return fault(single.reason, `At most ${single.limit} ${currency} units may move at once.`, single.limit, 0);
+  }
+  if (passes(usage.dailySpend, dailyLimit)) {
+    const message = `At most ${dailyLimit} ${currency} units may move in a day; ${usage.dailySpend} have.`;
+    return fault('dailyLimit', message, dailyLimit, usage.dailySpend);
+  }
+  if (dailyTransactionLimit !== undefined && usage.dailyCount >= dailyTransactionLimit) {
+    const message = `At most ${dailyTransactionLimit} actions are permitted in a day.`;
+    const details = { limit: dailyTransactionLimit, used: usage.dailyCount };
+    return new Problem('POLICY_VIOLATION', message, { reason: 'dailyTransactionLimit', details });
+  }
+  if (passes(usage.monthlySpend, monthlyLimit)) {
+    const message = `At most ${monthlyLimit} ${currency} units may move in a month; ${usage.monthlySpend} have.`;
+    return fault('monthlyLimit', message, monthlyLimit, usage.monthlySpend);
+  }
+  return undefined;
+}
+
+/** That of the rules of the accounts, the lowest of several, else that of the policy. */
+function perTransactionLimit(policy: Policy, accountIds: Attempt['accountIds']): { limit: number; reason: string } {
+  const own = policy.accountRules
+    .filter(({ accountId }) => accountIds.includes(accountId))
+    .flatMap(({ perTransactionLimit: limit }) => (limit === undefined ? [] : [limit]));
+  if (own.length > 0) return { limit: Math.min(...own), reason: 'accountRules.perTransactionLimit' };
+  return { limit: policy.spendingLimits.perTransactionLimit, reason: 'perTransactionLimit' };
+}
+
+function needsApproval(policy: Policy, accountIds: Attempt['accountIds'], sum: Sum): boolean {
+  const { approvalThresholds, defaultExecutionMode } = policy;
+  const modes = policy.accountRules
+    .filter(({ accountId }) => accountIds.includes(accountId))
+    .flatMap(({ executionMode }) => (executionMode === undefined ? [] : [executionMode]));
+  if ((modes.length > 0 ? modes : [defaultExecutionMode]).includes('APPROVAL_REQUIRED')) return true;
+  if (approvalThresholds === undefined) return false;
+  return worthOf(sum, approvalThresholds.currency) > BigInt(approvalThresholds.amount);
+}
+
+/** @throws Problem 409 `ACTION_NOT_PENDING`. */
+export function checkIsWaiting({ id, status }: { readonly id: string; readonly status: AgentAction['status'] }): void {
+  if (status === 'PENDING_APPROVAL') return;
+  const message = `The action ${id} is ${status}; only a PENDING_APPROVAL one can be answered.`;
+  throw new Problem('ACTION_NOT_PENDING', message);
+}
+
+/** @throws Problem 400 `DEVICE_CODE_INVALID`, with what has ended the code as `reason` (D34). */
+export function checkRedeemable(
+  code: { readonly expiresAt: number; readonly ended?: 'redeemed' | 'replaced' },
+  now: number,
+): void {
+  const reason = code.ended ?? (now < code.expiresAt ? undefined : 'expired');
+  if (reason === undefined) return;
+  const said = { redeemed: 'was redeemed', replaced: 'was replaced by a newer one', expired: 'has expired' }[reason];
+  throw new Problem('DEVICE_CODE_INVALID', `The device code ${said}; ask the platform for a new one.`, { reason });
+}
+
+/** The UTC day and month of an instant. */
+function calendar(instant: number): { readonly day: string; readonly month: string } {
+  const day = toTimestamp(instant).slice(0, 10);
+  return { day, month: day.slice(0, 7) };
+}
+
+/** Nothing used yet. */
+export function freshUsage(now: number): Usage {
+  return { ...calendar(now), dailyCount: 0, dailySpend: 0, monthlySpend: 0 };
+}
+
+/** The usage of the present day and month: another day's or month's is none (D78). */
+export function usageAt(usage: Usage, now: number): Usage {
+  const fresh = freshUsage(now);
+  return {
+    ...fresh,
+    ...(usage.day === fresh.day ? { dailyCount: usage.dailyCount, dailySpend: usage.dailySpend } : {}),
+    ...(usage.month === fresh.month ? { monthlySpend: usage.monthlySpend } : {}),
+  };
+}
+
+/**
+ * Usage with one action more, or one less: it counts in the day and the month of `countedAt` and in no other. `sum` is
+ * what its source was debited, `currency` that of the limits.
+ */
+export function changeUsage(usage: Usage, sum: Sum, countedAt: number, currency: string, sign: 1 | -1): Usage {
+  const worth = sign * Number(worthOf(sum, currency));
+  const { day, month } = calendar(countedAt);
+  return {
+    ...usage,
+    ...(day === usage.day ? { dailyCount: usage.dailyCount + sign, dailySpend: usage.dailySpend + worth } : {}),
+    ...(month === usage.month ? { monthlySpend: usage.monthlySpend + worth } : {}),
+  };
+}
+
+/**
+ * A month's actions counted anew, in another currency (D78).
+ * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when they come to more than can be expressed in it (D08).
+ */
+export function countAnew(
+  counted: readonly { readonly sum: Sum; readonly countedAt: number }[],
+  currency: string,
+  now: number,
+): Usage {
+  const total = counted.reduce((all, { sum }) => all + worthOf(sum, currency), 0n);
+  if (total > BigInt(maxAmount)) {
+    const message = `this month's actions come to more ${currency} than can be expressed`;
+    throw invalidField('/spendingLimits/currency', message, 'AMOUNT_OUT_OF_RANGE');
+  }
+  return counted.reduce(
+    (usage, { sum, countedAt }) => changeUsage(usage, sum, countedAt, currency, 1),
+    freshUsage(now),
+  );
+}
+
+/** The policy of a new agent. `at` is where the request has it. @throws Problem 400 (D78). */
+export function newPolicy(input: AgentPolicyInput, at: string): Policy {
+  const { allowedAccountIds, accountRules = [] } = input.accountRestrictions ?? {};
+  const policy: Policy = {
+    permissions: input.permissions,
+    defaultExecutionMode: input.defaultExecutionMode ?? 'AUTO',
+    spendingLimits: input.spendingLimits,
+    ...(allowedAccountIds === undefined ? {} : { allowedAccountIds }),
+    accountRules,
+    ...(input.approvalThresholds === undefined ? {} : { approvalThresholds: input.approvalThresholds }),
+  };
+  checkPolicy(policy, at);
+  return policy;
+}
+
+/**
+ * The policy after an update: a field that is left out stays, a list replaces the one before, null removes (D78).
+ * @throws Problem 400.
+ */
+export function changedPolicy(policy: Policy, update: AgentPolicyUpdateRequest): Policy {
+  const { spendingLimits = {}, accountRestrictions = {} } = update;
+  const changed: Policy = {
+    permissions: update.permissions ?? policy.permissions,
+    defaultExecutionMode: update.defaultExecutionMode ?? policy.defaultExecutionMode,
+    spendingLimits: withoutNulls({ ...policy.spendingLimits, ...spendingLimits }),
+    allowedAccountIds:
+      accountRestrictions.allowedAccountIds === undefined
+        ? policy.allowedAccountIds
+        : (accountRestrictions.allowedAccountIds ?? undefined),
+    accountRules: accountRestrictions.accountRules ?? policy.accountRules,
+    approvalThresholds: changedThreshold(policy.approvalThresholds, update.approvalThresholds),
+  };
+  checkPolicy(changed, '');
+  return changed;
+}
+
+function withoutNulls<T extends object>(limits: T): { [Key in keyof T]: Exclude<T[Key], null> } {
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null)) as {
+    [Key in keyof T]: Exclude<T[Key], null>;
+  };
+}
+
+function changedThreshold(
+  before: Policy['approvalThresholds'],
+  update: AgentPolicyUpdateRequest['approvalThresholds'],
+): Policy['approvalThresholds'] {
+  if (update === undefined) return before;
+  if (update.amount === null) {
+    if (update.currency !== undefined) checkCurrency('/approvalThresholds', update.currency);
+    return undefined;
+  }
+  const { currency = before?.currency, amount = before?.amount } = update;
+  if (currency === undefined || amount === undefined) {
+    const missing = currency === undefined ? 'currency' : 'amount';
+    throw invalidField(`/approvalThresholds/${missing}`, 'is required, for there was no threshold before');
+  }
+  return { currency, amount };
+}
+
+function checkCurrency(at: string, currency: string): void {
+  if (findCurrency(currency) !== undefined) return;
+  throw invalidField(`${at}/currency`, `${currency} is not a currency of the service`, 'INVALID_CURRENCY');
+}
+
+/** @throws Problem 400 `INVALID_CURRENCY` for an unknown currency, 400 `INVALID_INPUT` for an account with two rules. */
+function checkPolicy({ spendingLimits, approvalThresholds, accountRules }: Policy, at: string): void {
+  const unknown = Object.entries({ spendingLimits, approvalThresholds }).flatMap(([field, said]): Fault[] => {
+    if (said === undefined || findCurrency(said.currency) !== undefined) return [];
+    const message = `${said.currency} is not a currency of the service`;
+    return [{ in: 'body', pointer: `${at}/${field}/currency`, message }];
+  });
+  if (unknown.length > 0) throw invalid(unknown, 'INVALID_CURRENCY');
+  const twice = accountRules.flatMap(({ accountId }, index): Fault[] => {
+    const pointer = `${at}/accountRestrictions/accountRules/${index}/accountId`;
+    const isFirst = accountRules.findIndex((rule) => rule.accountId === accountId) === index;
+    return isFirst ? [] : [{ in: 'body', pointer, message: 'has a rule already' }];
+  });
+  if (twice.length > 0) throw invalid(twice);
+}

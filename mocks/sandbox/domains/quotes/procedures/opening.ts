@@ -1,0 +1,111 @@
+import type { QuoteCreateRequest } from '../../../../../generated/types.ts';
+import { toTimestamp } from '../../../kernel/clock.ts';
+import { fundingReference } from '../../../kernel/funding.ts';
+import { exchangeRate } from '../../../kernel/money.ts';
+import { invalidField } from '../../../kernel/problem.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { writePayload } from '../../auth/rules.ts';
+import { schedule } from '../../effect.ts';
+import { findParty, openTransaction } from '../../transfers/procedures/transactions.ts';
+import { checkMaySend } from '../../transfers/rules.ts';
+import { type QuoteRecord, quotes } from '../records.ts';
+import { checkInformation, priceOf, quoteLifetimeMs } from '../rules.ts';
+import { checkNamed, type Destination, findDestination, findSource, type Source } from './sides.ts';
+
+/**
+ * Makes a quote and its transaction, and has it expire (D26 to D28, D69, order of checks D72).
+ * @param agentId the agent that wants it, if one does.
+ * @throws Problem 400, 403 `USER_NOT_READY`, 404, 410.
+ */
+export async function openQuote(
+  unit: Unit,
+  request: QuoteCreateRequest,
+  agentId?: string,
+): Promise<Stored<QuoteRecord>> {
+  await checkNamed(unit, request);
+  const source = await findSource(unit, request.source);
+  const destination = await findDestination(unit, request);
+  checkTogether(source, destination, request.immediatelyExecute ?? false);
+  checkInformation(request, destination.currency, destination.asked);
+  const payer = await findParty(unit, source.ownerId);
+  if (payer !== undefined) checkMaySend(payer);
+  const price = priceOf(
+    request.lockedCurrencySide,
+    request.lockedCurrencyAmount,
+    source.currency,
+    destination.currency,
+  );
+
+  const id = unit.newId('Quote');
+  const payment = { from: source.place, to: destination.place, ...price };
+  const owner = source.ownerId === undefined ? {} : { customerId: source.ownerId };
+  const told = {
+    ...(request.description === undefined ? {} : { description: request.description }),
+    ...(request.purposeOfPayment === undefined ? {} : { purposeOfPayment: request.purposeOfPayment }),
+    ...(destination.counterparty === undefined ? {} : { counterpartyInformation: destination.counterparty }),
+  };
+  const shared = { source: source.view, destination: destination.view, payment, ...told };
+  const rate = exchangeRate(source.currency, destination.currency);
+  const transaction = await openTransaction(unit, {
+    type: 'OUTGOING',
+    ...owner,
+    ...shared,
+    exchangeRate: rate,
+    quoteId: id,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...receiverOf(source, destination),
+    ...(request.source.sourceType === 'REALTIME_FUNDING' ? { reference: fundingReference(id) } : {}),
+  });
+  const expiresAt = unit.now + quoteLifetimeMs;
+  const quote: QuoteRecord = {
+    id,
+    status: 'PENDING',
+    transactionId: transaction.id,
+    ...shared,
+    exchangeRate: rate,
+    ...(destination.reachedId === undefined ? {} : { reachedId: destination.reachedId }),
+    ...(source.ownerId === undefined ? {} : { payerId: source.ownerId }),
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(source.internal?.type === 'EMBEDDED_WALLET' ? { payloadToSign: payloadOf(id, payment, expiresAt) } : {}),
+    createdAt: unit.now,
+    expiresAt,
+  };
+  const kept = await quotes.insert(unit, quote);
+  await schedule(unit, 'EXPIRE_QUOTE', id, expiresAt);
+  return kept;
+}
+
+/** @throws Problem 400 for sides that don't go together, and a source that can't pay at once (D28). */
+function checkTogether(source: Source, destination: Destination, atOnce: boolean): void {
+  const { view } = source;
+  if (
+    view.sourceType === 'ACCOUNT' &&
+    'accountId' in destination.view &&
+    view.accountId === destination.view.accountId
+  ) {
+    throw invalidField('/destination/accountId', 'is the account that pays');
+  }
+  if (view.sourceType === 'ACCOUNT' && view.accountId === destination.reachedId) {
+    throw invalidField('/destination', 'leads back to the account that pays');
+  }
+  if (!atOnce) return;
+  if (view.sourceType === 'REALTIME_FUNDING') {
+    throw invalidField('/immediatelyExecute', 'is not possible with money from outside, which has to arrive first');
+  }
+  if (source.internal?.type === 'EMBEDDED_WALLET') {
+    throw invalidField('/immediatelyExecute', 'is not possible with a wallet, whose owner has to sign first');
+  }
+}
+
+/** Whose account is reached, if it is another one's than the payer's (D69). */
+function receiverOf(source: Source, destination: Destination) {
+  const { reachedId, ownerId } = destination;
+  if (reachedId === undefined || ownerId === source.ownerId) return {};
+  return { receiver: { accountId: reachedId, ...(ownerId === undefined ? {} : { customerId: ownerId }) } };
+}
+
+/** What a wallet's owner signs: opaque to clients, and naming all that the signature is for (D18). */
+function payloadOf(quoteId: string, payment: QuoteRecord['payment'], expiresAt: number): string {
+  return writePayload({ action: 'EXECUTE_QUOTE', quoteId, parameters: payment, expiresAt: toTimestamp(expiresAt) });
+}

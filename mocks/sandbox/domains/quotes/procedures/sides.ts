@@ -1,0 +1,188 @@
+import type { CounterpartyFieldDefinition, Quote, QuoteCreateRequest } from '../../../../../generated/types.ts';
+import { invalidField } from '../../../kernel/problem.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { mustFindAccount, mustFindExternalAccount, places } from '../../accounts/procedures/accounts.ts';
+import type { ExternalAccountRecord, InternalAccountRecord } from '../../accounts/records.ts';
+import { beneficiaryName, checkIsOpen, railsOf } from '../../accounts/rules.ts';
+import { mustFindCustomer, mustFindLiveCustomer } from '../../customers/procedures.ts';
+import type { CustomerRecord } from '../../customers/records.ts';
+import { findParty, informationAbout } from '../../transfers/procedures/transactions.ts';
+import { checkRail } from '../../transfers/rules.ts';
+import { checkKnownCurrency, checkSaid, payerFields, sandboxPerson } from '../rules.ts';
+import { depositOf, findUmaReceiver, mustFindLookup } from './receivers.ts';
+
+/** One end of a payment: where the ledger finds it, and who and what is there. */
+export interface Source {
+  readonly place: string;
+  readonly currency: string;
+  readonly ownerId: string | undefined;
+  readonly view: Quote['source'];
+  readonly internal?: InternalAccountRecord;
+  readonly external?: ExternalAccountRecord;
+}
+
+export interface Destination {
+  readonly place: string;
+  readonly currency: string;
+  readonly view: Quote['destination'];
+  /** Who owns the account that is reached, on this platform. */
+  readonly ownerId?: string;
+  /** The account of this platform in which the money arrives, also where a UMA address was named (D31). */
+  readonly reachedId?: string;
+  readonly asked: readonly CounterpartyFieldDefinition[];
+  readonly counterparty?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a request names is there, all of it, and none of it belongs to somebody who was deleted: the first two rules of
+ * D72, before any of how the sides go together. @throws Problem 404, then 410.
+ */
+export async function checkNamed(unit: Unit, { source, destination, lookupId }: QuoteCreateRequest): Promise<void> {
+  const owners = [
+    source.sourceType === 'ACCOUNT' ? (await mustFindEither(unit, source.accountId)).customerId : source.customerId,
+  ];
+  if (destination.destinationType === 'ACCOUNT') {
+    owners.push((await mustFindEither(unit, destination.accountId)).customerId);
+  } else {
+    await findUmaReceiver(unit, destination.umaAddress);
+  }
+  if (lookupId !== undefined) await mustFindLookup(unit, lookupId);
+  const named = owners.filter((id) => id !== undefined);
+  for (const id of named) await mustFindCustomer(unit, id);
+  for (const id of named) await mustFindLiveCustomer(unit, id);
+}
+
+function mustFindEither(unit: Unit, id: string): Promise<InternalAccountRecord | ExternalAccountRecord> {
+  return id.startsWith('InternalAccount:') ? mustFindAccount(unit, id) : mustFindExternalAccount(unit, id);
+}
+
+/** Finds the source that a request names. @throws Problem 400 (D72, D77). */
+export async function findSource(unit: Unit, source: QuoteCreateRequest['source']): Promise<Source> {
+  if (source.sourceType === 'REALTIME_FUNDING') {
+    const { customerId, currency } = source;
+    checkKnownCurrency('/source/currency', currency);
+    const view = { ...source };
+    return { place: places.world(currency, 'FUNDING'), currency, ownerId: customerId, view };
+  }
+  const account = source.accountId.startsWith('InternalAccount:')
+    ? { internal: await mustFindAccount(unit, source.accountId) }
+    : { external: await mustFindExternalAccount(unit, source.accountId) };
+  const { customerId, currency } = account.internal ?? account.external;
+  if (account.internal !== undefined) checkIsOpen(account.internal, { in: 'body', pointer: '/source/accountId' });
+  checkSaid('/source', source, { currency, customerId });
+  const [rail] = account.external === undefined ? [] : railsOf(account.external.accountInfo);
+  return {
+    ...account,
+    place: account.internal?.id ?? places.world(currency, rail),
+    currency,
+    ownerId: customerId,
+    view: {
+      sourceType: 'ACCOUNT',
+      accountId: source.accountId,
+      currency,
+      ...(customerId === undefined ? {} : { customerId }),
+    },
+  };
+}
+
+/** Finds the destination that a request names. @throws Problem 400 (D72, D77). */
+export async function findDestination(unit: Unit, request: QuoteCreateRequest): Promise<Destination> {
+  const { destination, lookupId } = request;
+  if (destination.destinationType === 'UMA_ADDRESS') return findUmaDestination(unit, destination, lookupId);
+  return destination.accountId.startsWith('InternalAccount:')
+    ? findInternalDestination(unit, destination, lookupId)
+    : findExternalDestination(unit, destination, lookupId);
+}
+
+type AccountDestination = Extract<QuoteCreateRequest['destination'], { destinationType: 'ACCOUNT' }>;
+type UmaDestination = Extract<QuoteCreateRequest['destination'], { destinationType: 'UMA_ADDRESS' }>;
+
+async function findInternalDestination(
+  unit: Unit,
+  destination: AccountDestination,
+  lookupId: string | undefined,
+): Promise<Destination> {
+  const internal = await mustFindAccount(unit, destination.accountId);
+  const { id, currency, customerId } = internal;
+  const owner = await findParty(unit, customerId);
+  checkIsOpen(internal, { in: 'body', pointer: '/destination/accountId' });
+  // Nothing looks up an internal account, so any lookup is one of another receiver.
+  checkIsOfReceiver(lookupId === undefined);
+  checkSaid('/destination', destination, { currency });
+  checkRail('/destination/paymentRail', destination.paymentRail, []);
+  return {
+    place: id,
+    reachedId: id,
+    currency,
+    ...(customerId === undefined ? {} : { ownerId: customerId }),
+    view: { destinationType: 'ACCOUNT', accountId: id, currency },
+    asked: [],
+    ...describe(owner),
+  };
+}
+
+async function findExternalDestination(
+  unit: Unit,
+  destination: AccountDestination,
+  lookupId: string | undefined,
+): Promise<Destination> {
+  const external = await mustFindExternalAccount(unit, destination.accountId);
+  const { id, currency, accountInfo } = external;
+  if (lookupId !== undefined) {
+    const lookup = await mustFindLookup(unit, lookupId);
+    checkIsOfReceiver('accountId' in lookup && lookup.accountId === id);
+  }
+  checkSaid('/destination', destination, { currency });
+  const paymentRail = checkRail('/destination/paymentRail', destination.paymentRail, railsOf(accountInfo));
+  const name = beneficiaryName(accountInfo);
+  return {
+    place: places.world(currency, paymentRail),
+    currency,
+    view: {
+      destinationType: 'ACCOUNT',
+      accountId: id,
+      currency,
+      ...(paymentRail === undefined ? {} : { paymentRail }),
+    },
+    asked: [],
+    ...(name === undefined ? {} : { counterparty: { FULL_NAME: name } }),
+  };
+}
+
+async function findUmaDestination(
+  unit: Unit,
+  { umaAddress, currency: wanted }: UmaDestination,
+  lookupId: string | undefined,
+): Promise<Destination> {
+  if (lookupId === undefined) throw invalidField('/lookupId', 'is required for a UMA address; look it up first');
+  const lookup = await mustFindLookup(unit, lookupId);
+  checkIsOfReceiver(
+    'receiverUmaAddress' in lookup && lookup.receiverUmaAddress.toLowerCase() === umaAddress.toLowerCase(),
+  );
+  const receiver = await findUmaReceiver(unit, umaAddress);
+  const currency = wanted ?? receiver.currencies[0] ?? '';
+  if (!receiver.currencies.includes(currency)) {
+    const message = `must be one of ${receiver.currencies.join(', ')}, which the receiver takes`;
+    throw invalidField('/destination/currency', message, 'INVALID_CURRENCY');
+  }
+  const reached = receiver.customer === undefined ? undefined : await depositOf(unit, receiver.customer.id, currency);
+  return {
+    place: reached?.place ?? places.world(currency, 'UMA'),
+    currency,
+    ...(receiver.customer === undefined ? {} : { ownerId: receiver.customer.id }),
+    ...(reached === undefined ? {} : { reachedId: reached.accountId }),
+    view: { destinationType: 'UMA_ADDRESS', umaAddress, currency },
+    asked: payerFields,
+    ...(receiver.customer === undefined ? { counterparty: sandboxPerson } : describe(receiver.customer)),
+  };
+}
+
+function checkIsOfReceiver(isOfReceiver: boolean): void {
+  if (!isOfReceiver) throw invalidField('/lookupId', 'is the lookup of another receiver');
+}
+
+/** What the service knows of the customer who is paid (D77). */
+function describe(customer: CustomerRecord | undefined): Pick<Destination, 'counterparty'> {
+  const { counterpartyInformation: counterparty } = informationAbout(customer);
+  return counterparty === undefined ? {} : { counterparty };
+}

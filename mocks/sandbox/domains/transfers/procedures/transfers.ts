@@ -1,0 +1,105 @@
+import type { TransferInRequest, TransferOutRequest } from '../../../../../generated/types.ts';
+import { outcomeSuffix } from '../../../kernel/suffix.ts';
+import type { Stored } from '../../../store/table.ts';
+import type { Unit } from '../../../store/unit.ts';
+import { mustFindAccount, mustFindExternalAccount, places } from '../../accounts/procedures/accounts.ts';
+import { checkIsOpen, primaryIdentifier, railsOf } from '../../accounts/rules.ts';
+import type { TransactionRecord } from '../records.ts';
+import {
+  checkIsNoWallet,
+  checkMaySend,
+  checkOneOwner,
+  checkRail,
+  checkSameCurrency,
+  type Outcome,
+  transferOutcome,
+} from '../rules.ts';
+import { carryOut, findParty, informationAboutOwner, openTransaction, type TransactionDraft } from './transactions.ts';
+
+/** A transfer that may be made as far as its request goes: its transaction to be, and what will become of it. */
+export interface TransferPlan {
+  readonly draft: TransactionDraft;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Examines a transfer from an external account into an internal one of the same currency; nothing is written (D28, D30,
+ * D73). @throws Problem 404, 410, 400 in the order of D72.
+ */
+export async function planTransferIn(unit: Unit, request: TransferInRequest): Promise<TransferPlan> {
+  const source = await mustFindExternalAccount(unit, request.source.accountId);
+  const destination = await mustFindAccount(unit, request.destination.accountId);
+  await findParty(unit, source.customerId);
+  await findParty(unit, destination.customerId);
+  checkOneOwner(source.customerId, destination.customerId);
+  checkSameCurrency(source.currency, destination.currency);
+  checkIsOpen(destination, { in: 'body', pointer: '/destination/accountId' });
+  const { currency, customerId } = destination;
+  const amount = { currency, amount: request.amount };
+  const [rail] = railsOf(source.accountInfo);
+  const draft: TransactionDraft = {
+    type: 'INCOMING',
+    ...(customerId === undefined ? {} : { customerId }),
+    source: {
+      sourceType: 'ACCOUNT',
+      accountId: source.id,
+      currency,
+      ...(source.customerId === undefined ? {} : { customerId: source.customerId }),
+    },
+    destination: { destinationType: 'ACCOUNT', accountId: destination.id, currency },
+    payment: { from: places.world(currency, rail), to: destination.id, sending: amount, fee: 0, receiving: amount },
+    exchangeRate: 1,
+    ...informationAboutOwner(source),
+  };
+  return { draft, outcome: transferOutcome(outcomeSuffix(primaryIdentifier(source.accountInfo))) };
+}
+
+/**
+ * Examines a transfer from an internal account to an external one of the same currency; nothing is written (D30, D42,
+ * D73). @throws Problem 404, 410, 400, 403 `USER_NOT_READY` in the order of D72.
+ */
+export async function planTransferOut(unit: Unit, request: TransferOutRequest): Promise<TransferPlan> {
+  const source = await mustFindAccount(unit, request.source.accountId);
+  const destination = await mustFindExternalAccount(unit, request.destination.accountId);
+  const payer = await findParty(unit, source.customerId);
+  await findParty(unit, destination.customerId);
+  checkIsNoWallet(source);
+  checkOneOwner(source.customerId, destination.customerId);
+  checkSameCurrency(source.currency, destination.currency);
+  checkIsOpen(source, { in: 'body', pointer: '/source/accountId' });
+  const { currency, customerId } = source;
+  const paymentRail = checkRail(
+    '/destination/paymentRail',
+    request.destination.paymentRail,
+    railsOf(destination.accountInfo),
+  );
+  if (payer !== undefined) checkMaySend(payer);
+  const owner = customerId === undefined ? {} : { customerId };
+  const amount = { currency, amount: request.amount };
+  const draft: TransactionDraft = {
+    type: 'OUTGOING',
+    ...owner,
+    source: { sourceType: 'ACCOUNT', accountId: source.id, currency, ...owner },
+    destination: {
+      destinationType: 'ACCOUNT',
+      accountId: destination.id,
+      currency,
+      ...(paymentRail === undefined ? {} : { paymentRail }),
+    },
+    payment: { from: source.id, to: places.world(currency, paymentRail), sending: amount, fee: 0, receiving: amount },
+    exchangeRate: 1,
+    ...informationAboutOwner(destination),
+  };
+  return { draft, outcome: transferOutcome(outcomeSuffix(primaryIdentifier(destination.accountInfo))) };
+}
+
+/**
+ * Makes the transaction of a planned transfer and carries it out.
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`.
+ */
+export async function carryOutTransfer(
+  unit: Unit,
+  { draft, outcome }: TransferPlan,
+): Promise<Stored<TransactionRecord>> {
+  return carryOut(unit, await openTransaction(unit, draft), outcome);
+}
