@@ -1,6 +1,7 @@
 /** The model's books: who is there, what every account holds, what is planned for later, and the time. */
+
+import { accounts, customers, type Destination, externals, type Source } from './cast.ts';
 import { draft, greatest, type Place, type Quote, type Transaction } from './facts.ts';
-import { accounts, customers, type Destination, externals, type Source } from './steps.ts';
 
 export class Books {
   now: number;

@@ -1,6 +1,6 @@
 /** What the simulation's model goes by: the document's tables of outcomes, and the shapes of what it keeps. */
 import { decimalsOf } from '../support/exactMoney.ts';
-import { accounts, type Destination, externals, type Source } from './steps.ts';
+import { accounts, type Destination, externals, type Source } from './cast.ts';
 
 export const greatest = 9_000_000_000_000_000;
 export const mostFunding = 100_000_000_000;
@@ -8,7 +8,37 @@ export const mostFunding = 100_000_000_000;
 /** What is expected of the answer: one of these refusals (`400 INVALID_INPUT`), or a success and what it says. */
 export type Expected =
   | { readonly refusals: readonly string[] }
-  | { readonly status: number; readonly quote?: number; readonly transaction?: Transaction };
+  | {
+      readonly status: number;
+      readonly quote?: number;
+      readonly transaction?: Transaction;
+      readonly action?: Action;
+    };
+
+/** What an agent wanted done. */
+export interface Action {
+  /** The steps that made the agent, and the action. */
+  readonly agent: number;
+  readonly number: number;
+  readonly request: Request;
+  readonly sum: { readonly currency: string; readonly amount: number };
+  /** What was decided; a quote that expires and a transaction that fails go on from there. */
+  decided: 'PENDING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'FAILED';
+  transaction?: Transaction;
+  approvedAt?: number;
+  reason?: string;
+}
+
+export type Request =
+  | { readonly kind: 'AGENT_EXECUTE'; readonly quote: number }
+  | {
+      readonly kind: 'AGENT_IN' | 'AGENT_OUT';
+      readonly account: number;
+      readonly external: number;
+      /** Of the account outside, as it was: one that is added again is another one. */
+      readonly version: number;
+      readonly amount: number;
+    };
 
 export interface Transaction {
   readonly type: 'INCOMING' | 'OUTGOING';
@@ -51,8 +81,11 @@ export class Refused extends Error {
   }
 }
 
+/** What may be wrong, each as good a reason as another. */
+export type Level = readonly (string | false | undefined)[];
+
 /** Collects what is wrong, level by level: the first level at which anything is wrong decides, its faults are equals. */
-export function refuseFirst(...levels: readonly (readonly (string | false | undefined)[])[]): void {
+export function refuseFirst(...levels: readonly Level[]): void {
   for (const level of levels) {
     const found = level.filter((one): one is string => typeof one === 'string');
     if (found.length > 0) throw new Refused(found);

@@ -4,6 +4,9 @@ import { describeReport, simulate } from './run.ts';
 
 const usage = `Usage: npm run simulate -- [options]
 
+Random steps of customers, of the platform and of agents, each answer, balance, action and usage compared with a second
+model; a run that differs is cut down to the fewest steps that still do.
+
   --seed N    the run to repeat; drawn and printed otherwise
   --steps N   how many steps, some hundred a second (default 10000)
   --help`;

@@ -1,7 +1,7 @@
 /** What becomes of a quote in the model once it is carried out (INTERFACE, Sandbox behaviour; D28 to D31, D72). */
 import { Books } from './books.ts';
+import { externals } from './cast.ts';
 import { type Fate, fateOf, greatest, type Quote, refuseFirst, transferFailures } from './facts.ts';
-import { externals } from './steps.ts';
 
 export class Payments extends Books {
   /** Whether what a quote promised can still be done. */
@@ -13,8 +13,12 @@ export class Payments extends Books {
     return !this.isDeleted(owner);
   }
 
-  protected refuseWithoutMoney({ from, sending }: Quote): void {
-    refuseFirst([from !== 'OUTSIDE' && this.account(from).balance < sending && '400 INSUFFICIENT_FUNDS']);
+  protected lacksMoney({ from, sending }: Quote): boolean {
+    return from !== 'OUTSIDE' && this.account(from).balance < sending;
+  }
+
+  protected refuseWithoutMoney(quote: Quote): void {
+    refuseFirst([this.lacksMoney(quote) && '400 INSUFFICIENT_FUNDS']);
   }
 
   protected carryOut(quote: Quote): void {

@@ -1,6 +1,7 @@
 /** Runs steps against the sandbox and the model side by side; finds the shortest run that still tells them apart. */
 
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
+import { compareAction, compareAgents, compareWaiting, type Executed, noteActions } from './compareAgents.ts';
 import type { Expected, Transaction } from './facts.ts';
 import { Model } from './model.ts';
 import { chooseSteps, type Step } from './steps.ts';
@@ -45,7 +46,8 @@ export async function simulate(plan: Plan): Promise<Report> {
 
 /** Leaves out steps, the larger parts first, as long as there is still a difference. */
 async function shorten(plan: Plan, failing: readonly Step[], until: number): Promise<readonly Step[]> {
-  let steps = failing;
+  const few = ledUpTo(failing);
+  let steps = (await compare(plan, few)) === undefined ? failing : few;
   for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let from = 0; from < steps.length; ) {
       if (Date.now() > until) return steps;
@@ -58,6 +60,19 @@ async function shorten(plan: Plan, failing: readonly Step[], until: number): Pro
   return steps;
 }
 
+/** The last step, and those whose agent, quote or action it goes back to. */
+function ledUpTo(steps: readonly Step[]): readonly Step[] {
+  const last = steps.slice(-1);
+  const wanted = new Set(last);
+  for (const step of wanted) {
+    const numbers = Object.entries(step).flatMap(([name, of]) =>
+      ['agent', 'quote', 'action'].includes(name) ? of : [],
+    );
+    for (const earlier of steps) if (numbers.includes(earlier.number)) wanted.add(earlier);
+  }
+  return steps.filter((step) => wanted.has(step));
+}
+
 async function compare(
   { ledgerEvery, handlers }: Plan,
   steps: readonly Step[],
@@ -67,10 +82,11 @@ async function compare(
   try {
     const model = new Model(world.startedAt, world.rates);
     const ids = new Map<Transaction, string>();
+    const executed: Executed = new Map();
     for (const [index, step] of steps.entries()) {
       const isCheckpoint = (index + 1) % ledgerEvery === 0 || index === steps.length - 1;
       // What goes wrong beside the step itself, a sandbox that answers nothing any more for one, is a difference too.
-      const what = await compareStep(world, model, step, { ids, isCheckpoint, answers }).catch(String);
+      const what = await compareStep(world, model, step, { ids, executed, isCheckpoint, answers }).catch(String);
       if (what !== undefined) return { step, what };
     }
     return undefined;
@@ -82,6 +98,7 @@ async function compare(
 interface Notes {
   /** What the sandbox calls the model's transactions. */
   readonly ids: Map<Transaction, string>;
+  readonly executed: Executed;
   readonly isCheckpoint: boolean;
   readonly answers: Map<string, number>;
 }
@@ -89,16 +106,18 @@ interface Notes {
 async function compareStep(world: World, model: Model, step: Step, notes: Notes): Promise<string | undefined> {
   const reply = await world.take(step);
   if (reply === undefined) return undefined;
-  const key = `${step.kind} ${reply.status} ${reply.body?.code ?? ''}`;
-  notes.answers.set(key, (notes.answers.get(key) ?? 0) + 1);
   const before = new Map(model.transactions.map((one) => [one, one.updatedAt + one.status]));
+  const beforeActions = noteActions(model);
   const expected = model.take(step);
+  const key = [step.kind, reply.status, whatOf(reply.body, 'action' in expected)].join(' ').trim();
+  notes.answers.set(key, (notes.answers.get(key) ?? 0) + 1);
 
   const answer = compareAnswer(expected, reply, model);
   if (answer !== undefined) return answer;
   const transaction = transactionOf(expected, model);
   if (transaction !== undefined) {
-    notes.ids.set(transaction, 'quote' in expected ? reply.body.transactionId : reply.body.id);
+    const inAction = 'action' in expected ? reply.body.transaction.id : reply.body.id;
+    notes.ids.set(transaction, 'quote' in expected ? reply.body.transactionId : inAction);
   }
   for (const [one, id] of notes.ids) {
     if (one !== transaction && before.get(one) === one.updatedAt + one.status) continue;
@@ -111,7 +130,10 @@ async function compareStep(world: World, model: Model, step: Step, notes: Notes)
     ({ isKnown, balance }, index) => balances[index] !== (isKnown ? balance : undefined),
   );
   if (wrong >= 0) return `account ${wrong} holds ${balances[wrong]}, expected ${model.accounts[wrong]?.balance}`;
-  return notes.isCheckpoint ? compareWhole(world, model) : undefined;
+  const action = 'action' in expected ? expected.action : undefined;
+  const agents = await compareAgents(world, model, beforeActions, action, notes.executed);
+  if (agents !== undefined) return agents;
+  return notes.isCheckpoint ? ((await compareWaiting(world, model)) ?? compareWhole(world, model)) : undefined;
 }
 
 function compareAnswer(
@@ -121,10 +143,15 @@ function compareAnswer(
 ) {
   const said = `answered with ${status} ${JSON.stringify(body)}`;
   if ('refusals' in expected) {
-    const refusal = `${status} ${String(body?.['code'])}`;
+    const reason = body?.['code'] === 'POLICY_VIOLATION' ? ` ${String(body['reason'])}` : '';
+    const refusal = `${status} ${String(body?.['code'])}${reason}`;
     return expected.refusals.includes(refusal) ? undefined : `${said}, expected ${expected.refusals.join(' or ')}`;
   }
   if (status !== expected.status) return `${said}, expected ${expected.status}`;
+  if (expected.action !== undefined) {
+    const difference = compareAction(model, expected.action, body);
+    return difference === undefined ? undefined : `${said}, where ${difference}`;
+  }
   const quote = expected.quote === undefined ? undefined : model.quotes.get(expected.quote);
   if (quote === undefined) return undefined;
   const figures = [quote.status, quote.sending, quote.fee, quote.receiving];
@@ -134,6 +161,7 @@ function compareAnswer(
 
 function transactionOf(expected: Expected, model: Model): Transaction | undefined {
   if ('refusals' in expected) return undefined;
+  if (expected.action !== undefined) return expected.action.transaction;
   return expected.quote === undefined ? expected.transaction : model.quotes.get(expected.quote)?.transaction;
 }
 
@@ -178,6 +206,13 @@ async function compareWhole(world: World, model: Model): Promise<string | undefi
     if (body.status !== status) return `the quote of step ${step} is ${body.status}, expected ${status}`;
   }
   return undefined;
+}
+
+/** What an answer is counted as: a refusal by its code and reason, an action by its status. */
+// biome-ignore lint/suspicious/noExplicitAny: a raw reply
+function whatOf(body: any, isAction: boolean): string {
+  if (isAction) return body.status;
+  return body?.code === 'POLICY_VIOLATION' ? `${body.code} ${body.reason}` : (body?.code ?? '');
 }
 
 function same(one: readonly unknown[], other: readonly unknown[]): boolean {

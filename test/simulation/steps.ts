@@ -1,81 +1,18 @@
 /** What the simulation does, step by step: chosen by a seed alone, so that a step can be left out of a failing run. */
 import { type Random, randomFrom } from '../support/random.ts';
+import { type AgentPast, type AgentStep, chooseAgentStep, noteAgentStep } from './agentSteps.ts';
+import {
+  accounts,
+  chooseAmount,
+  customers,
+  type Destination,
+  externals,
+  ownReceiver,
+  receivers,
+  type Source,
+} from './cast.ts';
 
-/** The customers, by place; the platform itself is `null` where an owner is meant. */
-export const customers: readonly { readonly uma: string; readonly currencies: readonly string[] }[] = [
-  { uma: '$sim.ada@sim.example', currencies: ['USD', 'EUR', 'USDB'] },
-  { uma: '$sim.ben@sim.example', currencies: ['USD', 'INR', 'USDB'] },
-  { uma: '$sim.cleo@sim.example', currencies: ['USD', 'JPY', 'BTC'] },
-  { uma: '$sim.dan@sim.example', currencies: ['USD', 'EUR'] },
-];
-
-/** Where money can be inside: a customer's currency, enabled or not, or the platform's own. */
-export const accounts: readonly { readonly owner: number | null; readonly currency: string }[] = [
-  ...customers.flatMap(({ currencies }, owner) => [...currencies, 'MXN'].map((currency) => ({ owner, currency }))),
-  { owner: null, currency: 'USD' },
-  { owner: null, currency: 'USDC' },
-];
-
-const suffixes = ['002', '003', '004', '005', '006', '007', '111'];
-
-interface ExternalAccount {
-  readonly owner: number | null;
-  readonly currency: string;
-  readonly suffix: string;
-  readonly info: Readonly<Record<string, unknown>>;
-  /** Where the owner's UMA payments go; it stays for the whole run. */
-  readonly isDeposit?: boolean;
-}
-
-const address = { line1: '1 Quay', city: 'Leeds', state: 'ENG', postalCode: 'LS1', country: 'GB' };
-const beneficiary = { beneficiaryType: 'INDIVIDUAL', fullName: 'Sim Payee', address };
-
-const makers: Readonly<Record<string, (owner: number, suffix: string) => Readonly<Record<string, unknown>>>> = {
-  USD: (owner, suffix) => ({
-    accountType: 'USD_ACCOUNT',
-    accountNumber: `10${owner}0000${suffix}`,
-    routingNumber: '021000021',
-    beneficiary,
-  }),
-  EUR: (owner, suffix) => ({ accountType: 'EUR_ACCOUNT', iban: `DE00000000000000${owner}00${suffix}`, beneficiary }),
-  INR: (owner, suffix) => ({ accountType: 'INR_ACCOUNT', vpa: `sim${owner}${suffix}@bank`, beneficiary }),
-  USDC: (owner, suffix) => ({
-    accountType: 'SOLANA_WALLET',
-    address: `So1anaSimu1ationAddress${owner}aaaaaa${suffix}`,
-  }),
-};
-
-function external(owner: number | null, currency: string, suffix: string): ExternalAccount {
-  return { owner, currency, suffix, info: makers[currency]?.(owner ?? 9, suffix) ?? {} };
-}
-
-/** Accounts outside, each of which may be there or not. */
-export const externals: readonly ExternalAccount[] = [
-  ...suffixes.map((suffix) => external(0, 'EUR', suffix)),
-  ...suffixes.map((suffix) => external(1, 'USD', suffix)),
-  ...suffixes.map((suffix) => external(null, 'USDC', suffix)),
-  ...['003', '005', '111'].map((suffix) => external(2, 'USD', suffix)),
-  ...['005', '111'].map((suffix) => external(3, 'INR', suffix)),
-  ...['005', '111'].map((suffix) => external(3, 'EUR', suffix)),
-  { ...external(2, 'USD', '999'), isDeposit: true },
-];
-
-/** UMA addresses outside, and what they take. */
-export const receivers: readonly { readonly uma: string; readonly currency: string }[] = [
-  { uma: '$success.usd@out.example', currency: 'USD' },
-  { uma: '$success.eur@out.example', currency: 'EUR' },
-  { uma: '$success.mxn@out.example', currency: 'MXN' },
-  { uma: '$pending.long.usd@out.example', currency: 'USD' },
-  { uma: '$fail.compliance.usd@out.example', currency: 'USD' },
-];
-
-type Account =
-  | { readonly at: 'INTERNAL'; readonly index: number }
-  | { readonly at: 'EXTERNAL'; readonly index: number };
-
-export type Source = Account | { readonly at: 'OUTSIDE'; readonly owner: number | null; readonly currency: string };
-
-export type Destination = Account | { readonly at: 'UMA'; readonly uma: string; readonly currency: string };
+const day = 24 * 3600;
 
 interface Transfer {
   readonly account: number;
@@ -117,40 +54,60 @@ export type Step = { readonly number: number } & (
   | { readonly kind: 'REMOVE' | 'ADD'; readonly external: number }
   | { readonly kind: 'CURRENCIES'; readonly customer: number; readonly currencies: readonly string[] }
   | { readonly kind: 'DELETE'; readonly customer: number }
+  | AgentStep
 );
 
 type Plain<S> = S extends unknown ? Omit<S, 'number'> : never;
 
 /** What the choice of a step goes by: so that most of what is tried is possible, and some is not. */
-interface Past {
+interface Past extends AgentPast {
   /** The latest quotes that somebody may want to carry out. */
   quotes: { readonly number: number; readonly isOutside: boolean }[];
   removed: number[];
+  /** Of the clock, which begins at nine. */
+  secondOfDay: number;
 }
 
 /** The steps of a run. */
 export function chooseSteps(seed: number, count: number): Step[] {
   const random = randomFrom(seed);
-  const past: Past = { quotes: [], removed: [] };
+  const past: Past = {
+    quotes: [],
+    removed: [],
+    secondOfDay: 9 * 3600,
+    agents: [],
+    ended: [],
+    agentQuotes: [],
+    actions: [],
+  };
   return Array.from({ length: count }, (_, number) => {
     const step = chooseStep(random, past);
     if (step.kind === 'QUOTE' && !step.atOnce) past.quotes.push({ number, isOutside: step.source.at === 'OUTSIDE' });
+    if (step.kind === 'AGENT_QUOTE') {
+      // The platform executes it once in a while, before the agent does or while its action waits.
+      const isOutside = step.source.at === 'OUTSIDE';
+      if (isOutside || random.chance(0.3)) past.quotes.push({ number, isOutside });
+    }
     if (past.quotes.length > 6) past.quotes.shift();
+    noteAgentStep(random, past, number, step);
+    if (step.kind === 'WAIT') past.secondOfDay = (past.secondOfDay + step.seconds) % day;
     if (step.kind === 'REMOVE') past.removed.push(step.external);
     if (step.kind === 'ADD') past.removed = past.removed.filter((index) => index !== step.external);
     // Once in a while it is tried again.
-    if ('quote' in step && random.chance(0.8)) past.quotes = past.quotes.filter((one) => one.number !== step.quote);
+    if ('quote' in step && step.kind !== 'AGENT_EXECUTE' && random.chance(0.8))
+      past.quotes = past.quotes.filter((one) => one.number !== step.quote);
     return { number, ...step } as Step;
   });
 }
 
 function chooseStep(random: Random, past: Past): Plain<Step> {
+  if (random.chance(0.5)) return chooseAgentStep(random, past);
   const kind = random.below(100);
-  if (kind < 12) {
+  if (kind < 16) {
     const amount = random.chance(0.4) ? 100_000_000_000 : chooseAmount(random);
     return { kind: 'FUND', account: random.below(accounts.length), amount };
   }
-  if (kind < 42) return chooseQuote(random);
+  if (kind < 40) return chooseQuote(random);
   if (kind < 58) {
     const signature = random.pick(['GOOD', 'GOOD', 'GOOD', 'GOOD', 'WRONG', 'NONE'] as const);
     return { kind: 'EXECUTE', quote: chooseQuoteOf(random, past, false), signature };
@@ -162,7 +119,14 @@ function chooseStep(random: Random, past: Past): Plain<Step> {
   }
   if (kind < 81) return chooseTransfer(random);
   if (kind < 85) return chooseUmaPayment(random);
-  if (kind < 92) return { kind: 'WAIT', seconds: random.pick([1, 1, 1, 28, 29, 29, 30, 31, 60, 60, 299, 300, 360]) };
+  if (kind < 92) {
+    // Now and then to shortly before midnight, so that what is under way ends on another day than it began.
+    const untilMidnight = day - past.secondOfDay;
+    const late = untilMidnight > 10 ? untilMidnight - 10 : untilMidnight;
+    const isLong = random.chance(0.25);
+    const seconds = isLong ? [3600, late, late, late, day, 10 * day] : [1, 1, 1, 28, 29, 29, 30, 31, 60, 60, 299, 300];
+    return { kind: 'WAIT', seconds: random.pick(seconds) };
+  }
   // The last one, the deposit account, stays.
   if (kind < 94) return { kind: 'REMOVE', external: random.below(externals.length - 1) };
   if (kind < 97) {
@@ -171,7 +135,7 @@ function chooseStep(random: Random, past: Past): Plain<Step> {
   }
   const customer = random.below(customers.length);
   // A deleted customer never comes back: the last one may go, the others stay for the run.
-  if (kind === 99 && random.chance(0.2)) return { kind: 'DELETE', customer: customers.length - 1 };
+  if (kind === 99 && random.chance(0.4)) return { kind: 'DELETE', customer: customers.length - 1 };
   const able = [...(customers[customer]?.currencies ?? []), 'MXN'];
   return { kind: 'CURRENCIES', customer, currencies: able.filter(() => random.chance(0.75)) };
 }
@@ -232,21 +196,10 @@ function chooseQuote(random: Random): Plain<Extract<Step, { kind: 'QUOTE' }>> {
   };
 }
 
-function ownReceiver(random: Random, customer: number): { readonly uma: string; readonly currency: string } {
-  const { uma = '', currencies = [] } = customers[customer] ?? {};
-  return { uma, currency: random.pick([...currencies, 'MXN']) };
-}
-
 /** A quote of the kind that can be carried out so, most of the time. */
 function chooseQuoteOf(random: Random, { quotes }: Past, isOutside: boolean): number {
   const fitting = quotes.filter((one) => one.isOutside === isOutside);
   const [first] = quotes;
   if (first === undefined) return 0;
   return random.pick(fitting.length > 0 && random.chance(0.9) ? fitting : quotes).number;
-}
-
-function chooseAmount(random: Random): number {
-  if (random.chance(0.03)) return random.pick([0, 1.5, -1, 9_000_000_000_000_001]);
-  if (random.chance(0.1)) return random.pick([1, 9_000_000_000_000_000]);
-  return random.amount(random.chance(0.75) ? 100_000_000_000 : 9_000_000_000_000_000);
 }

@@ -1,4 +1,6 @@
 /** What becomes of money that moves without a quote: sandbox money, transfers, and payments that come by UMA. */
+
+import { accounts, customers, externals, receivers } from './cast.ts';
 import {
   type Expected,
   greatest,
@@ -9,7 +11,17 @@ import {
   transferFailures,
 } from './facts.ts';
 import { Payments } from './payments.ts';
-import { accounts, customers, externals, receivers, type Step } from './steps.ts';
+import type { Step } from './steps.ts';
+
+interface Ends {
+  readonly account: number;
+  readonly external: number;
+  readonly amount: number;
+}
+
+function suffixOf(external: number): string {
+  return externals[external]?.suffix ?? '';
+}
 
 export class Transfers extends Payments {
   protected fund(index: number, amount: number): Expected {
@@ -26,26 +38,36 @@ export class Transfers extends Payments {
   }
 
   protected transferIn(step: Extract<Step, { kind: 'TRANSFER_IN' }>): Expected {
-    const { account, suffix } = this.checkTransfer(step, false);
-    const outcome = transferFailures[suffix];
-    if (outcome === undefined && suffix !== '005') {
-      refuseFirst([account.balance + step.amount > greatest && '400 AMOUNT_OUT_OF_RANGE']);
-      account.balance += step.amount;
-    }
-    return { status: 201, transaction: this.transfer('INCOMING', step.amount, suffix, step.account) };
+    this.checkTransfer(step, false);
+    return { status: 201, transaction: this.collect(step) };
   }
 
   protected transferOut(step: Extract<Step, { kind: 'TRANSFER_OUT' }>): Expected {
-    const { account, suffix } = this.checkTransfer(step, true);
-    refuseFirst([account.balance < step.amount && '400 INSUFFICIENT_FUNDS']);
-    if (transferFailures[suffix] === undefined) account.balance -= step.amount;
-    return { status: 201, transaction: this.transfer('OUTGOING', step.amount, suffix, step.account) };
+    this.checkTransfer(step, true);
+    return { status: 201, transaction: this.payOut(step) };
   }
 
-  private checkTransfer(
-    step: { readonly account: number; readonly external: number; readonly amount: number },
-    isOut: boolean,
-  ) {
+  /** Money from an account outside. */
+  protected collect({ account: index, external, amount }: Ends): Transaction {
+    const suffix = suffixOf(external);
+    const account = this.account(index);
+    if (transferFailures[suffix] === undefined && suffix !== '005') {
+      refuseFirst([account.balance + amount > greatest && '400 AMOUNT_OUT_OF_RANGE']);
+      account.balance += amount;
+    }
+    return this.transfer('INCOMING', amount, suffix, index);
+  }
+
+  /** Money to an account outside. */
+  protected payOut({ account: index, external, amount }: Ends): Transaction {
+    const suffix = suffixOf(external);
+    const account = this.account(index);
+    refuseFirst([account.balance < amount && '400 INSUFFICIENT_FUNDS']);
+    if (transferFailures[suffix] === undefined) account.balance -= amount;
+    return this.transfer('OUTGOING', amount, suffix, index);
+  }
+
+  private checkTransfer(step: Ends, isOut: boolean): void {
     const account = this.account(step.account);
     const inside = accounts[step.account];
     const outside = externals[step.external];
@@ -61,7 +83,6 @@ export class Transfers extends Payments {
         inside.owner !== null && outside.owner !== null && inside.owner !== outside.owner && '400 INVALID_INPUT',
       ],
     );
-    return { account, suffix: outside.suffix };
   }
 
   private transfer(type: 'INCOMING' | 'OUTGOING', amount: number, suffix: string, index: number): Transaction {

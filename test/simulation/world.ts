@@ -4,7 +4,9 @@ import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
-import { accounts, customers, type Destination, externals, receivers, type Source, type Step } from './steps.ts';
+import type { AgentStep, PolicyChange } from './agentSteps.ts';
+import { accounts, customers, type Destination, externals, receivers, type Source } from './cast.ts';
+import type { Step } from './steps.ts';
 
 const contract = loadContract();
 const startOfTime = Date.UTC(2025, 9, 13, 9);
@@ -13,6 +15,8 @@ const base = '/2025-10-13';
 const nobody = '00000000-0000-7000-8000-000000000000';
 const clientKey =
   '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
+
+type QuoteStep = Extract<Step, { kind: 'QUOTE' | 'AGENT_QUOTE' }>;
 
 export interface Reply {
   readonly status: number;
@@ -30,6 +34,10 @@ export interface World {
   /** What every account inside holds, by its place in the list; undefined for one that was never opened. */
   balances(): Promise<(number | undefined)[]>;
   quoteId(step: number): string | undefined;
+  /** What the platform sees of every agent that is there, by the step that made it. */
+  agents(): Promise<ReadonlyMap<number, Reply['body']>>;
+  /** What an agent sees of an action of its own, by the steps that made them. */
+  action(agent: number, step: number): Promise<Reply>;
   ledger(): Promise<{ sound: boolean; faults: string[]; places: Record<string, number> }>;
   close(): Promise<void>;
 }
@@ -144,10 +152,115 @@ export async function openWorld(handlers?: Handlers): Promise<World> {
       ? { destinationType: 'UMA_ADDRESS', umaAddress: destination.uma, currency: destination.currency }
       : { destinationType: 'ACCOUNT', accountId: place(destination) };
 
-  const made = new Map<
-    number,
-    { readonly id: string; readonly step: Extract<Step, { kind: 'QUOTE' }>; readonly body: Reply['body'] }
-  >();
+  const made = new Map<number, { readonly id: string; readonly step: QuoteStep; readonly body: Reply['body'] }>();
+  const askForQuote = async (step: QuoteStep, path: string, more: object): Promise<Reply> => {
+    const told = { FULL_NAME: 'Sim Payer', BIRTH_DATE: '1990-01-01' };
+    const lookupId = step.destination.at === 'UMA' && step.hasLookup ? lookups.get(step.destination.uma) : undefined;
+    const body = {
+      source: sourceOf(step.source),
+      destination: destinationOf(step.destination),
+      lockedCurrencySide: step.side,
+      lockedCurrencyAmount: step.amount,
+      ...('atOnce' in step && step.atOnce ? { immediatelyExecute: true } : {}),
+      ...(step.isToldAll ? { purposeOfPayment: 'GIFT', senderCustomerInfo: told } : {}),
+      ...(lookupId === undefined ? {} : { lookupId }),
+    };
+    const reply = await ask('POST', `${base}${path}`, body, more);
+    if (reply.status === 201) made.set(step.number, { id: reply.body.id, step, body: reply.body });
+    return reply;
+  };
+  const execute = async (
+    { source }: QuoteStep,
+    path: string,
+    how: 'GOOD' | 'WRONG' | 'NONE',
+    more: object,
+  ): Promise<Reply> => {
+    const isWallet = source.at === 'INTERNAL' && accounts[source.index]?.currency === 'USDB';
+    if (isWallet && how === 'GOOD') await signIn(source.index);
+    const signature = { GOOD: 'sandbox-valid-signature', WRONG: 'another-signature', NONE: undefined }[how];
+    const headers = signature === undefined ? more : { ...more, 'Service-Wallet-Signature': signature };
+    return ask('POST', `${base}${path}`, undefined, headers);
+  };
+  const transferOf = (step: { account: number; external: number; amount: number }, isIn: boolean): object => {
+    const inside = { accountId: accountId(step.account) };
+    const outside = { accountId: externalIds[step.external] };
+    const [source, destination] = isIn ? [outside, inside] : [inside, outside];
+    return { source, destination, amount: step.amount };
+  };
+
+  const agents = new Map<number, { readonly id: string; readonly bearer: object }>();
+  const actions = new Map<number, { readonly id: string; readonly agent: string }>();
+  const agentOf = (step: number) => {
+    const agent = agents.get(step);
+    if (agent === undefined) throw new Error(`Step ${step} made no agent`);
+    return agent;
+  };
+  const policyOf = ({ permissions, mode, limits, allowed, rules, threshold }: PolicyChange, isNew: boolean): object => {
+    const restrictions = {
+      ...(allowed === undefined || (isNew && allowed === null)
+        ? {}
+        : { allowedAccountIds: allowed?.map(place) ?? null }),
+      ...(rules === undefined
+        ? {}
+        : { accountRules: rules.map(({ account, ...rule }) => ({ accountId: place(account), ...rule })) }),
+    };
+    return {
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(mode === undefined ? {} : { defaultExecutionMode: mode }),
+      ...(limits === undefined ? {} : { spendingLimits: limits }),
+      ...(Object.keys(restrictions).length === 0 ? {} : { accountRestrictions: restrictions }),
+      ...(threshold === undefined || (isNew && threshold === null)
+        ? {}
+        : { approvalThresholds: threshold ?? { amount: null } }),
+    };
+  };
+  const noteAction = (step: { readonly number: number; readonly agent: number }, reply: Reply): Reply => {
+    if (reply.status < 300) actions.set(step.number, { id: reply.body.id, agent: agentOf(step.agent).id });
+    return reply;
+  };
+
+  const takeOfAgent = async (step: Extract<Step, AgentStep>): Promise<Reply | undefined> => {
+    if ('agent' in step && !agents.has(step.agent)) return undefined;
+    switch (step.kind) {
+      case 'AGENT_NEW': {
+        const policy = policyOf(step.policy, true);
+        const body = { name: `Agent ${step.number}`, customerId: customerIds[step.customer], policy };
+        const reply = await ask('POST', `${base}/agents`, body);
+        if (reply.status !== 201) return reply;
+        const { accessToken } = await must('POST', `${base}/agents/device-codes/${reply.body.deviceCode.code}/redeem`);
+        agents.set(step.number, { id: reply.body.agent.id, bearer: { authorization: `Bearer ${accessToken}` } });
+        return reply;
+      }
+      case 'AGENT_PAUSE':
+        return ask('PATCH', `${base}/agents/${agentOf(step.agent).id}`, { isPaused: step.isPaused });
+      case 'AGENT_POLICY':
+        return ask('PATCH', `${base}/agents/${agentOf(step.agent).id}/policy`, policyOf(step.change, false));
+      case 'AGENT_END':
+        return ask('DELETE', `${base}/agents/${agentOf(step.agent).id}`);
+      case 'AGENT_QUOTE':
+        return askForQuote(step, '/agents/me/quotes', agentOf(step.agent).bearer);
+      case 'AGENT_EXECUTE': {
+        const quote = made.get(step.quote);
+        if (quote === undefined) return undefined;
+        const path = `/agents/me/quotes/${quote.id}/execute`;
+        return noteAction(step, await execute(quote.step, path, step.signature, agentOf(step.agent).bearer));
+      }
+      case 'AGENT_IN':
+      case 'AGENT_OUT': {
+        const isIn = step.kind === 'AGENT_IN';
+        const path = `${base}/agents/me${isIn ? '/transfer-in' : '/transfer-out'}`;
+        return noteAction(step, await ask('POST', path, transferOf(step, isIn), agentOf(step.agent).bearer));
+      }
+      case 'APPROVE':
+      case 'REJECT': {
+        const action = actions.get(step.action);
+        if (action === undefined) return undefined;
+        const path = `${base}/agents/${action.agent}/actions/${action.id}`;
+        if (step.kind === 'APPROVE') return ask('POST', `${path}/approve`);
+        return ask('POST', `${path}/reject`, step.reason === null ? undefined : { reason: step.reason });
+      }
+    }
+  };
 
   const take = async (step: Step): Promise<Reply | undefined> => {
     switch (step.kind) {
@@ -155,33 +268,12 @@ export async function openWorld(handlers?: Handlers): Promise<World> {
         const path = `${base}/sandbox/internal-accounts/${accountId(step.account)}/fund`;
         return ask('POST', path, { amount: step.amount });
       }
-      case 'QUOTE': {
-        const told = { FULL_NAME: 'Sim Payer', BIRTH_DATE: '1990-01-01' };
-        const lookupId =
-          step.destination.at === 'UMA' && step.hasLookup ? lookups.get(step.destination.uma) : undefined;
-        const reply = await ask('POST', `${base}/quotes`, {
-          source: sourceOf(step.source),
-          destination: destinationOf(step.destination),
-          lockedCurrencySide: step.side,
-          lockedCurrencyAmount: step.amount,
-          ...(step.atOnce ? { immediatelyExecute: true } : {}),
-          ...(step.isToldAll ? { purposeOfPayment: 'GIFT', senderCustomerInfo: told } : {}),
-          ...(lookupId === undefined ? {} : { lookupId }),
-        });
-        if (reply.status === 201) made.set(step.number, { id: reply.body.id, step, body: reply.body });
-        return reply;
-      }
+      case 'QUOTE':
+        return askForQuote(step, '/quotes', {});
       case 'EXECUTE': {
         const quote = made.get(step.quote);
         if (quote === undefined) return undefined;
-        const { source } = quote.step;
-        const isWallet = source.at === 'INTERNAL' && accounts[source.index]?.currency === 'USDB';
-        if (isWallet && step.signature === 'GOOD') await signIn(source.index);
-        const signature = { GOOD: 'sandbox-valid-signature', WRONG: 'another-signature', NONE: undefined }[
-          step.signature
-        ];
-        const headers = signature === undefined ? {} : { 'Service-Wallet-Signature': signature };
-        return ask('POST', `${base}/quotes/${quote.id}/execute`, undefined, headers);
+        return execute(quote.step, `/quotes/${quote.id}/execute`, step.signature, {});
       }
       case 'PAY_IN': {
         const quote = made.get(step.quote);
@@ -195,13 +287,9 @@ export async function openWorld(handlers?: Handlers): Promise<World> {
         });
       }
       case 'TRANSFER_IN':
-      case 'TRANSFER_OUT': {
-        const inside = { accountId: accountId(step.account) };
-        const outside = { accountId: externalIds[step.external] };
-        const [source, destination] = step.kind === 'TRANSFER_IN' ? [outside, inside] : [inside, outside];
-        const path = step.kind === 'TRANSFER_IN' ? '/transfer-in' : '/transfer-out';
-        return ask('POST', base + path, { source, destination, amount: step.amount });
-      }
+        return ask('POST', `${base}/transfer-in`, transferOf(step, true));
+      case 'TRANSFER_OUT':
+        return ask('POST', `${base}/transfer-out`, transferOf(step, false));
       case 'UMA_IN': {
         const receiver = step.isByAddress
           ? { receiverUmaAddress: customers[step.receiver]?.uma }
@@ -231,6 +319,8 @@ export async function openWorld(handlers?: Handlers): Promise<World> {
       }
       case 'DELETE':
         return ask('DELETE', `${base}/customers/${customerIds[step.customer]}`);
+      default:
+        return takeOfAgent(step);
     }
   };
 
@@ -241,6 +331,13 @@ export async function openWorld(handlers?: Handlers): Promise<World> {
     get: (path) => ask('GET', base + path),
     balances,
     quoteId: (step) => made.get(step)?.id,
+    async agents() {
+      const { data } = await must('GET', `${base}/agents?limit=100`);
+      const steps = new Map([...agents].map(([step, { id }]) => [id, step]));
+      return new Map(data.map((agent: { id: string }) => [steps.get(agent.id) ?? -1, agent]));
+    },
+    action: (agent, step) =>
+      ask('GET', `${base}/agents/me/actions/${actions.get(step)?.id}`, undefined, agentOf(agent).bearer),
     ledger: () => must('GET', '/__sandbox/ledger'),
     close: () => store.close(),
   };

@@ -36,6 +36,20 @@ export function arrivesOf(
   return up / (10n ** BigInt(sending.decimals) * numerator);
 }
 
+/** What a sum is worth in another currency, in its smallest unit, rounded up and without a fee (D78). */
+export function worthIn(
+  amount: bigint,
+  sending: { readonly code: string; readonly decimals: number },
+  receiving: { readonly code: string; readonly decimals: number },
+  /** Sending units per receiving unit, as printed. */
+  rate: string,
+): bigint {
+  const { numerator, denominator } = readDecimal(rate);
+  const divisor = 10n ** BigInt(sending.decimals) * numerator;
+  const product = amount * 10n ** BigInt(receiving.decimals) * denominator;
+  return product / divisor + (product % divisor === 0n ? 0n : 1n);
+}
+
 /** How many decimals each currency has: ISO 4217, and D25 for what is in no such list. */
 export const decimalsOf: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
