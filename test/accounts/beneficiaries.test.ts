@@ -5,8 +5,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/apiError.ts';
-import { addExternalAccount, listExternal, mustAdd, person, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import {
+  addExternalAccount,
+  listExternal,
+  mustAdd,
+  openBareSandbox,
+  person,
+  usdRequest,
+} from '../support/externalAccounts.ts';
 
 const outcomes = {
   101: 'MATCHED',
@@ -54,7 +60,7 @@ function requestOf([kind, currency, info]: (typeof kinds)[number], suffix: strin
 
 describe.each(kinds)('%s', (...kind) => {
   test.each(Object.entries(outcomes))('ending in %s: %s', async (suffix, outcome) => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const body = requestOf(kind, suffix);
     const answer = await addExternalAccount(sandbox, body);
     if (outcome === 'INVALID_BANK_ACCOUNT') {
@@ -83,13 +89,13 @@ test.each([
   ['nothing before the @', '@105', 'MATCHED'],
   ['a line break', '10\n4', 'PENDING'],
 ])('of an identifier with %s: %j is %s', async (_name, accountNumber, outcome) => {
-  const { beneficiaryVerificationStatus } = await mustAdd(await openSandbox(), usdRequest(accountNumber));
+  const { beneficiaryVerificationStatus } = await mustAdd(await openBareSandbox(), usdRequest(accountNumber));
   expect(beneficiaryVerificationStatus).toBe(outcome);
 });
 
 describe('the name that the check brings to light', () => {
   const verified = async (suffix: string, beneficiary: object): Promise<string | undefined> => {
-    const added = await mustAdd(await openSandbox(), usdRequest(`1${suffix}`, {}, { beneficiary }));
+    const added = await mustAdd(await openBareSandbox(), usdRequest(`1${suffix}`, {}, { beneficiary }));
     return added.beneficiaryVerifiedData?.fullName;
   };
   const business = { beneficiaryType: 'BUSINESS', legalName: 'Engines Ltd' };

@@ -12,17 +12,17 @@ import {
   listExternal,
   mustAdd,
   newCustomer,
+  openBareSandbox,
   usdcRequest,
   usdRequest,
 } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 testCommonRefusals('createExternalAccount', externalAccountsPath);
 
 describe('an account', () => {
   test('of a customer comes back as it was sent, ACTIVE at once', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const body = usdRequest('000123456789', {
       customerId,
@@ -42,7 +42,7 @@ describe('an account', () => {
   });
 
   test('of the platform has no customer', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const added = await mustAdd(sandbox, usdcRequest('wallet-1'));
     expect(added).toEqual({
       id: added.id,
@@ -55,20 +55,20 @@ describe('an account', () => {
   });
 
   test('can be in a currency that its customer has no internal account of', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox, { currencies: ['EUR'] });
     await mustAdd(sandbox, usdRequest('1', { customerId }));
   });
 
   test('may share its platformAccountId with another', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     for (const number of ['1', '2']) await mustAdd(sandbox, usdRequest(number, { platformAccountId: 'same' }));
   });
 });
 
 describe('refusals add nothing', () => {
   test('whatever breaks the schema is 400 and names the place', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const schema = { $ref: '#/components/schemas/ExternalAccountCreateRequest' };
     const customerId = await newCustomer(sandbox);
     const valid = usdRequest('1', { customerId, platformAccountId: 'a', defaultUmaDepositAccount: false });
@@ -82,7 +82,7 @@ describe('refusals add nothing', () => {
 
   test('faults of several places come together', async () => {
     const answer = await addExternalAccount(
-      await openSandbox(),
+      await openBareSandbox(),
       usdRequest('', { currency: 'usd' }, { beneficiary: {} }),
     );
     const places = ['accountNumber', 'beneficiary/beneficiaryType'].map((place) => `body /accountInfo/${place}`);
@@ -90,14 +90,14 @@ describe('refusals add nothing', () => {
   });
 
   test('an unknown customer is 404, before anything else', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const body = usdRequest('105', { customerId: 'Customer:none', currency: 'XXX' });
     expectRefusal(await addExternalAccount(sandbox, body), 404, 'USER_NOT_FOUND');
     expect(await listExternal(sandbox)).toEqual([]);
   });
 
   test('a deleted customer is 410, before anything else', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     await deleteCustomer(sandbox, customerId);
     for (const change of [{}, { currency: 'XXX' }]) {
@@ -111,13 +111,13 @@ describe('refusals add nothing', () => {
     ['XXX', /not a currency/],
     ['EUR', /must be USD, the currency of USD_ACCOUNT/],
   ])('the currency %s for a USD_ACCOUNT is 400', async (currency, message) => {
-    const answer = await addExternalAccount(await openSandbox(), usdRequest('1', { currency }));
+    const answer = await addExternalAccount(await openBareSandbox(), usdRequest('1', { currency }));
     const refused = expectRefusal(answer, 400, 'INVALID_CURRENCY');
     expect(refused.details?.errors?.[0]?.message).toMatch(message);
   });
 
   test('an account that does not exist is 400, and takes no default away', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const isDefault = { customerId, defaultUmaDepositAccount: true };
     const before = await mustAdd(sandbox, usdRequest('1', isDefault));
@@ -139,7 +139,7 @@ describe('the same account twice', () => {
     ['spaces', usdRequest('1234 5678'), usdRequest('12 34\u00a05678 ')],
     ['a wallet', usdcRequest('a'), usdcRequest('a')],
   ])('for one owner is 409 (%s)', async (_name, first, second) => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     for (const owner of [{}, { customerId: await newCustomer(sandbox) }]) {
       const before = await mustAdd(sandbox, { ...first, ...owner });
       const refused = expectRefusal(await addExternalAccount(sandbox, { ...second, ...owner }), 409, 'CONFLICT');
@@ -149,7 +149,7 @@ describe('the same account twice', () => {
   });
 
   test('for different owners, and another type or number, is fine', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const [one, other] = [await newCustomer(sandbox), await newCustomer(sandbox)];
     for (const customerId of [one, other]) await mustAdd(sandbox, usdRequest('12', { customerId }));
     await mustAdd(sandbox, usdRequest('12'));
@@ -160,7 +160,7 @@ describe('the same account twice', () => {
   });
 
   test('the first identifier that is there counts, whatever else is given', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const bank = (fields: object) => ({
       currency: 'GHS',
       accountInfo: {
@@ -177,14 +177,14 @@ describe('the same account twice', () => {
   });
 
   test('sent at once, one wins', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const answers = await Promise.all(Array.from({ length: 8 }, () => addExternalAccount(sandbox, usdRequest('12'))));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
     expect(await listExternal(sandbox)).toHaveLength(1);
   });
 
   test('after deletion is fine, as often as one likes', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const ids = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
       const { id } = await mustAdd(sandbox, usdRequest('12'));
@@ -198,7 +198,7 @@ describe('the same account twice', () => {
 describe('the default for what arrives by UMA', () => {
   const asDefault = { defaultUmaDepositAccount: true };
   test('moves to the newest that asks for it, within its customer', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const [one, other] = [await newCustomer(sandbox), await newCustomer(sandbox)];
     const defaults = async () =>
       (await listExternal(sandbox)).filter((account) => account.defaultUmaDepositAccount).map(({ id }) => id);
@@ -215,7 +215,7 @@ describe('the default for what arrives by UMA', () => {
   });
 
   test('is nobody after its deletion, and may be chosen anew', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const { id } = await mustAdd(sandbox, usdRequest('1', { customerId, ...asDefault }));
     await sandbox.send('DELETE', `${externalAccountsPath}/${id}`);
@@ -226,7 +226,7 @@ describe('the default for what arrives by UMA', () => {
   });
 
   test('cannot be an account of the platform', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const refused = expectRefusal(await addExternalAccount(sandbox, usdRequest('1', asDefault)), 400, 'INVALID_INPUT');
     expect(faultPlaces(refused)).toEqual(['body /defaultUmaDepositAccount']);
     expect(await listExternal(sandbox)).toEqual([]);

@@ -7,10 +7,11 @@ import {
   listExternal,
   mustAdd,
   newCustomer,
+  openBareSandbox,
   usdcRequest,
   usdRequest,
 } from '../support/externalAccounts.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import type { TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -20,7 +21,7 @@ const remove = (sandbox: TestSandbox, id: string) => sandbox.send('DELETE', `${e
 
 describe('deletion', () => {
   test.each(['of a customer', 'of the platform'])('of an account %s takes that one away', async (whose) => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const owner = whose === 'of a customer' ? { customerId: await newCustomer(sandbox) } : {};
     const [first, second, third] = [
       await mustAdd(sandbox, usdRequest('1', owner)),
@@ -36,7 +37,7 @@ describe('deletion', () => {
   });
 
   test('at once, one of several succeeds', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const { id } = await mustAdd(sandbox, usdcRequest('1'));
     await mustAdd(sandbox, usdcRequest('2'));
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(sandbox, id)));
@@ -45,7 +46,7 @@ describe('deletion', () => {
   });
 
   test('sends no body, and ignores one that was sent (D53)', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const { id } = await mustAdd(sandbox, usdcRequest('1'));
     const answer = await sandbox.send('DELETE', `${externalAccountsPath}/${id}`, { text: '' });
     expect([answer.status, answer.body, answer.headers.get('content-type')]).toEqual([204, undefined, null]);
@@ -54,18 +55,18 @@ describe('deletion', () => {
 
 describe('refusals', () => {
   test.each(['ExternalAccount:none', 'none', 'InternalAccount:none'])('%s is 404', async (id) => {
-    expectRefusal(await remove(await openSandbox(), id), 404, 'ACCOUNT_NOT_FOUND');
+    expectRefusal(await remove(await openBareSandbox(), id), 404, 'ACCOUNT_NOT_FOUND');
   });
 
   test("another platform's account is 404 and stays", async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const { id } = await mustAdd(sandbox, usdcRequest('1'));
     expectRefusal(await remove(await openPlatform(sandbox), id), 404, 'ACCOUNT_NOT_FOUND');
     expect(await listExternal(sandbox)).toHaveLength(1);
   });
 
   test("a deleted customer's account is 410 and stays", async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const account = await mustAdd(sandbox, usdRequest('1', { customerId }));
     await deleteCustomer(sandbox, customerId);

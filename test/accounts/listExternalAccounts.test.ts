@@ -11,12 +11,13 @@ import {
   listExternal,
   mustAdd,
   newCustomer,
+  openBareSandbox,
   externalAccountsPath as path,
   person,
   usdcRequest,
   usdRequest,
 } from '../support/externalAccounts.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import type { TestSandbox } from '../support/harness.ts';
 import { testList } from '../support/lists.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
@@ -38,6 +39,7 @@ testList({
   add: async (sandbox) => void (await mustAdd(sandbox, usdRequest(nextNumber(), { customerId: business }))),
   addOther: async (sandbox) => void (await mustAdd(sandbox, usdcRequest(nextNumber(), { customerId: business }))),
   otherPath: '/customers',
+  open: openBareSandbox,
 });
 
 describe('filters', () => {
@@ -68,27 +70,27 @@ describe('filters', () => {
     ['currency=XXX', []],
     ['customerId=Customer:none', []],
   ])('%s: %s', async (query, found) => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const { one, other } = await fill(sandbox);
     const accounts = await listExternal(sandbox, query.replace('ONE', one).replace('OTHER', other));
     expect(accounts.map((account) => short(account, one))).toEqual(found);
   });
 
   test('without one, all of them', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     await fill(sandbox);
     expect(await listExternal(sandbox)).toHaveLength(7);
   });
 
   test('the accounts of a deleted customer stay in the list', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     const { one } = await fill(sandbox);
     await deleteCustomer(sandbox, one);
     expect(await listExternal(sandbox, `customerId=${one}`)).toHaveLength(3);
   });
 
   test('another platform has its own list', async () => {
-    const sandbox = await openSandbox();
+    const sandbox = await openBareSandbox();
     await fill(sandbox);
     const other = await openPlatform(sandbox);
     expect(await listExternal(other)).toEqual([]);
@@ -105,7 +107,7 @@ describe('filters', () => {
     ['accountType=USD_ACCOUNT', 'accountType'],
     ['platformAccountId=a', 'platformAccountId'],
   ])('%s is 400 and names the parameter', async (query, name) => {
-    const answer = await (await openSandbox()).send('GET', `${path}?${query}`);
+    const answer = await (await openBareSandbox()).send('GET', `${path}?${query}`);
     expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual([`query /${name}`]);
   });
 });
@@ -128,7 +130,7 @@ describe('while it is read', () => {
   test('nothing is seen twice, nothing that stays is missed, and the count is exact', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.nat(8), fc.array(step, { maxLength: 40 }), async (filter, count, steps) => {
-        const sandbox = await openSandbox();
+        const sandbox = await openBareSandbox();
         const owners = [await newCustomer(sandbox), await newCustomer(sandbox), undefined];
         const query = new URLSearchParams();
         if (filter.currency !== undefined) query.set('currency', filter.currency);

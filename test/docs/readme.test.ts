@@ -44,6 +44,26 @@ describe('case 116: the README', () => {
     expect([arrived.id, arrived.status]).toEqual([slow.id, 'COMPLETED']);
   });
 
+  it('lets an agent pay: at once, after approval, rejected, and not while it is paused', async () => {
+    const output = await runShell(readme.snippets('agent'));
+    const [small, approvals, approved, rejected, seen, paused, me, refused] = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(small).toMatchObject({ status: 'APPROVED', transaction: { status: 'COMPLETED' } });
+    expect(approvals.data).toMatchObject([{ status: 'PENDING_APPROVAL', transferDetails: { amount: 25_000 } }]);
+    expect(approved).toMatchObject({
+      id: approvals.data[0].id,
+      status: 'APPROVED',
+      transaction: { status: 'COMPLETED' },
+    });
+    expect(rejected).toMatchObject({ status: 'REJECTED', rejectionReason: 'Not before the invoice was checked.' });
+    expect(seen).toEqual(rejected);
+    expect(paused.isPaused).toBe(true);
+    expect(me.usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 27_500 });
+    expect(refused).toMatchObject({ status: 403, code: 'AGENT_PAUSED' });
+  });
+
   it('steers the clock, resets and asks for health', async () => {
     const output = await runShell(readme.snippets('clock').replaceAll('curl ', 'curl -sS '));
     expect(output).toMatch(/"frozen":false[\s\S]*"frozen":false[\s\S]*"status":"ready"/);

@@ -10,14 +10,14 @@ import { expectErrorShape } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { call, everything, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
 
 const taking = operations.filter(({ body }) => body !== 'none');
 
-function send(sandbox: TestSandbox, { method }: Operation, request: RawGarbage): Promise<Answer> {
+function send(sandbox: TestSandbox, operation: Operation, targets: Targets, request: RawGarbage): Promise<Answer> {
   const { path, body: text, headers } = request;
   const { authorization, ...others } = headers ?? {};
-  return sandbox.send(method, path, {
+  return call(sandbox, operation, targets, path, {
     headers: others,
     ...(authorization === undefined ? {} : { authorization }),
     ...(text === undefined ? {} : { text }),
@@ -39,7 +39,7 @@ describe('garbage', () => {
     const targets = await openTargets(sandbox);
     const before = await everything(sandbox, targets);
     const property = fc.asyncProperty(garbage({ operation, path: pathOf(operation, targets) }), async (request) => {
-      expectRefused(operation, await send(sandbox, operation, request));
+      expectRefused(operation, await send(sandbox, operation, targets, request));
     });
     await fc.assert(property, { numRuns: 100 });
     expect(await everything(sandbox, targets)).toEqual(before);
@@ -52,7 +52,7 @@ describe('garbage', () => {
     const path = pathOf(operation, targets);
     const before = await everything(sandbox, targets);
     for (const [name, body] of brokenBodies(operation)) {
-      const answer = await send(sandbox, operation, { name, path, body });
+      const answer = await send(sandbox, operation, targets, { name, path, body });
       expect([name, answer.status]).toEqual([name, name === 'too large' ? 413 : 400]);
       expectRefused(operation, answer);
     }

@@ -9,6 +9,7 @@ import { magic, openSignedInWallet } from '../support/builders.ts';
 import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
 import { openSandbox } from '../support/harness.ts';
 import {
+  agentNames,
   expectReplay,
   isReplay,
   key,
@@ -21,11 +22,14 @@ import {
 } from '../support/idempotency.ts';
 import { expectSound, listTransactions, moneyState, openOwner } from '../support/transfers.ts';
 
+const everyName = [...names, ...agentNames];
+
 test('the operations that take a key are these', () => {
-  expect(operations.filter(({ idempotent }) => idempotent).map(({ id }) => id)).toEqual(names);
+  const taking = operations.filter(({ idempotent }) => idempotent).map(({ id }) => id);
+  expect(taking.sort()).toEqual([...everyName].sort());
 });
 
-describe.each(names)('%s', (name) => {
+describe.each(everyName)('%s', (name) => {
   test('case 77: a repetition is the first answer again, marked, and does nothing', async () => {
     const { sandbox, plan } = await prepare(name);
     const first = await post(sandbox, plan, key);
@@ -70,13 +74,18 @@ describe.each(names)('%s', (name) => {
     for (const { status, body } of answers) expect([status, body]).toEqual([one?.status, one?.body]);
     // The money that the owner began with, and one more.
     expect(await listTransactions(sandbox)).toHaveLength(2);
-    const balances: Record<string, number> = { createQuote: 100_000, createTransferIn: 102_500 };
+    const balances: Record<string, number> = {
+      createQuote: 100_000,
+      createAgentQuote: 100_000,
+      createTransferIn: 102_500,
+      createAgentTransferIn: 102_500,
+    };
     expect(await owner.balance()).toBe(balances[name] ?? 97_500);
     await expectSound(sandbox);
   });
 });
 
-describe.each(names.filter((name) => name !== 'executeQuote'))('%s', (name) => {
+describe.each(everyName.filter((name) => !name.startsWith('execute')))('%s', (name) => {
   test('case 79: another body is 422, during the first request and after it', async () => {
     const { sandbox, plan } = await prepare(name);
     const other = { ...plan, body: plan.otherBody ?? {} };
@@ -95,7 +104,13 @@ describe.each(names.filter((name) => name !== 'executeQuote'))('%s', (name) => {
     const turned = Object.fromEntries(Object.entries(plan.body ?? {}).reverse());
     expectReplay(await post(sandbox, { ...plan, body: turned }, key), first);
     const text = JSON.stringify(plan.body, null, 4);
-    const spaced = await sandbox.send('POST', plan.path, { text, headers: { 'Idempotency-Key': key } });
+    const { path, authorization } = plan;
+    const headers = { 'Idempotency-Key': key };
+    const spaced = await sandbox.send('POST', path, {
+      text,
+      headers,
+      ...(authorization === undefined ? {} : { authorization }),
+    });
     expectReplay(spaced, first);
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { bundle, expectErrorShape, expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openSandbox, type SendOptions } from '../support/harness.ts';
-import { everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { call, everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
 
 interface Named {
   readonly operation: Operation;
@@ -46,13 +46,15 @@ describe('every documented reply', () => {
     const options = given === undefined ? {} : { body: given };
     for (const { status, example, body } of documented.filter((one) => one.operation.id === operation.id)) {
       const prefer = [`code=${status}`, ...(example === undefined ? [] : [`example=${example}`])].join(', ');
-      const answer = await sandbox.send(operation.method, pathOf(operation, targets), {
+      const answer = await call(sandbox, operation, targets, pathOf(operation, targets), {
         ...options,
         headers: { prefer },
       });
       expect([prefer, answer.status, answer.body]).toEqual([prefer, status, body]);
       expect(answer.headers.get('preference-applied')).toBe(prefer);
       if (status >= 400) expectErrorShape(answer);
+      const scheme = operation.security === 'bearer' ? /^Bearer / : /^Basic /;
+      if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(scheme);
       if (status === 429) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
     expect(await everything(sandbox, targets)).toEqual(before);

@@ -213,3 +213,14 @@ function expectRefusalOnWire(answer: Answer, status: number, code: ErrorCode): v
   answer.headers.set('cache-control', 'no-store');
   expectRefusal(answer, status, code);
 }
+
+test.each([
+  ['PATCH', '/agents/Customer:none/policy', 'AGENT_NOT_FOUND', 'Customer:none'],
+  ['POST', '/agents/Customer:none/actions/AgentAction:none/approve', 'AGENT_NOT_FOUND', 'Customer:none'],
+  ['POST', '/agents/Agent:none/actions/none/reject', 'ACTION_NOT_FOUND', 'none'],
+  ['GET', '/receiver/external-account/none', 'ACCOUNT_NOT_FOUND', 'none'],
+] as const)('%s %s: an id that cannot exist gets the code of its parameter (D45)', async (method, path, code, id) => {
+  const options = method === 'GET' ? {} : { body: { permissions: [] } };
+  const answer = await (await openSandbox()).send(method, path, options);
+  expect(expectRefusal(answer, 404, code).message).toBe(`Nothing has the id ${id}.`);
+});

@@ -1,7 +1,7 @@
 /** External accounts, as tests ask for them again and again. */
 import { expect } from 'vitest';
 import type { ExternalAccount } from '../../generated/types.ts';
-import type { Answer, TestSandbox } from './harness.ts';
+import { type Answer, openSandbox, type TestSandbox } from './harness.ts';
 
 export const externalAccountsPath = '/customers/external-accounts';
 
@@ -48,4 +48,13 @@ export async function newCustomer(sandbox: TestSandbox, fields: object = {}): Pr
   const answer = await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', ...fields } });
   expect(answer.status).toBe(201);
   return answer.body.id;
+}
+
+/** A sandbox whose ready-made customer has no external account, so that all there are are the test's own. */
+export async function openBareSandbox(parts: Parameters<typeof openSandbox>[0] = {}): Promise<TestSandbox> {
+  const sandbox = await openSandbox(parts);
+  for (const { id } of await listExternal(sandbox)) {
+    expect((await sandbox.send('DELETE', `${externalAccountsPath}/${id}`)).status).toBe(204);
+  }
+  return sandbox;
 }

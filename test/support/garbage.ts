@@ -157,17 +157,6 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
       ...base,
       path: joined(query),
     })),
-    fc
-      .tuple(
-        fc.constantFrom('Basic', 'Bearer', 'Digest', ''),
-        fc.string({ unit: fc.constantFrom(...'abcXYZ019+/=:., "\u00e9\u00ff') }),
-      )
-      .map(([scheme, rest]) => ({
-        name: 'credentials',
-        ...base,
-        path,
-        headers: { authorization: `${scheme} ${rest}` },
-      })),
     fc.constantFrom('text/html', 'image/*', 'application/json;q=0', 'x').map((accept) => ({
       name: 'accept',
       ...base,
@@ -175,12 +164,24 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
       headers: { accept },
     })),
   ];
+  if (operation.security !== 'none') {
+    const scheme = fc.constantFrom('Basic', 'Bearer', 'Digest', '');
+    const rest = fc.string({ unit: fc.constantFrom(...'abcXYZ019+/=:., "\u00e9\u00ff') });
+    kinds.push(
+      fc
+        .tuple(scheme, rest)
+        .map((both) => ({ name: 'credentials', ...base, path, headers: { authorization: both.join(' ') } })),
+    );
+  }
   if (operation.path.includes('{')) {
     const id = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
-      fc.constantFrom('..', '.', '%', 'Customer:a', 'a'.repeat(3000)),
+      // Anywhere but at the end a URL takes these away, and what is left may be another operation's path.
+      fc.constantFrom(...(operation.path.endsWith('}') ? ['..', '.'] : []), '%', 'Customer:a', 'a'.repeat(3000)),
     );
-    kinds.push(id.map((text) => ({ name: 'id', ...base, path: operation.path.replace(/\{\w+\}/, encode(text)) })));
+    kinds.push(
+      id.map((text) => ({ name: 'id', ...base, path: operation.path.replaceAll(/\{\w+\}/g, () => encode(text)) })),
+    );
   }
   if (operation.domain === 'auth' && operation.signedRetry) {
     const text = fc.string({ minLength: 1, unit: fc.constantFrom(...'abcXYZ019+/=:.-_\u00e9') });

@@ -1,5 +1,6 @@
 /** Requests with an Idempotency-Key, one for each operation that takes it (D10). */
 import { expect } from 'vitest';
+import { openAgent } from './agents.ts';
 import type { Answer, TestSandbox } from './harness.ts';
 import { type Owner, openOwner } from './transfers.ts';
 
@@ -13,6 +14,8 @@ export interface Plan {
   readonly body?: object;
   /** The same request with another sum. */
   readonly otherBody?: object;
+  /** Those of the platform when absent. */
+  readonly authorization?: string;
 }
 
 const quoteBody = (owner: Owner, amount: number): object => ({
@@ -49,11 +52,31 @@ export const plans: Readonly<Record<string, (owner: Owner, amount?: number) => P
     otherBody: transferBody(owner.internalId, owner.externalId, amount + 1),
   }),
 };
-/** The operations that take a key. */
+/** The operations of a platform that take a key. */
 export const names = Object.keys(plans);
 
+/** The same for each operation of an agent that takes one, as a new agent of the owner. */
+export const agentPlans: typeof plans = {
+  createAgentQuote: async (owner, amount) => asAgent(owner, await plans['createQuote']?.(owner, amount)),
+  executeAgentQuote: async (owner, amount = 2500) => {
+    const agent = await openAgent(owner.sandbox, owner.customerId);
+    const { body } = await agent.send('POST', '/quotes', { body: quoteBody(owner, amount) });
+    return { path: `/agents/me/quotes/${body.id}/execute`, authorization: `Bearer ${agent.accessToken}` };
+  },
+  createAgentTransferIn: async (owner, amount) => asAgent(owner, await plans['createTransferIn']?.(owner, amount)),
+  createAgentTransferOut: async (owner, amount) => asAgent(owner, await plans['createTransferOut']?.(owner, amount)),
+};
+/** The operations of an agent that take a key. */
+export const agentNames = Object.keys(agentPlans);
+
+async function asAgent(owner: Owner, plan: Plan | undefined): Promise<Plan> {
+  const { accessToken } = await openAgent(owner.sandbox, owner.customerId);
+  return { ...plan, path: `/agents/me${plan?.path}`, authorization: `Bearer ${accessToken}` };
+}
+
 /** Sends a request with a key. */
-export function post(sandbox: TestSandbox, { path, body }: Plan, idempotencyKey: string, authorization?: string) {
+export function post(sandbox: TestSandbox, plan: Plan, idempotencyKey: string, authorization = plan.authorization) {
+  const { path, body } = plan;
   const headers = { 'Idempotency-Key': idempotencyKey };
   return sandbox.send('POST', path, { body, headers, ...(authorization === undefined ? {} : { authorization }) });
 }
@@ -61,7 +84,7 @@ export function post(sandbox: TestSandbox, { path, body }: Plan, idempotencyKey:
 /** An owner, and a request that is ready to be sent. */
 export async function prepare(name: string, suffix = '000') {
   const owner = await openOwner(suffix);
-  const plan = (await plans[name]?.(owner)) as Plan;
+  const plan = (await { ...plans, ...agentPlans }[name]?.(owner)) as Plan;
   return { owner, sandbox: owner.sandbox, plan };
 }
 

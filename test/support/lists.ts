@@ -19,6 +19,8 @@ interface ListFacts {
   addOther(sandbox: TestSandbox): Promise<void>;
   /** Another list, whose cursors are no good here. */
   readonly otherPath: string;
+  /** What the list is read in; {@link openSandbox} unless the list is not the platform's own. */
+  readonly open?: () => Promise<TestSandbox>;
 }
 
 interface Page {
@@ -30,6 +32,7 @@ interface Page {
 
 /** Adds tests to the file that calls it. */
 export function testList(facts: ListFacts): void {
+  const { open = openSandbox } = facts;
   // In front of a query that has no filter of its own.
   const given = facts.isSomeRequired ? `${facts.some}&` : '';
   const wide = facts.wide === undefined ? '' : `&${facts.wide}`;
@@ -68,13 +71,13 @@ export function testList(facts: ListFacts): void {
       '%D9%A1',
       'null',
     ])('case 85: limit=%s is 400 and names limit', async (limit) => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       const answer = await sandbox.send('GET', `${facts.path}?${given}limit=${limit}`);
       expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(['query /limit']);
     });
 
     test('case 85: 1 and 100 are the ends, 20 is the default', async () => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       await addMany(sandbox, 101);
       const sizes = [];
       for (const query of ['limit=1', 'limit=100', '']) sizes.push((await read(sandbox, given + query)).data.length);
@@ -82,13 +85,13 @@ export function testList(facts: ListFacts): void {
     });
 
     test('limit given twice is 400', async () => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       const answer = await sandbox.send('GET', `${facts.path}?${given}limit=1&limit=2`);
       expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(['query /limit']);
     });
 
     test('case 86: 25 entries of one moment come once each, newest first', async () => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       await addMany(sandbox, 25);
       const pages = await walk(sandbox, `${facts.some}&limit=10`);
       expect(pages.map(({ data, hasMore, totalCount }) => [data.length, hasMore, totalCount])).toEqual([
@@ -107,7 +110,7 @@ export function testList(facts: ListFacts): void {
       [5, 'limit=5', 5],
       [6, 'limit=5', 5],
     ])('case 89: of %i entries %s has hasMore and nextCursor as it should', async (count, query, length) => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       await addMany(sandbox, count);
       const page = await read(sandbox, `${facts.some}&${query}`);
       const hasMore = count > length;
@@ -116,12 +119,12 @@ export function testList(facts: ListFacts): void {
     });
 
     test('a filter that matches nothing gives an empty page', async () => {
-      const page = await read(await openSandbox(), facts.none);
+      const page = await read(await open(), facts.none);
       expect(page).toEqual({ data: [], hasMore: false, totalCount: 0 });
     });
 
     test('the size of a page may change on the way', async () => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       await addMany(sandbox, 6);
       const first = await read(sandbox, `${facts.some}&limit=2`);
       const second = await read(sandbox, `${facts.some}&limit=100&cursor=${first.nextCursor}`);
@@ -136,7 +139,7 @@ export function testList(facts: ListFacts): void {
       );
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 0, max: 12 }), fc.array(step, { maxLength: 20 }), async (count, steps) => {
-          const sandbox = await openSandbox();
+          const sandbox = await open();
           await addMany(sandbox, count);
           const seen: string[] = [];
           let atFirstPage: string[] = [];
@@ -168,7 +171,7 @@ export function testList(facts: ListFacts): void {
       expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(['query /cursor']);
     };
     const openWithCursor = async (query = `${facts.some}&limit=1`): Promise<[TestSandbox, string]> => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       await addMany(sandbox, 3);
       return [sandbox, (await read(sandbox, query)).nextCursor ?? ''];
     };
@@ -219,7 +222,7 @@ export function testList(facts: ListFacts): void {
     });
 
     test('case 88: one of another list is 400', async () => {
-      const sandbox = await openSandbox();
+      const sandbox = await open();
       const { nextCursor } = await read(sandbox, 'limit=1', facts.otherPath);
       await refusesCursor(sandbox, `${given}limit=1`, nextCursor ?? '');
     });

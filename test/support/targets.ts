@@ -1,10 +1,11 @@
 /** Requests of any operation of the contract that pass its checks, made from the contract's own examples. */
 import type { Operation } from '../../generated/operations.ts';
+import { openAgent, type TestAgent } from './agents.ts';
 import { bundle } from './apiError.ts';
 import { openSignedInWallet, type SignedInWallet } from './builders.ts';
 import { addOwner, openBusiness, verify } from './businesses.ts';
 import { mustAdd, usdRequest } from './externalAccounts.ts';
-import { data, type TestSandbox } from './harness.ts';
+import { type Answer, data, type SendOptions, type TestSandbox } from './harness.ts';
 
 /** A signed-in wallet, and one of every other thing that a path can name. */
 export interface Targets extends SignedInWallet {
@@ -16,6 +17,14 @@ export interface Targets extends SignedInWallet {
   /** PENDING, from the wallet to the external account. */
   readonly quoteId: string;
   readonly transactionId: string;
+  /** An agent of the wallet's customer, which may do everything. */
+  readonly agent: TestAgent;
+  /** Of the agent, waiting for approval. */
+  readonly actionId: string;
+  /** Made by the agent; PENDING, from the customer's US dollars to the external account. */
+  readonly agentQuoteId: string;
+  /** Not redeemed. */
+  readonly deviceCode: string;
 }
 
 /** Makes them all, through the interface. */
@@ -36,8 +45,29 @@ export async function openTargets(sandbox: TestSandbox): Promise<Targets> {
       },
     }),
   );
+  const agent = await openAgent(sandbox, wallet.customer.id, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
+  const [dollars] = data(
+    await sandbox.client.GET('/customers/internal-accounts', {
+      params: { query: { customerId: wallet.customer.id, currency: 'USD' } },
+    }),
+  ).data;
+  const sides = { source: { accountId: dollars?.id }, destination: { accountId: account.id } };
+  const action = await agent.send('POST', '/transfer-out', { body: { ...sides, amount: 100 } });
+  const agentQuote = await agent.send('POST', '/quotes', {
+    body: {
+      source: { sourceType: 'ACCOUNT', ...sides.source },
+      destination: { destinationType: 'ACCOUNT', ...sides.destination },
+      lockedCurrencySide: 'SENDING',
+      lockedCurrencyAmount: 100,
+    },
+  });
+  const code = await sandbox.send('POST', `/agents/${agent.id}/device-codes`);
   return {
     ...wallet,
+    agent,
+    actionId: action.body.id,
+    agentQuoteId: agentQuote.body.id,
+    deviceCode: code.body.code,
     businessId,
     ownerId: owner.id,
     verificationId: verification.body.id,
@@ -52,6 +82,9 @@ export async function openTargets(sandbox: TestSandbox): Promise<Targets> {
 export function pathOf({ id, path }: Operation, targets: Targets): string {
   // The longer beginning stands before the shorter one.
   const named: readonly (readonly [beginning: string, id: string])[] = [
+    ['/agents/me/external-accounts/', targets.externalAccountId],
+    ['/agents/me/quotes/', targets.agentQuoteId],
+    ['/agents/me/transactions/', targets.transactionId],
     ['/auth/credentials/', targets.email.id],
     ['/auth/sessions/', targets.session.id],
     ['/beneficial-owners/', targets.ownerId],
@@ -66,13 +99,40 @@ export function pathOf({ id, path }: Operation, targets: Targets): string {
     ['/transactions/', targets.transactionId],
     ['/verifications/', targets.verificationId],
   ];
-  const filled = path.replace(/\{\w+\}/, () => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    if (name === 'agentId') return targets.agent.id;
+    if (name === 'actionId') return targets.actionId;
+    if (name === 'code') return targets.deviceCode;
     const [, found] = named.find(([beginning]) => path.startsWith(beginning)) ?? [];
     if (found === undefined) throw new Error(`pathOf has no id for ${path}: add it`);
     return found;
   });
   if (id === 'listCredentials' || id === 'listSessions') return `${filled}?accountId=${targets.accountId}`;
   return id === 'listBeneficialOwners' ? `${filled}?customerId=${targets.businessId}` : filled;
+}
+
+/** What the operation takes as credentials: undefined for those of the platform, null for none. */
+export function authorizationFor(
+  { security }: Operation,
+  { agent }: Pick<Targets, 'agent'>,
+): string | null | undefined {
+  if (security === 'none') return null;
+  return security === 'bearer' ? `Bearer ${agent.accessToken}` : undefined;
+}
+
+/** A request of an operation as somebody who may call it; `path` is relative to the base address. */
+export function call(
+  sandbox: TestSandbox,
+  operation: Operation,
+  targets: Pick<Targets, 'agent'>,
+  path: string,
+  options: SendOptions = {},
+): Promise<Answer> {
+  const authorization = authorizationFor(operation, targets);
+  return sandbox.send(operation.method, path, {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...options,
+  });
 }
 
 /** The named examples of an operation's request body; none where it takes none. */
@@ -87,7 +147,10 @@ export function requestExamples({ path, method }: Operation): Json[] {
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 /** All that the lists show of the targets and around them: what must be the same after a refusal. */
-export async function everything(sandbox: TestSandbox, { accountId, businessId }: Targets): Promise<unknown> {
+export async function everything(
+  sandbox: TestSandbox,
+  { accountId, businessId, deviceCode, agent }: Targets,
+): Promise<unknown> {
   const paths = [
     '/customers',
     '/customers/internal-accounts',
@@ -95,9 +158,15 @@ export async function everything(sandbox: TestSandbox, { accountId, businessId }
     '/verifications',
     '/tokens',
     '/transactions',
+    '/agents',
+    '/agents/approvals',
   ];
   const listed = paths.map((path) => `${path}?limit=100`);
   listed.push(`/auth/credentials?accountId=${accountId}`, `/auth/sessions?accountId=${accountId}`);
   listed.push(`/beneficial-owners?customerId=${businessId}`, '/platform/internal-accounts', '/config');
-  return Promise.all(listed.map(async (path) => (await sandbox.send('GET', path)).body));
+  listed.push(`/agents/device-codes/${deviceCode}/status`);
+  const own = agent.send('GET', '/actions?limit=100');
+  return Promise.all(
+    [own, ...listed.map((path) => sandbox.send('GET', path))].map(async (answer) => (await answer).body),
+  );
 }

@@ -1,0 +1,150 @@
+/**
+ * Promise: what is approved and not permitted any more, as things are then, or comes to nothing, is a FAILED action that
+ * has moved nothing, and no error (D32, D33, D78).
+ */
+import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/apiError.ts';
+import { deleteCustomer } from '../support/businesses.ts';
+import { fund, updateCustomer } from '../support/payments.ts';
+import { askFirst, openWaiting, openWaitingQuote, type Waiting } from '../support/platformAgents.ts';
+import { expectSound, moneyState } from '../support/transfers.ts';
+
+const seenByAgent = async (agent: Waiting['agent'], id: string) => (await agent.send('GET', `/actions/${id}`)).body;
+const payOut = async (
+  { sandbox, accountId, bankId }: Pick<Waiting, 'sandbox' | 'accountId' | 'bankId'>,
+  amount: number,
+) => {
+  const body = { source: { accountId }, destination: { accountId: bankId }, amount };
+  expect((await sandbox.send('POST', '/transfer-out', { body })).status).toBe(201);
+};
+
+describe('what is not permitted any more is FAILED, without a transaction', () => {
+  const policy =
+    (update: (waiting: Waiting) => object) =>
+    async (waiting: Waiting): Promise<void> =>
+      void (await waiting.agent.changePolicy(update(waiting)));
+
+  test.each<[name: string, change: (waiting: Waiting) => Promise<unknown>]>([
+    ['a pause', ({ agent }) => agent.pause(true)],
+    ['the permission gone', policy(() => ({ permissions: ['CREATE_QUOTES', 'EXECUTE_QUOTES'] }))],
+    ['a lower perTransactionLimit', policy(() => ({ spendingLimits: { perTransactionLimit: 2499 } }))],
+    ['a dailyLimit', policy(() => ({ spendingLimits: { dailyLimit: 2499 } }))],
+    ['a dailyTransactionLimit', policy(() => ({ spendingLimits: { dailyTransactionLimit: 0 } }))],
+    ['a monthlyLimit', policy(() => ({ spendingLimits: { monthlyLimit: 2499 } }))],
+    ['a limit in another currency', policy(() => ({ spendingLimits: { currency: 'EUR', perTransactionLimit: 2151 } }))],
+    [
+      "a limit in an account's rule",
+      policy(({ bankId }) => ({
+        accountRestrictions: { accountRules: [{ accountId: bankId, perTransactionLimit: 2499 }] },
+      })),
+    ],
+    [
+      'a source that is not allowed',
+      policy(({ bankId }) => ({ accountRestrictions: { allowedAccountIds: [bankId] } })),
+    ],
+    [
+      'a destination that is not allowed',
+      policy(({ accountId }) => ({ accountRestrictions: { allowedAccountIds: [accountId] } })),
+    ],
+    [
+      'the external account deleted',
+      async ({ sandbox, bankId }) =>
+        expect((await sandbox.send('DELETE', `/customers/external-accounts/${bankId}`)).status).toBe(204),
+    ],
+    [
+      'KYC that was REJECTED',
+      ({ sandbox, customerId }) => updateCustomer(sandbox, customerId, { kycStatus: 'REJECTED' }),
+    ],
+    [
+      'the customer deleted',
+      async (waiting) => {
+        await payOut(waiting, 100_000);
+        await deleteCustomer(waiting.sandbox, waiting.customerId);
+      },
+    ],
+    [
+      'the account closed',
+      async (waiting) => {
+        await payOut(waiting, 100_000);
+        await updateCustomer(waiting.sandbox, waiting.customerId, { currencies: ['EUR'] });
+      },
+    ],
+  ])('%s', async (_name, change) => {
+    const waiting = await openWaiting();
+    const { sandbox, agent, action, answer } = waiting;
+    await change(waiting);
+    const [before, seen] = [await moneyState(sandbox), await agent.look()];
+    await sandbox.advance(1);
+    const { status, body } = await answer(action, 'approve');
+    const failed = { ...action, status: 'FAILED', updatedAt: '2025-10-13T09:00:01.000Z' };
+    expect([status, body]).toEqual([200, failed]);
+    expect(await seenByAgent(agent, action.id)).toEqual(failed);
+    expect(await moneyState(sandbox)).toEqual(before);
+    expect(await agent.look()).toEqual(seen);
+    expectRefusal(await answer(action, 'approve'), 409, 'ACTION_NOT_PENDING');
+  });
+
+  test('the limits that other actions have used up meanwhile', async () => {
+    const { agent, act, action, answer, balance } = await openWaiting({
+      ...askFirst,
+      spendingLimits: { currency: 'USD', perTransactionLimit: 3000, dailyLimit: 5000 },
+    });
+    const [second, third] = [await act(2500), await act(1)];
+    expect((await answer(action, 'approve')).body.status).toBe('APPROVED');
+    expect((await answer(second, 'approve')).body.status).toBe('APPROVED');
+    expect((await answer(third, 'approve')).body.status).toBe('FAILED');
+    expect(await balance()).toBe(95_000);
+    expect((await agent.look()).usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 5000 });
+  });
+});
+
+describe('what comes to nothing is FAILED', () => {
+  test('too little money: a transfer leaves a FAILED transaction', async () => {
+    const waiting = await openWaiting();
+    await payOut(waiting, 97_501);
+    const { status, body } = await waiting.answer(waiting.action, 'approve');
+    const transaction = { status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS', agentId: waiting.agent.id };
+    expect([status, body]).toMatchObject([200, { status: 'FAILED', transaction }]);
+    expect(await waiting.balance()).toBe(2499);
+    expect((await waiting.agent.look()).usage).toMatchObject({ dailyTransactionCount: 0, monthlySpend: 0 });
+    await expectSound(waiting.sandbox);
+  });
+
+  test('too little money: a quote stays PENDING, and a new action executes it', async () => {
+    const waiting = await openWaitingQuote();
+    await payOut(waiting, 97_501);
+    const { status, body } = await waiting.answer(waiting.action, 'approve');
+    expect([status, body]).toEqual([200, { ...waiting.action, status: 'FAILED' }]);
+    await fund(waiting.sandbox, waiting.accountId, 1);
+    const again = (await waiting.agent.send('POST', `/quotes/${waiting.quote.id}/execute`)).body;
+    expect((await waiting.answer(again, 'approve')).body.status).toBe('APPROVED');
+    expect(await waiting.balance()).toBe(0);
+  });
+
+  test('a bank that refuses, at once or later', async () => {
+    const refused = await openWaiting(askFirst, '004');
+    const { body } = await refused.answer(refused.action, 'approve');
+    expect(body).toMatchObject({
+      status: 'FAILED',
+      transaction: { status: 'FAILED', failureReason: 'REJECTED_BY_BANK' },
+    });
+
+    const late = await openWaiting(askFirst, '005');
+    expect((await late.answer(late.action, 'approve')).body.status).toBe('APPROVED');
+    expect(await late.balance()).toBe(97_500);
+    await late.sandbox.advance(30);
+    const transaction = { status: 'FAILED', failureReason: 'TIMED_OUT' };
+    expect(await seenByAgent(late.agent, late.action.id)).toMatchObject({ status: 'FAILED', transaction });
+    expect(await late.balance()).toBe(100_000);
+    expect((await late.agent.look()).usage).toMatchObject({ dailyTransactionCount: 0, monthlySpend: 0 });
+  });
+
+  test('a quote that the platform executed meanwhile: the money moved once', async () => {
+    const { sandbox, agent, quote, action, answer, balance } = await openWaitingQuote();
+    expect((await sandbox.send('POST', `/quotes/${quote.id}/execute`)).status).toBe(200);
+    const { status, body } = await answer(action, 'approve');
+    expect([status, body.status, 'transaction' in body]).toEqual([200, 'FAILED', false]);
+    expect(await balance()).toBe(97_500);
+    expect((await agent.look()).usage).toMatchObject({ dailyTransactionCount: 0, monthlySpend: 0 });
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * Promise: an agent adds an external account as the platform does, with the same checks, and it is its customer's; what is
+ * refused adds nothing (D40, D79).
+ */
+import { describe, expect, test } from 'vitest';
+import { openStranger, strangers, testAgentOperation } from '../support/agentOperations.ts';
+import { openAgentStage } from '../support/agents.ts';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { listExternal, mustAdd, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
+import { openSandbox } from '../support/harness.ts';
+
+const path = '/external-accounts';
+testAgentOperation('createAgentExternalAccount', () => ({ path, options: { body: usdRequest('000555777') } }));
+
+async function open(policy: object = {}) {
+  const sandbox = await openSandbox();
+  const stage = await openAgentStage(sandbox, policy);
+  const add = (body: object) => stage.agent.send('POST', path, { body });
+  return { sandbox, stage, add };
+}
+
+test.each([
+  ['without', false],
+  ['with', true],
+])("%s customerId: the account is the customer's, ACTIVE at once, and the platform sees it", async (_name, isNamed) => {
+  const { sandbox, stage, add } = await open();
+  const { customerId } = stage;
+  const body = usdRequest('000123456789', {
+    platformAccountId: 'rent',
+    defaultUmaDepositAccount: true,
+    ...(isNamed ? { customerId } : {}),
+  });
+  const answer = await add(body);
+  expect([answer.status, answer.body]).toEqual([
+    201,
+    {
+      ...body,
+      customerId,
+      id: expect.stringMatching(/^ExternalAccount:[0-9a-f-]{36}$/),
+      status: 'ACTIVE',
+      beneficiaryVerificationStatus: 'MATCHED',
+      beneficiaryVerifiedData: { fullName: 'Ada Byron' },
+      accountInfo: { ...body.accountInfo, paymentRails: ['ACH', 'WIRE', 'RTP', 'FEDNOW'] },
+    },
+  ]);
+  expect((await listExternal(sandbox, `customerId=${customerId}`))[0]).toEqual(answer.body);
+  expect((await stage.act(2500, { destinationId: answer.body.id })).status).toBe('APPROVED');
+});
+
+test('an account that was added may be used only if the policy allows it', async () => {
+  const { stage, add } = await open();
+  await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.accountId, stage.bankId] } });
+  const { body } = await add(usdRequest('000555777'));
+  expectRefusal(await stage.transferOut(2500, { destinationId: body.id }), 403, 'POLICY_VIOLATION');
+  const allowedAccountIds = [stage.accountId, stage.bankId, body.id];
+  await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds } });
+  expect((await stage.act(2500, { destinationId: body.id })).status).toBe('APPROVED');
+});
+
+describe('refusals add nothing', () => {
+  test.each([
+    [
+      'an account number that is no text',
+      usdRequest('1', {}, { accountNumber: 5 }),
+      400,
+      'INVALID_INPUT',
+      'accountInfo/accountNumber',
+    ],
+    ['an unknown field', { ...usdRequest('1'), agentId: 'x' }, 400, 'INVALID_INPUT', 'agentId'],
+    ['another currency', usdRequest('1', { currency: 'EUR' }), 400, 'INVALID_CURRENCY', 'currency'],
+    ['an account that nobody has', usdRequest('1105'), 400, 'INVALID_BANK_ACCOUNT', 'accountInfo'],
+    ['an account that the customer has', usdRequest('123456777'), 409, 'CONFLICT', undefined],
+  ] as const)('%s', async (_name, body, status, code, place) => {
+    const { sandbox, add } = await open();
+    const before = await listExternal(sandbox);
+    const refused = expectRefusal(await add(body), status, code);
+    if (place !== undefined) expect(faultPlaces(refused)).toEqual([`body /${place}`]);
+    expect(await listExternal(sandbox)).toEqual(before);
+  });
+
+  test.each(strangers)('%s as the customer: 404, before the permission and the currency', async (whose) => {
+    const { sandbox, add } = await open({ permissions: [] });
+    const { customerId } = await openStranger(sandbox, whose);
+    const before = await listExternal(sandbox);
+    expectRefusal(await add(usdRequest('1105', { customerId, currency: 'XXX' })), 404, 'USER_NOT_FOUND');
+    expect(await listExternal(sandbox)).toEqual(before);
+  });
+
+  test('an empty body is 400 at every place', async () => {
+    const { add } = await open();
+    const refused = expectRefusal(await add({}), 400, 'INVALID_INPUT');
+    expect(faultPlaces(refused)).toEqual(['body /accountInfo', 'body /currency']);
+  });
+});
+
+test('what another customer or the platform has is no conflict', async () => {
+  const { sandbox, add } = await open();
+  await mustAdd(sandbox, usdcRequest('coins'));
+  await mustAdd(
+    sandbox,
+    usdcRequest('coins', { customerId: (await openStranger(sandbox, 'another customer')).customerId }),
+  );
+  expect((await add(usdcRequest('coins'))).status).toBe(201);
+  expectRefusal(await add(usdcRequest('coins')), 409, 'CONFLICT');
+});
+
+test('the default for what arrives by UMA moves to it', async () => {
+  const { sandbox, stage, add } = await open();
+  const asDefault = { defaultUmaDepositAccount: true };
+  await mustAdd(sandbox, usdcRequest('a', { customerId: stage.customerId, ...asDefault }));
+  const { body } = await add(usdcRequest('b', asDefault));
+  const defaults = (await listExternal(sandbox)).filter((account) => account.defaultUmaDepositAccount);
+  expect(defaults.map(({ id }) => id)).toEqual([body.id]);
+});

@@ -1,0 +1,252 @@
+/**
+ * Promise: an agent plans a payment as the platform does, of its own customer and within its accounts, and nothing has
+ * moved: not money, not usage, and there is no action; what is refused leaves nothing behind (D32, D79, D80, D82).
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  actionsOf,
+  agentQuote,
+  agentState,
+  executeAs,
+  mustQuoteAs,
+  openStranger,
+  quoteAs,
+  strangers,
+  testAgentOperation,
+  used,
+} from '../support/agentOperations.ts';
+import { everyPermission, openAgent, openAgentStage } from '../support/agents.ts';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { newCustomer } from '../support/externalAccounts.ts';
+import { openSandbox } from '../support/harness.ts';
+import { expectReplay, key } from '../support/idempotency.ts';
+import {
+  at,
+  fromAccount,
+  fromOutside,
+  lookUp,
+  nobody,
+  payerInfo,
+  readQuote,
+  readTransaction,
+  toAccount,
+  toUma,
+  updateCustomer,
+} from '../support/payments.ts';
+
+testAgentOperation('createAgentQuote', (stage) => ({ path: '/quotes', options: { body: agentQuote(stage) } }));
+
+async function open(policy: object = {}) {
+  const sandbox = await openSandbox();
+  return { sandbox, stage: await openAgentStage(sandbox, policy) };
+}
+
+const toBob = '$success.usd@pay.example';
+/** What a quote to a UMA address changes; the platform has looked the receiver up. */
+const umaQuote = async (sandbox: Parameters<typeof lookUp>[0]) => ({
+  destination: toUma(toBob),
+  lookupId: await lookUp(sandbox, toBob),
+  senderCustomerInfo: payerInfo,
+});
+
+describe('a quote', () => {
+  test("is the platform's, with the agent in its transaction; nothing else has happened", async () => {
+    const { sandbox, stage } = await open();
+    const { agent, customerId, accountId, bankId } = stage;
+    const told = { description: 'Rent', purposeOfPayment: 'REAL_ESTATE_PURCHASE' };
+    const quote = await mustQuoteAs(stage, told);
+    const usd = expect.objectContaining({ code: 'USD', decimals: 2 });
+    expect(quote).toEqual({
+      id: expect.stringMatching(/^Quote:/),
+      status: 'PENDING',
+      source: { ...fromAccount(accountId), currency: 'USD', customerId },
+      destination: { ...toAccount(bankId), currency: 'USD', paymentRail: 'ACH' },
+      sendingCurrency: usd,
+      receivingCurrency: usd,
+      totalSendingAmount: 2500,
+      totalReceivingAmount: 2500,
+      feesIncluded: 0,
+      exchangeRate: 1,
+      rateDetails: expect.objectContaining({ serviceApiVariableFeeRate: 0 }),
+      counterpartyInformation: { FULL_NAME: 'Ada Byron' },
+      transactionId: expect.stringMatching(/^Transaction:/),
+      createdAt: at(0),
+      expiresAt: at(300),
+      ...told,
+    });
+    expect(await readQuote(sandbox, quote.id)).toEqual(quote);
+    const transaction = await readTransaction(sandbox, quote.transactionId);
+    expect(transaction).toMatchObject({ status: 'PENDING', quoteId: quote.id, customerId, agentId: agent.id });
+    expect([await stage.balance(), await actionsOf(agent), await used(agent)]).toEqual([100_000, [], [0, 0]]);
+  });
+
+  test('of the platform itself names no agent', async () => {
+    const { sandbox, stage } = await open();
+    const { body } = await sandbox.send('POST', '/quotes', { body: agentQuote(stage) });
+    expect(await readTransaction(sandbox, body.transactionId)).not.toHaveProperty('agentId');
+  });
+
+  test('to a UMA address that the platform has looked up', async () => {
+    const { sandbox, stage } = await open();
+    const quote = await mustQuoteAs(stage, await umaQuote(sandbox));
+    expect(quote).toMatchObject({
+      destination: toUma(toBob),
+      counterpartyInformation: { FULL_NAME: 'Sandbox Receiver' },
+    });
+  });
+
+  test.each([
+    [
+      'the limits',
+      { spendingLimits: { perTransactionLimit: 1, dailyLimit: 1, dailyTransactionLimit: 0, monthlyLimit: 1 } },
+    ],
+    ['the threshold', { approvalThresholds: { currency: 'USD', amount: 1 } }],
+    ['the execution mode', { defaultExecutionMode: 'APPROVAL_REQUIRED' }],
+    ['the balance', { permissions: everyPermission }],
+  ])('does not ask %s', async (_name, update) => {
+    const { stage } = await open();
+    await stage.agent.changePolicy(update);
+    expect((await mustQuoteAs(stage, { lockedCurrencyAmount: 100_001 })).status).toBe('PENDING');
+  });
+});
+
+describe('money from outside', () => {
+  test.each([
+    ['without', false],
+    ['with', true],
+  ])(
+    "%s customerId it is the customer's; whoever pays it in decides, so there is no action",
+    async (_name, isNamed) => {
+      const { sandbox, stage } = await open({ defaultExecutionMode: 'APPROVAL_REQUIRED' });
+      const { agent, customerId } = stage;
+      const quote = await mustQuoteAs(stage, { source: fromOutside('USD', isNamed ? { customerId } : {}) });
+      expect(quote.source).toEqual(fromOutside('USD', { customerId }));
+      expectRefusal(await executeAs(agent, quote), 400, 'INVALID_INPUT');
+      const paid = await sandbox.send('POST', '/sandbox/send', { body: { quoteId: quote.id, currencyCode: 'USD' } });
+      expect([paid.status, paid.body]).toEqual([
+        200,
+        expect.objectContaining({ status: 'COMPLETED', customerId, agentId: agent.id }),
+      ]);
+      expect([await actionsOf(agent), await used(agent), await stage.balance()]).toEqual([[], [0, 0], 100_000]);
+    },
+  );
+
+  test.each(strangers)('of %s is 404, before the permission', async (whose) => {
+    const { sandbox, stage } = await open({ permissions: [] });
+    const { customerId } = await openStranger(sandbox, whose);
+    const answer = await quoteAs(stage, { source: fromOutside('USD', { customerId }) });
+    expectRefusal(answer, 404, 'USER_NOT_FOUND');
+  });
+
+  test('asks no source of the allowed accounts', async () => {
+    const { stage } = await open();
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.bankId] } });
+    await mustQuoteAs(stage, { source: fromOutside('USD') });
+  });
+});
+
+describe('what is not there for the agent', () => {
+  test.each(strangers)('the accounts of %s: 404 on each side, before the permission', async (whose) => {
+    const { sandbox, stage } = await open();
+    const stranger = await openStranger(sandbox, whose);
+    await stage.agent.changePolicy({ permissions: [] });
+    const before = await agentState(sandbox, stage);
+    for (const id of [stranger.accountId, stranger.bankId]) {
+      for (const change of [{ source: fromAccount(id) }, { destination: toAccount(id) }]) {
+        expectRefusal(await quoteAs(stage, change), 404, 'ACCOUNT_NOT_FOUND');
+      }
+    }
+    expect(await agentState(sandbox, stage)).toEqual(before);
+  });
+
+  test.each([
+    ['a lookup', toUma(toBob), { lookupId: nobody('Lookup') }, 'LOOKUP_REQUEST_NOT_FOUND'],
+    ['a receiver', toUma('$nobody@pay.example'), { lookupId: nobody('Lookup') }, 'UMA_NOT_FOUND'],
+  ] as const)('%s that nobody has: 404', async (_name, destination, change, code) => {
+    const { stage } = await open();
+    expectRefusal(await quoteAs(stage, { destination, senderCustomerInfo: payerInfo, ...change }), 404, code);
+  });
+});
+
+describe("the payment's own rules", () => {
+  const rows: [string, object, number, Parameters<typeof expectRefusal>[2], string | undefined][] = [
+    ['execution at once', { immediatelyExecute: true }, 400, 'INVALID_INPUT', 'immediatelyExecute'],
+    ['an unknown field', { agentId: 'x' }, 400, 'INVALID_INPUT', 'agentId'],
+    ['no amount', { lockedCurrencyAmount: 0 }, 400, 'INVALID_INPUT', 'lockedCurrencyAmount'],
+    ['a currency that is not', { source: fromOutside('XXX') }, 400, 'INVALID_CURRENCY', 'source/currency'],
+    ['no lookup', { destination: toUma(toBob) }, 400, 'INVALID_INPUT', 'lookupId'],
+  ];
+  test.each(rows)('%s: %o is %i', async (_name, change, status, code, place) => {
+    const { sandbox, stage } = await open();
+    const before = await agentState(sandbox, stage);
+    const refused = expectRefusal(await quoteAs(stage, change), status, code);
+    expect(faultPlaces(refused)).toEqual([`body /${place}`]);
+    expect(await agentState(sandbox, stage)).toEqual(before);
+  });
+
+  test('immediatelyExecute may be said to be false', async () => {
+    const { stage } = await open();
+    expect((await mustQuoteAs(stage, { immediatelyExecute: false })).status).toBe('PENDING');
+  });
+
+  test('an amount that cannot be expressed, and a receiver who is told too little: 400', async () => {
+    const { sandbox, stage } = await open();
+    const { senderCustomerInfo: _info, ...rest } = await umaQuote(sandbox);
+    expectRefusal(await quoteAs(stage, rest), 400, 'MISSING_MANDATORY_USER_INFO');
+    const agent = await openAgent(sandbox, await newCustomer(sandbox, { currencies: ['USDC', 'BTC'] }));
+    const { data } = (await agent.send('GET', '/internal-accounts')).body;
+    const [bitcoins, dollars] = data.map(({ id }: { id: string }) => id);
+    const change = { source: fromAccount(dollars), destination: toAccount(bitcoins), lockedCurrencyAmount: 1 };
+    const answer = await agent.send('POST', '/quotes', { body: agentQuote(stage, change) });
+    expectRefusal(answer, 400, 'AMOUNT_OUT_OF_RANGE');
+  });
+
+  test.each(['PENDING', 'REJECTED'])(
+    'a customer who is %s may not send: 403, before the accounts',
+    async (kycStatus) => {
+      const { sandbox, stage } = await open();
+      await updateCustomer(sandbox, stage.customerId, { kycStatus });
+      await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [] } });
+      expectRefusal(await quoteAs(stage), 403, 'USER_NOT_READY');
+    },
+  );
+});
+
+describe('allowedAccountIds', () => {
+  test.each([
+    ['the source', ['bankId'], 'accountId'],
+    ['the destination', ['accountId'], 'bankId'],
+    ['either', [], 'accountId'],
+  ] as const)('without %s: 403 that names it', async (_name, allowed, named) => {
+    const { sandbox, stage } = await open();
+    const allowedAccountIds = allowed.map((name) => stage[name]);
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds } });
+    const before = await agentState(sandbox, stage);
+    const refused = expectRefusal(await quoteAs(stage), 403, 'POLICY_VIOLATION');
+    expect(refused).toMatchObject({ reason: 'allowedAccountIds', details: { accountId: stage[named] } });
+    expect(await agentState(sandbox, stage)).toEqual(before);
+  });
+
+  test('with both: 201; a UMA address is no account', async () => {
+    const { sandbox, stage } = await open();
+    const allowedAccountIds = [stage.accountId, stage.bankId];
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds } });
+    await mustQuoteAs(stage);
+    const refused = expectRefusal(await quoteAs(stage, await umaQuote(sandbox)), 403, 'POLICY_VIOLATION');
+    expect(refused.reason).toBe('allowedAccountIds');
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: null } });
+    await mustQuoteAs(stage, await umaQuote(sandbox));
+  });
+});
+
+test('a key: the same quote again, whatever has become of it, and 422 for another', async () => {
+  const { sandbox, stage } = await open();
+  const options = { headers: { 'Idempotency-Key': key } };
+  expectRefusal(await quoteAs(stage, { immediatelyExecute: true }, options), 400, 'INVALID_INPUT');
+  const first = await quoteAs(stage, {}, options);
+  expect(first.status).toBe(201);
+  await sandbox.advance(300);
+  expectReplay(await quoteAs(stage, {}, options), first);
+  expectRefusal(await quoteAs(stage, { lockedCurrencyAmount: 2501 }, options), 422, 'IDEMPOTENCY_KEY_REUSED');
+  expectRefusal(await quoteAs(stage, {}, { headers: { 'Idempotency-Key': 'x' } }), 400, 'INVALID_INPUT');
+});

@@ -1,0 +1,83 @@
+/** Promise: the platform sees an agent as it is now, with what it has used today and this month by UTC (D78). */
+import { expect, test } from 'vitest';
+import { openAgentStage } from '../support/agents.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { deleteCustomer } from '../support/businesses.ts';
+import { newCustomer } from '../support/externalAccounts.ts';
+import { openSandbox } from '../support/harness.ts';
+import { nobody } from '../support/payments.ts';
+import { askFirst, fullPolicy, makeAgent } from '../support/platformAgents.ts';
+import { openPlatform } from '../support/platforms.ts';
+import { testCommonRefusals } from '../support/refusals.ts';
+
+testCommonRefusals('getAgent', '/agents/Agent:none');
+
+test('an agent, whole, as it was made', async () => {
+  const sandbox = await openSandbox();
+  const { customerId, accountId, bankId } = await openAgentStage(sandbox);
+  const { agent } = await makeAgent(sandbox, customerId, { policy: fullPolicy(accountId, bankId) });
+  await sandbox.advance(60);
+  const { status, body } = await sandbox.send('GET', `/agents/${agent.id}`);
+  expect([status, body]).toEqual([200, agent]);
+});
+
+test('usage begins anew with each UTC day and month, read or not; counting is no change of the agent', async () => {
+  const sandbox = await openSandbox();
+  const stage = await openAgentStage(sandbox);
+  const { updatedAt } = await stage.agent.look();
+  const used = async () => {
+    const { usage, ...agent } = await stage.agent.look();
+    expect(agent.updatedAt).toBe(updatedAt);
+    const { dailyTransactionCount, dailySpend, dailyResetDate, monthlySpend, monthlyResetMonth } = usage;
+    return [dailyTransactionCount, dailySpend, dailyResetDate, monthlySpend, monthlyResetMonth];
+  };
+  await stage.act(100);
+  await stage.act(20);
+  expect(await used()).toEqual([2, 120, '2025-10-13', 120, '2025-10']);
+  // Tests begin at nine in the morning.
+  await sandbox.advance(15 * 3600 - 0.001);
+  expect(await used()).toEqual([2, 120, '2025-10-13', 120, '2025-10']);
+  await sandbox.advance(0.001);
+  expect(await used()).toEqual([0, 0, '2025-10-14', 120, '2025-10']);
+  await stage.act(3);
+  expect(await used()).toEqual([1, 3, '2025-10-14', 123, '2025-10']);
+  await sandbox.advance(18 * 86_400);
+  expect(await used()).toEqual([0, 0, '2025-11-01', 0, '2025-11']);
+});
+
+test('what waits, was rejected or came to nothing is not counted; what fails later is given back', async () => {
+  const sandbox = await openSandbox();
+  const stage = await openAgentStage(sandbox, {}, '005');
+  const spent = async () => (await stage.agent.look()).usage.monthlySpend;
+  expect((await stage.act(100_001)).status).toBe('FAILED');
+  expect(await spent()).toBe(0);
+  await stage.act(100);
+  expect(await spent()).toBe(100);
+  await stage.agent.changePolicy(askFirst);
+  const waiting = await stage.act(50);
+  expect(await spent()).toBe(100);
+  await stage.answer(waiting, 'reject');
+  expect(await spent()).toBe(100);
+  await sandbox.advance(30);
+  expect((await stage.agent.look()).usage).toMatchObject({ dailyTransactionCount: 0, dailySpend: 0, monthlySpend: 0 });
+});
+
+test('the agent of a deleted customer is still there', async () => {
+  const sandbox = await openSandbox();
+  const customerId = await newCustomer(sandbox);
+  const { agent } = await makeAgent(sandbox, customerId);
+  await deleteCustomer(sandbox, customerId);
+  expect((await sandbox.send('GET', `/agents/${agent.id}`)).body).toEqual(agent);
+});
+
+test('one that is unknown, deleted or of another platform is 404, and so is an id of another form', async () => {
+  const sandbox = await openSandbox();
+  const elsewhere = await openPlatform(sandbox);
+  const foreign = await makeAgent(elsewhere, await newCustomer(elsewhere));
+  const ended = await makeAgent(sandbox, await newCustomer(sandbox));
+  expect((await sandbox.send('DELETE', `/agents/${ended.agent.id}`)).status).toBe(204);
+  const malformed = ['Customer:none', 'Agent:', 'Agent:a_b', `Agent:${'a'.repeat(65)}`];
+  for (const id of [...malformed, nobody('Agent'), foreign.agent.id, ended.agent.id]) {
+    expectRefusal(await sandbox.send('GET', `/agents/${id}`), 404, 'AGENT_NOT_FOUND');
+  }
+});
