@@ -101,7 +101,7 @@ export default {
       name: 'drivers-in-store',
       comment: 'Only store/ talks to a database.',
       severity: 'error',
-      from: { path: '^(?:mocks|client|generated)/', pathNot: '^mocks/sandbox/store/' },
+      from: { path: '^(?:mocks|client|generated|package)/', pathNot: '^mocks/sandbox/store/' },
       to: { path: drivers },
     },
     {
@@ -129,7 +129,7 @@ export default {
       name: 'main-is-the-top',
       comment: 'Nothing of the sandbox imports main.ts but the file that starts it.',
       severity: 'error',
-      from: { path: '^(?:mocks|client|generated)/', pathNot: '^mocks/sandbox/start[.]mjs$' },
+      from: { path: '^(?:mocks|client|generated|package)/', pathNot: '^mocks/sandbox/start[.]mjs$' },
       to: { path: '^mocks/sandbox/main[.]ts$' },
     },
     {
@@ -156,9 +156,9 @@ export default {
     },
     {
       name: 'browser-safe',
-      comment: 'client/ and generated/ run in a browser: no module of Node.',
+      comment: 'client/, generated/ and what the package offers as `.` run in a browser: no module of Node.',
       severity: 'error',
-      from: { path: '^(?:client|generated)/' },
+      from: { path: '^(?:client|generated)/|^package/index[.]ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -169,23 +169,30 @@ export default {
       to: { path: '^(?:mocks|client|scripts|test)/' },
     },
     {
+      name: 'package-is-the-outside',
+      comment: 'package/ offers what is there to other projects; nothing of ours that runs is built on it.',
+      severity: 'error',
+      from: { path: '^(?:mocks|client|generated|scripts)/' },
+      to: { path: '^package/' },
+    },
+    {
       name: 'product-without-tooling',
       comment: 'What users run needs neither scripts/ nor test/.',
       severity: 'error',
-      from: { path: '^(?:mocks|client)/' },
+      from: { path: '^(?:mocks|client|package)/' },
       to: { path: '^(?:scripts|test)/' },
     },
     {
       name: 'no-dev-dependency-in-product',
-      comment: 'The sandbox, the client and the generated client run on `dependencies` alone.',
+      comment: 'The sandbox, the client, the generated client and the package run on `dependencies` alone.',
       severity: 'error',
-      from: { path: '^(?:mocks/sandbox|client|generated)/' },
+      from: { path: '^(?:mocks/sandbox|client|generated|package)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
     },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:openapi|data)/' },
+    exclude: { path: '^(?:openapi|data|generated/reference)/' },
     // A type that is imported from above ties two layers together as much as a value does.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -34,6 +34,11 @@ export async function listen(app: Pick<Hono, 'fetch'>, host: string, port: numbe
   return { address: `http://${nameOf(host)}:${boundPort}`, stop: (deadlineMs = 5000) => stop(server, deadlineMs) };
 }
 
+/** Whether only this machine reaches a server on that address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+}
+
 function nameOf(host: string): string {
   if (host === '127.0.0.1' || host === '::1') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -25,6 +25,7 @@ const sound: Record<string, string> = {
   'mocks/sandbox/handlers.ts': imports('./domains/tokens/createToken.ts', './domains/tokens/listTokens.ts'),
   'mocks/sandbox/app.ts': imports('./handlers.ts', './steps/authenticate.ts', './shell/http.ts'),
   'mocks/sandbox/main.ts': imports('./app.ts'),
+  'package/index.ts': imports('../generated/types.ts'),
   [`${domains}/operation.ts`]: imports('../store/unit.ts'),
   [`${domains}/tokens/rules.ts`]: `${imports('../../kernel/problem.ts')}\nexport type { m0 } from './records.ts';`,
   [`${domains}/tokens/records.ts`]: imports('../../store/unit.ts'),
@@ -62,6 +63,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
   ['browser-safe', 'client/files.ts', imports('node:fs')],
   ['generated-is-a-leaf', 'generated/deep.ts', imports('../client/keys.ts')],
+  ['package-is-the-outside', 'mocks/sandbox/steps/outside.ts', imports('../../../package/index.ts')],
   ['product-without-tooling', 'mocks/sandbox/steps/tooling.ts', imports('../../../scripts/tool.ts')],
   ['no-dev-dependency-in-product', 'mocks/sandbox/steps/dev.ts', imports('fast-check')],
 ];
@@ -86,7 +88,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), `${text}\n`);
   }
-  const args = ['--output-type', 'json', 'client', 'generated', 'mocks', 'scripts'];
+  const args = ['--output-type', 'json', 'client', 'generated', 'mocks', 'package', 'scripts'];
   const { stdout } = await runTool(['dependency-cruiser', 'depcruise'], args, folder);
   violations = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
 }, 30_000);

@@ -1,5 +1,5 @@
 /**
- * Promise: the generated types say what the contract says. No named type is `never`, the members of a union are told
+ * Promise: the generated types say what the contract says. No named type is `never`, no field is `any`, the members of a union are told
  * apart by the values that go over the wire, and a request may leave out what has a default.
  */
 import { join } from 'node:path';
@@ -51,6 +51,37 @@ describe('named types', () => {
   });
 });
 
+describe('at any depth', () => {
+  // What a type says where it cannot say more: details of a refusal, and headers that openapi-typescript leaves open.
+  const open = /ApiErrorDetails\[\]$|\.details\[\]$|\.headers\[\]$/;
+  // The first two repeat what has a name of its own; the others are how openapi-typescript says that there are none.
+  const apart = ['paths', 'components', '$defs', 'webhooks'];
+
+  test('case 103: no field of a named type or an operation is any, unknown or never', () => {
+    const found = [...named].flatMap(([name, type]) => (apart.includes(name) ? [] : weakFields(name, type, new Set())));
+    expect(found.filter(({ path }) => !open.test(path))).toEqual([]);
+  });
+
+  test('a planted one would be found', () => {
+    const planted = 'export type Thing = { list: { open: any; told: string; never: never }[]; maybe: unknown | null };';
+    const file = 'planted.ts';
+    const options: ts.CompilerOptions = { strict: true, types: [], lib: ['lib.es2024.d.ts'] };
+    const host = ts.createCompilerHost(options);
+    const read = host.getSourceFile;
+    host.getSourceFile = (name, ...rest) =>
+      name === file ? ts.createSourceFile(name, planted, ts.ScriptTarget.ES2024) : read.call(host, name, ...rest);
+    const program = ts.createProgram([file], options, host);
+    const own = program.getTypeChecker();
+    const [thing] = own.getExportsOfModule(own.getSymbolAtLocation(program.getSourceFile(file)!)!);
+    const found = weakFields('Thing', own.getDeclaredTypeOfSymbol(thing!), new Set(), own);
+    expect(found.map(({ path, is }) => `${path} ${is}`)).toEqual([
+      'Thing.list[].open any',
+      'Thing.list[].never never',
+      'Thing.maybe unknown',
+    ]);
+  });
+});
+
 describe('unions', () => {
   const unions = schemas.filter(([, schema]) => schema.discriminator !== undefined);
 
@@ -83,6 +114,36 @@ describe('fields with a default', () => {
     expect(text).toMatch(/\bnote\?: string/);
   });
 });
+
+/**
+ * The fields below a type, arrays and index signatures included, that are `any`, `unknown` or `never`. An optional field
+ * that is never is how openapi-typescript says "none": no query, no body, no such method.
+ */
+function weakFields(
+  path: string,
+  type: ts.Type,
+  seen: Set<ts.Type>,
+  by: ts.TypeChecker = checker,
+): { path: string; is: string }[] {
+  const weak = { any: ts.TypeFlags.Any, unknown: ts.TypeFlags.Unknown, never: ts.TypeFlags.Never };
+  for (const [is, flag] of Object.entries(weak)) if ((type.flags & flag) !== 0) return [{ path, is }];
+  if (seen.has(type)) return [];
+  seen.add(type);
+  if (type.isUnion()) return type.types.flatMap((member) => weakFields(path, member, seen, by));
+  if ((type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) === 0) return [];
+  if (by.isArrayType(type)) {
+    return by.getTypeArguments(type as ts.TypeReference).flatMap((item) => weakFields(`${path}[]`, item, seen, by));
+  }
+  const indexed = by.getIndexInfosOfType(type).flatMap((info) => weakFields(`${path}[]`, info.type, seen, by));
+  const fields = by.getPropertiesOfType(type).flatMap((property) => {
+    const of = by.getTypeOfSymbol(property);
+    const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
+    const told = isOptional ? by.getNonNullableType(of) : of;
+    if (isOptional && (told.flags & ts.TypeFlags.Never) !== 0) return [];
+    return weakFields(`${path}.${property.name}`, told, seen, by);
+  });
+  return [...indexed, ...fields];
+}
 
 function typeOf(name: string): ts.Type {
   const type = named.get(name);

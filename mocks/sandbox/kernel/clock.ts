@@ -5,6 +5,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Where the clock stands in a seeded run (D54), in milliseconds since 1970. */
+export const seededStart = Date.UTC(2025, 9, 13);
+
 /** A platform's own clock: runs beside the machine's at an offset, or stands still. */
 export interface ClockState {
   readonly offsetMs: number;

@@ -1,5 +1,5 @@
 import { sha256 } from '../kernel/bytes.ts';
-import type { World } from './world.ts';
+import type { World } from './shape.ts';
 
 /** The platform that is there on first start (D43). */
 export const defaultPlatform = { id: 'sandbox', clientId: 'sandbox', clientSecret: 'sandbox' } as const;

@@ -1,8 +1,3 @@
-import type {
-  AgentCreateRequest,
-  CustomerCreateRequest,
-  ExternalAccountCreateRequest,
-} from '../../../generated/types.ts';
 import { credit, openAccount } from '../domains/accounts/procedures/accounts.ts';
 import { addExternalAccount } from '../domains/accounts/procedures/externalAccounts.ts';
 import { issueDeviceCode, openAgent } from '../domains/agents/procedures/agents.ts';
@@ -12,26 +7,7 @@ import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { defaultCurrencies } from '../kernel/currencies.ts';
 import { type Fault, invalid, Problem } from '../kernel/problem.ts';
 import type { FirstMoment, Unit } from '../store/unit.ts';
-
-/** What a platform begins with: customers as the interface creates them, and their accounts. */
-export interface World {
-  readonly customers: readonly WorldCustomer[];
-}
-
-export interface WorldCustomer {
-  readonly customer: CustomerCreateRequest;
-  /** As the interface adds them, without the customer. */
-  readonly externalAccounts?: readonly Omit<ExternalAccountCreateRequest, 'customerId'>[];
-  readonly agents?: readonly WorldAgent[];
-  /** Instead of one empty account per currency: these, so that a customer may have several wallets. */
-  readonly accounts?: readonly { readonly currency: string; readonly balance?: number }[];
-}
-
-/** An agent as the interface makes it, without the customer, and with a device code that can be known beforehand. */
-export interface WorldAgent extends Omit<AgentCreateRequest, 'customerId'> {
-  /** Of the form `AGENT-XXXX-XXXX`; a random one, which nobody learns, when absent. One code is good on one platform. */
-  readonly deviceCode?: string;
-}
+import type { World, WorldCustomer } from './shape.ts';
 
 /** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
 export interface PlatformStart extends FirstMoment {

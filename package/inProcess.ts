@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createSandbox as createApp } from '../mocks/sandbox/app.ts';
+import { seededChance, systemChance } from '../mocks/sandbox/kernel/chance.ts';
+import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
+import type { Log } from '../mocks/sandbox/kernel/log.ts';
+import { isLoopback, listen as putOnPort, type RunningServer } from '../mocks/sandbox/server.ts';
+import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
+import { basePath } from '../mocks/sandbox/shell/shell.ts';
+import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
+import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';
+import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
+
+/** The implementation of `createSandbox`: the same app, store and server that `npm start` runs. */
+export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
+  const { app, store } = await openApp(options);
+  const inFlight = new Set<Promise<Response>>();
+  let origin = 'http://localhost';
+  let server: Promise<RunningServer> | undefined;
+  let closing: Promise<void> | undefined;
+
+  const fetch: Sandbox['fetch'] = async (input, init) => {
+    if (closing !== undefined) throw new Error('The sandbox is closed.');
+    const request = input instanceof Request ? new Request(input, init) : new Request(addressOf(input, origin), init);
+    request.signal.throwIfAborted();
+    const answer = Promise.resolve(app.fetch(request));
+    inFlight.add(answer);
+    return answer.finally(() => inFlight.delete(answer));
+  };
+  const steer = async (path: string, body?: object): Promise<void> => {
+    const { clientId, clientSecret } = defaultPlatform;
+    const headers = {
+      Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+      'Content-Type': 'application/json',
+    };
+    const response = await fetch(`/__sandbox${path}`, { method: 'POST', headers, body: JSON.stringify(body ?? {}) });
+    if (!response.ok) throw new Error(((await response.json()) as { message: string }).message);
+  };
+
+  return {
+    get url() {
+      return origin + basePath;
+    },
+    fetch,
+    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+      if (closing !== undefined) throw new Error('The sandbox is closed.');
+      if (server !== undefined) throw new Error('The sandbox listens already; url says where.');
+      if (!isLoopback(host) && options.controlToken === undefined) {
+        throw new Error(`Listening on ${host} lets others in: create the sandbox with a controlToken.`);
+      }
+      server = putOnPort(app, host, port);
+      const running = await server.catch((error: unknown) => {
+        server = undefined;
+        throw error;
+      });
+      origin = running.address;
+      return origin + basePath;
+    },
+    reset: () => steer('/reset'),
+    advance: (seconds) => steer('/clock', { advanceSeconds: seconds }),
+    close() {
+      closing ??= (async () => {
+        await Promise.allSettled(inFlight);
+        await (await server?.catch(() => undefined))?.stop();
+        await store.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+async function openApp({ file, seed, frozenAt, proofs, world, controlToken, onFault }: SandboxOptions) {
+  if (seed !== undefined && !Number.isSafeInteger(seed)) throw new TypeError(`A seed is a whole number, not ${seed}.`);
+  const standsAt = frozenAt?.getTime() ?? (seed === undefined ? undefined : seededStart);
+  if (Number.isNaN(standsAt)) throw new TypeError('frozenAt is not a valid date.');
+  const log: Log = { info: () => {}, error: onFault ?? ((line, facts) => console.error(line, facts)) };
+  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
+  const store = await openSqlite(file ?? ':memory:');
+  try {
+    const app = await createApp({
+      store,
+      clock: systemClock,
+      chance: seed === undefined ? systemChance : seededChance(seed),
+      log,
+      contract: sharedContract(),
+      ...(standsAt === undefined ? {} : { frozenAt: standsAt }),
+      ...(proofs === undefined ? {} : { proofs }),
+      ...(world === undefined ? {} : { world }),
+      ...(controlToken === undefined ? {} : { controlToken }),
+    });
+    return { app, store };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+let contract: Contract | undefined;
+
+/** Compiling validators is most of what a sandbox costs; they hold no state, so all sandboxes of a program share them. */
+function sharedContract(): Contract {
+  contract ??= loadContract();
+  return contract;
+}
+
+/** A path stands for an address below the base, or on the control surface. */
+function addressOf(input: URL | string, origin: string): URL | string {
+  if (typeof input !== 'string' || !input.startsWith('/')) return input;
+  return origin + (input.startsWith('/__sandbox/') ? '' : basePath) + input;
+}

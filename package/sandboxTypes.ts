@@ -1,0 +1,53 @@
+import type { World } from '../mocks/sandbox/worlds/shape.ts';
+
+/** How a sandbox begins; without options it is fresh, in memory, and its clock runs. */
+export interface SandboxOptions {
+  /** `magic` (the default): the documented values pass. `real`: what production checks. */
+  readonly proofs?: 'magic' | 'real';
+  /** What is there at first, of the platform that `sandbox:sandbox` opens; a small ready-made world when absent. */
+  readonly world?: World;
+  /** A whole number. Ids, secrets and sealing follow from it, and time stands still at `frozenAt`, or at 2025-10-13. */
+  readonly seed?: number;
+  /** Time stands still at this instant until it is told to move. */
+  readonly frozenAt?: Date;
+  /** An SQLite file that keeps the state; its folder is made if need be. Without it nothing is kept. */
+  readonly file?: string;
+  /** Needed to listen beyond this machine, and then asked for where no platform's credentials are. */
+  readonly controlToken?: string;
+  /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */
+  readonly onFault?: (message: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Where to listen. */
+export interface ListenOptions {
+  /** 0, the default, for any free one. */
+  readonly port?: number;
+  /** 127.0.0.1, the default: this machine only. */
+  readonly host?: string;
+}
+
+/** A sandbox of one's own: no other sees what happens in it. */
+export interface Sandbox {
+  /** The base address with its version: good for {@link fetch} at any time, and for everybody once it listens. */
+  readonly url: string;
+  /**
+   * Answers a request in process, whether the sandbox listens or not. Of an absolute address only the path counts;
+   * `/customers` stands for `url + '/customers'`, and `/__sandbox/…` for the control surface. It needs no `this`.
+   */
+  readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
+  /**
+   * Puts it on a port too, and gives its base address, which is `url` from then on.
+   * @throws Error when it listens already, when the port can't be had (`code` is Node's: `EADDRINUSE`, …), and for a
+   * host beyond this machine without a `controlToken`.
+   */
+  listen(options?: ListenOptions): Promise<string>;
+  /** Takes the platform of `sandbox:sandbox` to its first moment: world, clock and all. */
+  reset(): Promise<void>;
+  /**
+   * Moves that platform's clock ahead; what is due by then happens.
+   * @throws Error for a negative number.
+   */
+  advance(seconds: number): Promise<void>;
+  /** Finishes what is in flight, then frees port and file. Nothing is answered any more; closing again does nothing. */
+  close(): Promise<void>;
+}

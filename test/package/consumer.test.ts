@@ -1,0 +1,204 @@
+/**
+ * Promise: what `npm pack` makes can be installed into an empty strict project and works there, for ES modules and for
+ * CommonJS: every type by name, every union told apart, one-time secrets only where they belong, a sandbox in process.
+ */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import bundle from '../../generated/openapi.json' with { type: 'json' };
+import type { Contract } from '../../scripts/lib/contract.ts';
+import { projectRoot, runTool } from '../../scripts/lib/project.ts';
+import { Consumer, type Packed, packInto } from '../support/consumer.ts';
+import { readGuide } from '../support/snippets.ts';
+import { typesModule } from './narrowing.ts';
+
+const contract = bundle as unknown as Contract;
+
+let folder: string;
+let packed: Packed;
+let consumer: Consumer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-package-'));
+  packed = await packInto(folder);
+  consumer = await Consumer.install(join(folder, 'consumer'), packed);
+}, 120_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the tarball', () => {
+  const inside = (): string[] => packed.files.map(({ path }) => path);
+
+  test('holds plain JavaScript, its declarations and the contract, and nothing to build, test or run them with', () => {
+    const strange = inside().filter(
+      (path) => !/^dist\/(?:client|generated|mocks\/sandbox|package)\/.*(?<!\.d)(?:\.d\.ts|\.js)$/.test(path),
+    );
+    expect(strange.sort()).toEqual(['LICENSE', 'README.md', 'dist/generated/openapi.json', 'package.json']);
+    expect(inside()).not.toContain('dist/mocks/sandbox/main.js');
+    expect(packed.size).toBeLessThan(500_000);
+  });
+
+  test('offers four entries, each of them there', () => {
+    const { exports } = consumer.manifest;
+    expect(Object.keys(exports)).toEqual(['.', './client', './sandbox', './openapi.json']);
+    const targets = Object.values(exports).flatMap((entry) =>
+      typeof entry === 'string' ? [entry] : Object.values(entry),
+    );
+    expect(inside()).toEqual(expect.arrayContaining(targets.map((target) => target.replace('./', ''))));
+  });
+
+  test('depends on what its modules import, all of it and no more', () => {
+    const imported = new Set<string>();
+    for (const path of inside().filter((name) => /\.(?:js|ts)$/.test(name))) {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(consumer.packageFolder, path), 'utf8'), true, true);
+      for (const { fileName } of importedFiles) {
+        if (/^(?:\.|node:)/.test(fileName)) continue;
+        const [scope = '', name = ''] = fileName.split('/');
+        imported.add(scope.startsWith('@') ? `${scope}/${name}` : scope);
+      }
+    }
+    expect([...imported].sort()).toEqual(Object.keys(consumer.manifest.dependencies).sort());
+    expect([...imported].filter((name) => builtinModules.includes(name))).toEqual([]);
+  });
+
+  test('no module awaits while it loads, so that require() takes it', async () => {
+    const probe =
+      "for (const name of ['', '/client', '/sandbox']) require('countersign' + name); console.log('loaded');";
+    consumer.write('probe.cjs', `${probe}\nrequire('./node_modules/countersign/dist/package/inProcess.js');\n`);
+    expect(await consumer.run('probe.cjs')).toBe('loaded\n');
+  });
+
+  test('publint has nothing to say', async () => {
+    const tarball = await readFile(packed.tarball);
+    const { messages, pkg } = await publint({
+      pack: { tarball: new Uint8Array(tarball).buffer },
+      strict: true,
+      level: 'suggestion',
+    });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test('are the types wrong? They are not', async () => {
+    const args = [packed.tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
+    const { code, output } = await runTool(['@arethetypeswrong/cli', 'attw'], args);
+    expect([code, output]).toEqual([0, expect.stringContaining('"countersign/sandbox"')]);
+  });
+});
+
+const walk = `
+const client = createServiceClient({
+  baseUrl: sandbox.url,
+  credentials: { clientId: 'sandbox', clientSecret: 'sandbox' },
+  fetch: sandbox.fetch,
+});
+const { data, error } = await client.GET('/customers', { params: { query: { limit: 1 } } });
+if (error) throw new Error(error.message);
+const signature: string = await sandboxSigner('anything');
+await sandbox.close();
+console.log(JSON.stringify([data.totalCount, signature, await narrow(data.data[0])]));
+`;
+
+const narrow = `
+async function narrow(customer: Customer | undefined): Promise<string | undefined> {
+  // @ts-expect-error: a person has no such field
+  if (customer?.customerType === 'INDIVIDUAL') customer.businessInfo;
+  return customer?.customerType === 'BUSINESS' ? customer.businessInfo?.legalName : customer?.fullName;
+}
+export const shown = (quote: Quote, action: AgentAction, session: AuthSession): string[] =>
+  [quote.status, action.type, session.encryptedSessionSigningKey];
+`;
+
+describe('an empty strict project', () => {
+  beforeAll(async () => {
+    consumer.write('src/types.ts', typesModule(contract));
+    consumer.write(
+      'src/app.ts',
+      `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
+import { sandboxSigner } from 'countersign/client';
+import document from 'countersign/openapi.json' with { type: 'json' };
+import { createSandbox, type Sandbox } from 'countersign/sandbox';
+${narrow}
+console.log(document.openapi);
+const sandbox: Sandbox = await createSandbox({ seed: 1 });
+${walk}`,
+    );
+    consumer.write(
+      'src/legacy.cts',
+      `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
+import { sandboxSigner } from 'countersign/client';
+import document = require('countersign/openapi.json');
+import { createSandbox } from 'countersign/sandbox';
+${narrow}
+async function main(): Promise<void> {
+  console.log(document.openapi);
+  const sandbox = await createSandbox({ seed: 1 });
+  ${walk}
+}
+void main();
+`,
+    );
+  });
+
+  test('case 103 and case 35: compiles, each type by name, each union narrowed, each one-time secret in its place', async () => {
+    expect(await consumer.compile()).toBe('');
+  });
+
+  test.each([
+    ['ES modules', 'out/app.js'],
+    ['CommonJS', 'out/legacy.cjs'],
+  ])('%s run a request through a sandbox in process', async (_kind, file) => {
+    const [version, answer] = (await consumer.run(file)).trim().split('\n');
+    expect(version).toBe(contract.openapi);
+    expect(JSON.parse(answer ?? '')).toEqual([2, 'sandbox-valid-signature', 'Tideline Supplies LLC']);
+  });
+
+  test('the proof of the types finds what it is there to find', async () => {
+    const sound = typesModule(contract);
+    const spoilt = {
+      'union.ts': sound.replace("case 'OAUTH'", "case 'PASSWORD'"),
+      'secret.ts': sound.replace("<Carriers<'clientSecret'>, 'TokenCreated'>", "<Carriers<'clientSecret'>, 'Token'>"),
+      'name.ts': sound.replace('  Quote,\n', '  Quotation,\n'),
+    };
+    for (const [file, text] of Object.entries(spoilt)) consumer.write(`spoilt/${file}`, text);
+    const files = Object.keys(spoilt).map((file) => `spoilt/${file}`);
+    const output = await consumer.check(files);
+    for (const file of files) expect(output).toContain(`${file}(`);
+  });
+
+  test('case 116: the Vitest snippet of the README passes there, type-checked', async () => {
+    consumer.link('vitest');
+    consumer.write('snippet/quote.test.ts', readGuide('README.md').snippets('vitest'));
+    // The declarations of Vitest itself need more than this project has.
+    expect(await consumer.check(['snippet/quote.test.ts'], ['--skipLibCheck'])).toBe('');
+    const { code, output } = await runTool(['vitest', 'vitest'], ['run', '--root', consumer.folder], consumer.folder);
+    expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+1 passed/)]);
+  });
+
+  test('an older Node is told what the sandbox needs', async () => {
+    consumer.write(
+      'older.mjs',
+      `Object.defineProperty(process.versions, 'node', { value: '22.4.0' });
+const { createSandbox } = await import('countersign/sandbox');
+console.log(await createSandbox().catch(({ message }) => message));\n`,
+    );
+    expect(await consumer.run('older.mjs')).toMatch(/^The sandbox needs Node 24, this is 22\.4\.0\./);
+  });
+});
+
+test('the package guide names every entry and every option', () => {
+  const { text } = readGuide('package/README.md');
+  for (const entry of Object.keys(consumer.manifest.exports)) {
+    expect(text).toContain(`\`${entry.replace('.', 'countersign')}\``);
+  }
+  const declared = readFileSync(join(projectRoot, 'package/sandboxTypes.ts'), 'utf8');
+  const options = /interface SandboxOptions \{([\s\S]*?)\n\}/.exec(declared)?.[1] ?? '';
+  const names = [...options.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(5);
+  for (const name of names) expect(text).toContain(`\`${name}\``);
+});
