@@ -2,6 +2,7 @@
 
 export interface Contract {
   readonly openapi: string;
+  readonly info?: { readonly title?: string; readonly description?: string };
   readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components?: {

@@ -1,0 +1,20 @@
+/** The words in which a comparison is given. */
+
+/**
+ * How much a change means to a client that keeps to the older contract: it can fail; what it does still fits but may
+ * not mean or bring what it did; it goes on as before; nothing but words changed. The worst first.
+ */
+export const levels = ['breaking', 'warning', 'compatible', 'none'] as const;
+
+export type Level = (typeof levels)[number];
+
+export interface Change {
+  readonly level: Level;
+  /** The operation, schema or other component it belongs to. */
+  readonly subject: string;
+  /** JSON Pointer into the bundle of the newer side; of the older one for what is gone. */
+  readonly pointer: string;
+  readonly what: string;
+  /** The name of what we rate otherwise than the tool, if we do. */
+  readonly correction?: string;
+}

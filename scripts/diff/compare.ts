@@ -1,0 +1,113 @@
+/** Compares two bundles by `redocly diff`, with what that tool overlooks or rates otherwise put right. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Contract, Operation } from '../lib/contract.ts';
+import { pointerSegment } from '../lib/contract.ts';
+import { projectRoot, runTool } from '../lib/project.ts';
+import { canonical } from './canonical.ts';
+import { type Change, levels } from './change.ts';
+import { pointerKeys, valueAt } from './json.ts';
+import { rate, type ToolChange } from './rate.ts';
+import { compareUnseen } from './unseen.ts';
+import { waysOf } from './uses.ts';
+
+/** Why two contracts could not be compared, and what to do about it: for the person at the command line. */
+export class CannotCompare extends Error {}
+
+/**
+ * What differs, the worst first, each entry once however many operations share the part.
+ *
+ * @param base the older bundle: references inside the document only
+ * @param revision the newer one
+ * @throws CannotCompare when the tool can't read one of them.
+ */
+export async function compareContracts(base: Contract, revision: Contract): Promise<Change[]> {
+  const older = waysOf(base);
+  const newer = waysOf(revision);
+  const found = (await askTool(canonical(base), canonical(revision))).filter(isForTool).map((change): Change => {
+    const isGone = change.kind === 'removed';
+    const place = placeOf(change, isGone ? base : revision);
+    const { level, correction, says } = rate(change, {
+      pointer: place,
+      ways: (isGone ? older : newer)(place),
+      base,
+    });
+    const what = says ? `${describe(change)}: ${says}` : describe(change);
+    return {
+      level,
+      subject: subjectOf(place, isGone ? base : revision),
+      pointer: place,
+      what,
+      ...(correction !== undefined && { correction }),
+    };
+  });
+  const unseen = compareUnseen(base, revision).map((change) => ({
+    ...change,
+    subject: subjectOf(change.pointer, valueAt(revision, change.pointer) === undefined ? base : revision),
+  }));
+  return [...found, ...unseen].toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+}
+
+/** Runs `redocly diff` on two documents and answers its changes as they are. */
+export async function askTool(base: unknown, revision: unknown): Promise<ToolChange[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-diff-'));
+  try {
+    const [older, newer, report] = ['base.json', 'revision.json', 'report.json'].map((name) => join(folder, name));
+    await writeFile(older as string, JSON.stringify(base));
+    await writeFile(newer as string, JSON.stringify(revision));
+    const { output } = await runTool(
+      ['@redocly/cli', 'redocly'],
+      // Without diff-recommended, which this configuration names, no change is ever rated as breaking.
+      [
+        'diff',
+        older,
+        newer,
+        '--format=json',
+        `--output=${report}`,
+        '--fail-on=none',
+        '--config=redocly.yaml',
+      ] as string[],
+      projectRoot,
+    );
+    const text = await readFile(report as string, 'utf8').catch(() => undefined);
+    if (text === undefined) throw new CannotCompare(`redocly diff can't compare them.\n${output.trim()}`);
+    return (JSON.parse(text) as { changes: ToolChange[] }).changes;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Examples and extensions are compared by us: the tool reports some of their changes and not others. */
+function isForTool({ typeName, property = '', base, revision }: ToolChange): boolean {
+  return !/^Example/.test(typeName) && !`${(revision ?? base)?.pointer}/${property}`.includes('/x-');
+}
+
+/** The pointer to what changed, down to the keyword, in the contract as it was written. */
+function placeOf({ base, revision, kind, property }: ToolChange, contract: Contract): string {
+  const pointer = ((kind === 'removed' ? base : (revision ?? base))?.pointer ?? '').replace(/^#/, '');
+  if (property === undefined || property === 'key') return pointer;
+  const segment = pointerSegment(property);
+  const place = pointer.endsWith(`/${segment}`) ? pointer : `${pointer}/${segment}`;
+  const written = place.replace(/\/enum$/, '/const');
+  return valueAt(contract, place) === undefined && valueAt(contract, written) !== undefined ? written : place;
+}
+
+function describe({ verdicts, kind, property, base, revision, typeName }: ToolChange): string {
+  if (verdicts.length > 0) return verdicts.map(({ message }) => message.replace(/\.$/, '')).join('; ');
+  if (kind !== 'modified') return `${typeName} ${kind}`;
+  const [before, after] = [base?.value, revision?.value].map((value) => JSON.stringify(value) ?? 'nothing');
+  const isShort = `${before}${after}`.length < 90;
+  return `${property === 'key' ? 'name' : property} changed${isShort ? ` from ${before} to ${after}` : ''}`;
+}
+
+/** Who a pointer is about: `listTokens`, `AgentAction`, `parameter Limit`, `/tokens`, or the document. */
+function subjectOf(pointer: string, contract: Contract): string {
+  const [section, first, second] = pointerKeys(pointer);
+  if (section === 'components' && second !== undefined) {
+    return first === 'schemas' ? second : `${first?.replace(/s$/, '')} ${second}`;
+  }
+  if (section !== 'paths' || first === undefined) return 'document';
+  const operation = second === undefined ? undefined : (contract.paths[first]?.[second] as Operation | undefined);
+  return operation?.operationId ?? first;
+}

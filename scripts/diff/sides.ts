@@ -1,0 +1,129 @@
+/** The two sides of a comparison: a git ref, an OpenAPI file, or the files as they lie here now. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { bundleContract } from '../lib/bundle.ts';
+import type { Contract } from '../lib/contract.ts';
+import { CannotCompare } from './compare.ts';
+
+const execute = promisify(execFile);
+
+/** A contract as one document, and what to call it. */
+export interface Bundle {
+  readonly name: string;
+  readonly contract: Contract;
+}
+
+/** The contract as it lies in the working tree. @param file its root document, from `root`. */
+export async function readWorkingTree(root: string, file: string): Promise<Bundle> {
+  if (!existsSync(join(root, file))) {
+    throw new CannotCompare(`There is no ${file} in ${root}. Name the contract's file with --contract.`);
+  }
+  return { name: 'the working tree', contract: await bundle(root, file) };
+}
+
+/**
+ * The contract at a git ref, or in a file.
+ *
+ * @param root the git repository, and what a file's path starts at
+ * @param named a branch, tag or commit, or the path of an OpenAPI file; a file wins over a ref of that name
+ * @param file the root document of the contract in the repository
+ * @throws CannotCompare with the cause and what to do.
+ */
+export async function readNamed(root: string, named: string, file: string): Promise<Bundle> {
+  const path = resolve(root, named);
+  if (/\.(?:json|ya?ml)$/.test(named)) {
+    if (!existsSync(path)) throw new CannotCompare(`There is no file ${path}.`);
+    return { name: named, contract: await bundle(dirname(path), basename(path)) };
+  }
+  // A branch that was fetched but never checked out has only its name at origin.
+  const commit = (await commitOf(root, named)) ?? (await commitOf(root, `origin/${named}`));
+  if (commit === undefined) {
+    throw new CannotCompare(
+      `Git knows no ref ${named} here. If it exists elsewhere, fetch it: git fetch origin ${named}. In GitHub Actions, ` +
+        'give actions/checkout `fetch-depth: 0`.',
+    );
+  }
+  return { name: named === commit ? commit.slice(0, 10) : named, contract: await atCommit(root, commit, named, file) };
+}
+
+/**
+ * What to compare with when nobody says: where this branch left origin's main, and on main itself the commit before.
+ *
+ * @returns undefined in a repository of one commit, where there is nothing to compare with.
+ */
+export async function defaultBase(root: string): Promise<string | undefined> {
+  const head = await git(root, 'rev-parse', 'HEAD');
+  if (head === undefined) throw new CannotCompare(`${root} is no git repository with a commit. Name a file as BASE.`);
+  const branched = await git(root, 'merge-base', 'HEAD', 'origin/main');
+  if (branched !== undefined && branched !== head) return branched;
+  const before = await git(root, 'rev-parse', '--verify', '--quiet', 'HEAD~1');
+  if (before === undefined && (await git(root, 'rev-parse', '--is-shallow-repository')) === 'true') {
+    throw new CannotCompare('This clone has one commit only. Give actions/checkout `fetch-depth: 0`, or name a BASE.');
+  }
+  return before;
+}
+
+async function atCommit(root: string, commit: string, ref: string, file: string): Promise<Contract> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-ref-'));
+  try {
+    // The contract's own folder is enough, unless it lies at the top; a neighbour of it may be large.
+    const part = file.includes('/') ? file.slice(0, file.indexOf('/')) : '.';
+    const archive = join(folder, 'ref.tar');
+    const made = await git(root, 'archive', `--output=${archive}`, commit, '--', part);
+    const tree = join(folder, 'tree');
+    await mkdir(tree);
+    if (made !== undefined) await execute('tar', ['-xf', archive, '-C', tree]);
+    if (!existsSync(join(tree, file)))
+      throw new CannotCompare(`${ref} has no ${file}: there is nothing to compare with.`);
+    return await bundle(tree, file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function bundle(root: string, file: string): Promise<Contract> {
+  const whole = file.endsWith('.json') ? await wholeDocument(join(root, file)) : undefined;
+  if (whole !== undefined) return whole;
+  try {
+    return asContract(JSON.parse(await bundleContract(root, file)), file);
+  } catch (error) {
+    if (error instanceof CannotCompare) throw error;
+    throw new CannotCompare(`${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** A JSON document that refers to nothing outside itself needs no bundler. */
+async function wholeDocument(path: string): Promise<Contract | undefined> {
+  const text = await readFile(path, 'utf8');
+  if (/"\$ref"\s*:\s*"[^#"]/.test(text)) return undefined;
+  try {
+    return asContract(JSON.parse(text), path);
+  } catch (error) {
+    if (error instanceof CannotCompare) throw error;
+    throw new CannotCompare(`${path} is no JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function asContract(document: { openapi?: unknown; paths?: unknown }, file: string): Contract {
+  if (typeof document.openapi === 'string' && document.openapi.startsWith('3.') && typeof document.paths === 'object') {
+    return document as Contract;
+  }
+  throw new CannotCompare(`${file} is no OpenAPI 3 document with paths.`);
+}
+
+function commitOf(root: string, ref: string): Promise<string | undefined> {
+  return git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+}
+
+/** What git printed, trimmed, or undefined when it refused. */
+async function git(root: string, ...args: string[]): Promise<string | undefined> {
+  try {
+    return (await execute('git', args, { cwd: root, maxBuffer: 2 ** 26 })).stdout.trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What `redocly diff` does not look into: the content of examples, and the extensions that say how the service behaves.
+ */
+import type { Contract } from '../lib/contract.ts';
+import { pointerSegment } from '../lib/contract.ts';
+import type { Change, Level } from './change.ts';
+import { isRecord, stableText } from './json.ts';
+
+/**
+ * The extensions that a client can tell apart, and how much a change of each means. Whatever else begins with `x-` is
+ * for readers. A permission that is no longer asked for is a relief; see `levelOf`.
+ */
+export const behaviour: Readonly<Record<string, Level>> = {
+  'x-permission': 'breaking',
+  'x-agent-permission': 'breaking',
+  'x-currency': 'warning',
+  'x-not-found': 'warning',
+  'x-primary-identifier': 'warning',
+  'x-rail-fields': 'warning',
+  'x-transport-responses': 'warning',
+};
+
+/** Something the tool does not see. `holder` is what it belongs to, the same on both sides though places move. */
+interface Island {
+  readonly key: string;
+  readonly holder: string;
+  readonly pointer: string;
+  readonly value: unknown;
+}
+
+/** Compares the examples and extensions of two bundles. Those of an added or removed part are not listed one by one. */
+export function compareUnseen(base: Contract, revision: Contract): Omit<Change, 'subject'>[] {
+  const before = findIslands(base);
+  const after = findIslands(revision);
+  return [...new Set([...before.islands.keys(), ...after.islands.keys()])].flatMap((id) => {
+    const old = before.islands.get(id);
+    const now = after.islands.get(id);
+    const { key, holder, pointer } = (now ?? old) as Island;
+    if (!before.holders.has(holder) || !after.holders.has(holder)) return [];
+    // That a shared example comes or goes is told where it is used.
+    if (holder === '/components' && (old === undefined || now === undefined)) return [];
+    if (old !== undefined && now !== undefined && stableText(old.value) === stableText(now.value)) return [];
+    const what = old === undefined ? 'was added' : now === undefined ? 'was removed' : 'changed';
+    const said = [old, now].map((one) => (one === undefined ? 'nothing' : stableText(one.value)));
+    const isShort = key.startsWith('x-') && said.every((text) => text.length < 60);
+    return [
+      {
+        level: levelOf(key, old, now),
+        pointer,
+        what: `${key} ${what}${isShort ? `: ${said.join(' → ')}` : ''}`,
+        correction: key.startsWith('x-') ? 'extensions' : 'examples',
+      },
+    ];
+  });
+}
+
+function levelOf(key: string, old: Island | undefined, now: Island | undefined): Level {
+  if (/^x-(?:agent-)?permission$/.test(key) && now === undefined) return 'compatible';
+  // That it is said now which code it is does not change the code.
+  if (key === 'x-not-found' && old === undefined) return 'none';
+  return behaviour[key] ?? 'none';
+}
+
+function findIslands(contract: Contract): { islands: Map<string, Island>; holders: Set<string> } {
+  const islands = new Map<string, Island>();
+  const holders = new Set<string>();
+  const visit = (node: unknown, id: string, pointer: string): void => {
+    if (Array.isArray(node)) {
+      for (const [index, item] of node.entries()) visit(item, `${id}/${nameOf(item, index)}`, `${pointer}/${index}`);
+    }
+    if (!isRecord(node)) return;
+    holders.add(id);
+    for (const [key, value] of Object.entries(node)) {
+      const at = `${pointer}/${pointerSegment(key)}`;
+      const add = (name: string, inner: unknown, suffix = '') =>
+        islands.set(`${id}/${key}${suffix}`, { key: name, holder: id, pointer: at + suffix, value: inner });
+      if (key.startsWith('x-')) add(key, value);
+      else if (key === 'example') add('example', value);
+      else if (key === 'examples' && isRecord(value)) {
+        for (const [name, example] of Object.entries(value))
+          add(`example ${name}`, example, `/${pointerSegment(name)}`);
+      } else visit(value, `${id}/${key}`, at);
+    }
+  };
+  visit(contract, '', '');
+  return { islands, holders };
+}
+
+/** What tells a member of a list from the others wherever it stands. */
+function nameOf(item: unknown, index: number): string {
+  if (!isRecord(item)) return String(index);
+  return String(item['$ref'] ?? (item['name'] === undefined ? index : `${item['in']} ${item['name']}`));
+}

@@ -1,0 +1,36 @@
+/** Whether the newer contract may stand where the older one stood. */
+import type { Contract } from '../lib/contract.ts';
+import type { Change } from './change.ts';
+
+export interface Verdict {
+  readonly isFine: boolean;
+  readonly says: string;
+}
+
+const date = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * The version is a date, and part of every address. So a breaking change is fine when `info.version` is a later date
+ * and each server's address ends in it: whoever keeps to the older contract keeps to the older address.
+ */
+export function judge(base: Contract, revision: Contract, changes: readonly Change[]): Verdict {
+  const breaking = changes.filter(({ level }) => level === 'breaking').length;
+  const [before, after] = [versionOf(base), versionOf(revision)];
+  if (breaking === 0) return { isFine: true, says: `No breaking change; info.version ${after} may stay.` };
+  const count = breaking === 1 ? '1 breaking change' : `${breaking} breaking changes`;
+  const refuse = (why: string): Verdict => ({ isFine: false, says: `${count}, and ${why}` });
+  if (!date.test(after) || !date.test(before)) {
+    return refuse(`info.version is no date (${before} → ${after}): give both sides a version like 2025-10-13.`);
+  }
+  if (after <= before) {
+    const is = after === before ? `is still ${after}` : `went back from ${before} to ${after}`;
+    return refuse(`info.version ${is}: take the change back, or give the contract a later date and address.`);
+  }
+  const stale = (revision.servers ?? []).find(({ url }) => !url.endsWith(`/${after}`));
+  if (stale !== undefined) return refuse(`the server ${stale.url} does not end in the new version /${after}.`);
+  return { isFine: true, says: `${count}; info.version says so: ${before} → ${after}.` };
+}
+
+function versionOf(contract: Contract): string {
+  return (contract as { info?: { version?: string } }).info?.version ?? '';
+}

@@ -1,0 +1,47 @@
+/**
+ * `npm run score`: what `redocly score` gives our contract, and its parts. Ends with 1 when it is below the floor; what
+ * holds it back is in openapi/README.md.
+ */
+import { projectRoot, runTool } from './lib/project.ts';
+
+/** What the contract has reached. A change that costs more than it is worth shows up here. */
+export const floor = 82.5;
+
+/** The score, of 100, and its parts, each of 100 and under the name that the tool prints, in its order. */
+export interface Score {
+  readonly total: number;
+  readonly parts: ReadonlyMap<string, number>;
+}
+
+/** Scores a contract. @param file from the project's folder. Throws with the tool's report when it can't be read. */
+export async function scoreContract(file = 'openapi/openapi.yaml'): Promise<Score> {
+  const { code, stdout, output } = await runTool(
+    ['@redocly/cli', 'redocly'],
+    ['score', file, '--format=json'],
+    projectRoot,
+  );
+  if (code !== 0) throw new Error(`redocly score failed.\n${output.trim()}`);
+  const { agentReadiness, discoverability, subscores } = JSON.parse(stdout) as {
+    agentReadiness: number;
+    discoverability: number;
+    subscores: Record<string, number>;
+  };
+  const parts = Object.entries(subscores).map(([name, share]): [string, number] => [asWords(name), share * 100]);
+  return { total: agentReadiness, parts: new Map([...parts, ['Discoverability', discoverability]]) };
+}
+
+/** `parameterSimplicity` is printed as `Parameter simplicity`. */
+function asWords(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+if (import.meta.main) {
+  const { total, parts } = await scoreContract();
+  for (const [name, value] of parts) console.log(`${name.padEnd(24)} ${value.toFixed(0).padStart(3)}`);
+  console.log(`${'Score'.padEnd(24)} ${total.toFixed(1)} of 100, floor ${floor}`);
+  if (total < floor) {
+    console.error('The score fell below the floor: see the table in openapi/README.md for what weighs how much.');
+    process.exitCode = 1;
+  }
+}
