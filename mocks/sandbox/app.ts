@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
 import { mountControl } from './control/control.ts';
+import { checkWorld } from './control/platforms.ts';
+import { mountReference } from './control/reference.ts';
 import type { Handlers } from './domains/operation.ts';
 import { effects } from './effects.ts';
 import { handlers as allHandlers } from './handlers.ts';
@@ -17,6 +19,7 @@ import { keptSecret } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
 import { createUnits, freshPlatform, type PlatformState, type Units } from './store/unit.ts';
 import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
+import type { World } from './worlds/shape.ts';
 import { fillPlatform, type PlatformStart } from './worlds/world.ts';
 
 export interface SandboxParts {
@@ -28,6 +31,8 @@ export interface SandboxParts {
   readonly frozenAt?: number;
   /** How the default platform checks proofs; as it was, or `magic` at first, when absent. */
   readonly proofs?: Proofs['kind'];
+  /** What the default platform begins with; the ready-made world when absent. */
+  readonly world?: World;
   /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
   readonly controlToken?: string;
   /** Other than the generated one, where a test plants faults. */
@@ -39,7 +44,7 @@ export interface SandboxParts {
 /**
  * The sandbox as a web-standard app: `(await createSandbox(parts)).fetch(request)` answers a request in process, and a
  * server can put the same app on a port. On a new store it makes the default platform with its ready-made world.
- * @throws StorageUnavailable when the store can't be used.
+ * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
  */
 export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   const { store, clock, chance, log } = parts;
@@ -48,12 +53,17 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   const units = createUnits({ store, clock, chance, cursors, derive, proofs: createProofs(derive) });
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
-  await openDefaultPlatform(units, firstState, parts.proofs);
   const contract = parts.contract ?? loadContract();
+  if (parts.world !== undefined) checkWorld(parts.world, contract);
+  await openDefaultPlatform(units, firstState, parts.world ?? defaultWorld, parts.proofs);
   const serve = createPipeline({ contract, handlers: parts.handlers ?? allHandlers, effects, store, units, log });
   const control = { store, units, clock, chance, derive, contract, firstState };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
-  return createShell({ serve, log, mount: (app) => mountControl(app, { ...control, ...operator }) });
+  const mount = (app: Hono): void => {
+    mountControl(app, { ...control, ...operator });
+    mountReference(app, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
+  };
+  return createShell({ serve, log, mount });
 }
 
 /**
@@ -63,12 +73,13 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
 async function openDefaultPlatform(
   units: Units,
   state: PlatformState,
+  world: World,
   proofs: Proofs['kind'] | undefined,
 ): Promise<void> {
   const start = (kind: Proofs['kind']): PlatformStart => ({
     state: { ...state, proofs: kind },
     token: defaultToken,
-    world: defaultWorld,
+    world,
   });
   if (await units.create(defaultPlatform.id, start(proofs ?? 'magic'), fillPlatform)) return;
   await units.refound<PlatformStart>(defaultPlatform.id, (kept) => start(proofs ?? kept.state?.proofs ?? 'magic'));

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { addressFlags, giveUp, launch, maxPort, readFlags, terminalLog, wholeNumber } from '../launch.ts';
 import { createSandbox } from './app.ts';
 import { seededChance, systemChance } from './kernel/chance.ts';
-import { systemClock } from './kernel/clock.ts';
+import { seededStart, systemClock } from './kernel/clock.ts';
+import { isLoopback } from './server.ts';
 import { openSqlite } from './store/sqlite.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
 
@@ -26,9 +27,6 @@ interface Settings {
   readonly proofs: 'magic' | 'real' | undefined;
   readonly controlToken: string | undefined;
 }
-
-/** Where the clock stands in a seeded run (D54). */
-const seededStart = Date.UTC(2025, 9, 13);
 
 function readSettings(): Settings {
   const options = {
@@ -63,10 +61,6 @@ function readSettings(): Settings {
   };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
-}
-
 async function main(): Promise<void> {
   const { port, host, data, seed, proofs, controlToken } = readSettings();
   if (data !== ':memory:') mkdirSync(dirname(data), { recursive: true });
@@ -90,6 +84,7 @@ Countersign sandbox is ready at ${base}
   try           curl -u ${user} ${base}/customers
   agent         POST ${base}/agents/device-codes/${defaultDeviceCode}/redeem   (once)
   data          ${data === ':memory:' ? 'in memory, gone when it stops' : data}
+  reference     ${new URL('/reference', base)}
   contract      generated/openapi.json; the guide is README.md
 `;
   await launch({ app, host, port, ready, close: () => store.close() });

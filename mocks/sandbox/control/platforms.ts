@@ -6,7 +6,8 @@ import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
-import { fillPlatform, type PlatformStart, refillPlatform, type World } from '../worlds/world.ts';
+import type { World } from '../worlds/shape.ts';
+import { fillPlatform, type PlatformStart, refillPlatform } from '../worlds/world.ts';
 import { bodyReader, type ControlRoute } from './route.ts';
 
 interface PlatformRequest {
@@ -113,7 +114,7 @@ export const platformRoutes: readonly ControlRoute[] = [
  * @throws Problem 400 where something of the world is not what the contract's operation for it takes, and for an account
  * in a currency that there is none of.
  */
-function checkWorld(world: World, contract: Contract): void {
+export function checkWorld(world: World, contract: Contract): void {
   const check = (operationId: OperationId, request: unknown, pointer: string): Fault[] => {
     const operation = operations.find(({ id }) => id === operationId);
     if (operation === undefined) throw new Error(`The contract has no operation ${operationId}`);

@@ -1,7 +1,8 @@
 import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
-import type { ExternalAccount, ExternalAccountInfo } from '../../../../generated/types.ts';
+import type { ExternalAccountInfo } from '../../../../generated/types.ts';
 import { sha256 } from '../../kernel/bytes.ts';
 import { findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { beneficiaryChecks, beneficiaryFound } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import { outcomeSuffix } from '../../kernel/suffix.ts';
 import type { ExternalAccountRecord, PostingRecord } from './records.ts';
@@ -100,14 +101,6 @@ export function accountIdentity(owner: string | undefined, info: ExternalAccount
   return sha256(JSON.stringify([owner ?? null, info.accountType, identifier])).toString('hex');
 }
 
-const outcomes: Readonly<Record<string, ExternalAccount['beneficiaryVerificationStatus']>> = {
-  102: 'NOT_MATCHED',
-  103: 'PARTIAL_MATCH',
-  104: 'PENDING',
-  106: 'UNSUPPORTED',
-  107: 'CHECKED_BY_RECEIVING_FI',
-};
-
 /**
  * What the check of the beneficiary's name comes to, by the identifier's suffix, and the name it brought to light
  * (INTERFACE, Sandbox behaviour; D40).
@@ -116,9 +109,8 @@ const outcomes: Readonly<Record<string, ExternalAccount['beneficiaryVerification
 export function checkBeneficiary(
   info: ExternalAccountInfo,
 ): Pick<ExternalAccountRecord, 'beneficiaryVerificationStatus' | 'verifiedName'> {
-  const suffix = outcomeSuffix(primaryIdentifier(info));
-  if (suffix === '105') throw invalidField('/accountInfo', 'does not exist at its bank', 'INVALID_BANK_ACCOUNT');
-  const status = outcomes[suffix] ?? 'MATCHED';
+  const status = beneficiaryChecks[outcomeSuffix(primaryIdentifier(info))] ?? beneficiaryFound;
+  if (status === 'INVALID_BANK_ACCOUNT') throw invalidField('/accountInfo', 'does not exist at its bank', status);
   const name = beneficiaryName(info);
   if (name === undefined) return { beneficiaryVerificationStatus: status };
   if (status === 'MATCHED') return { beneficiaryVerificationStatus: status, verifiedName: name };

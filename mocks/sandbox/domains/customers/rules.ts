@@ -6,6 +6,7 @@ import type {
   VerificationStatus,
 } from '../../../../generated/types.ts';
 import { findCurrency } from '../../kernel/currencies.ts';
+import { identityChecks, identityFound } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { CustomerRecord } from './records.ts';
 
@@ -100,9 +101,7 @@ export function checkShare(roles: readonly string[], ownershipPercentage: number
 
 /** What the last three characters of a text choose, with nothing trimmed (INTERFACE, Sandbox behaviour; D38). */
 function bySuffix(text: string): 'PENDING' | 'REJECTED' | 'APPROVED' {
-  const suffix = Array.from(text).slice(-3).join('');
-  if (suffix === '001') return 'PENDING';
-  return suffix === '002' ? 'REJECTED' : 'APPROVED';
+  return identityChecks[Array.from(text).slice(-3).join('')] ?? identityFound;
 }
 
 /** An owner's KYC status by the last name. */

@@ -8,6 +8,7 @@ import type {
 import { toTimestamp } from '../../kernel/clock.ts';
 import { accountTypeFor, currencyCodes, currencyOf, findCurrency, maxAmount } from '../../kernel/currencies.ts';
 import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
+import { umaReceivers } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { Payment } from '../transfers/records.ts';
 
@@ -21,22 +22,13 @@ export function checkUmaAddress(address: string): void {
   throw invalid([{ in: 'path', pointer: '/receiverUmaAddress', message }], 'INVALID_UMA_ADDRESS');
 }
 
-/** What the receivers of the sandbox take, by the part before the `@` (D31). */
-const receivers: Readonly<Record<string, string>> = {
-  '$success.usd': 'USD',
-  '$success.eur': 'EUR',
-  '$success.mxn': 'MXN',
-  '$pending.long.usd': 'USD',
-  '$fail.compliance.usd': 'USD',
-};
-
 /** What is known of somebody whom the sandbox makes up (D77). */
 export const sandboxPerson = { FULL_NAME: 'Sandbox Receiver' } as const;
 
 /** The currency of a receiver that the sandbox makes up. @throws Problem 404 `UMA_NOT_FOUND`. */
 export function sandboxReceiver(address: string): string {
   const [name = ''] = address.toLowerCase().split('@');
-  const currency = receivers[name];
+  const currency = umaReceivers[name]?.currency;
   if (currency === undefined) throw umaNotFound(address);
   return currency;
 }

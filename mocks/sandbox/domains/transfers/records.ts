@@ -7,11 +7,9 @@ import type {
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { currencyOf } from '../../kernel/currencies.ts';
+import type { Pending } from '../../kernel/outcomes.ts';
 import { recordTable } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
-
-/** What is still to happen to a transaction by itself, at the instant for which an effect is planned. */
-export type Pending = 'COMPLETE' | 'RETURN' | 'TIME_OUT';
 
 /** A payment as the ledger sees it; amounts in the smallest unit of their currency. */
 export interface Payment {

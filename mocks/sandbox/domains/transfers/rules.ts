@@ -1,65 +1,12 @@
-import type { OutgoingTransaction, PaymentRail, Refund } from '../../../../generated/types.ts';
+import type { PaymentRail } from '../../../../generated/types.ts';
+import { type Outcome, quoteOutcomes, success, transferOutcomes, umaReceivers } from '../../kernel/outcomes.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
-import type { Pending } from './records.ts';
-
-const second = 1000;
-const minute = 60 * second;
-
-/** What the ledger does at once: pay, hold the money back, send it and get it back, send it and lose it, or nothing. */
-export type Step = 'PAY' | 'HOLD' | 'BOUNCE' | 'LOSE' | 'NOTHING';
-
-/** What becomes of a payment when it is carried out, and what follows later by itself (D30, D31). */
-export interface Outcome {
-  readonly step: Step;
-  readonly status: OutgoingTransaction['status'];
-  readonly failureReason?: NonNullable<OutgoingTransaction['failureReason']>;
-  readonly refund?: { readonly status: Refund['status']; readonly reason: Refund['reason'] };
-  readonly later?: { readonly pending: Pending; readonly afterMs: number };
-}
-
-const success: Outcome = { step: 'PAY', status: 'COMPLETED' };
-const slow: Outcome = { step: 'HOLD', status: 'PROCESSING', later: { pending: 'COMPLETE', afterMs: 6 * minute } };
-const returned = { status: 'COMPLETED', reason: 'TRANSACTION_FAILED' } as const;
-
-/** Quotes to an external account, by the suffix of its identifier (INTERFACE, Sandbox behaviour; D30). */
-const quoteOutcomes: Readonly<Record<string, Outcome>> = {
-  '002': { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' },
-  '003': slow,
-  '004': { step: 'BOUNCE', status: 'FAILED', failureReason: 'COUNTERPARTY_POST_TX_FAILED', refund: returned },
-  '005': { step: 'PAY', status: 'COMPLETED', later: { pending: 'RETURN', afterMs: 30 * second } },
-  '006': {
-    step: 'BOUNCE',
-    status: 'FAILED',
-    failureReason: 'QUOTE_EXECUTION_FAILED',
-    refund: { status: 'COMPLETED', reason: 'USER_CANCELLATION' },
-  },
-  '007': {
-    step: 'LOSE',
-    status: 'FAILED',
-    failureReason: 'COUNTERPARTY_POST_TX_FAILED',
-    refund: { status: 'FAILED', reason: 'TRANSACTION_FAILED' },
-  },
-};
 
 /** What has become impossible since the quote was made (D72). */
 export const impossible: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' };
 
 /** Nothing was there to carry out a transfer with (D33). */
 export const unfunded: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS' };
-
-/** Transfers and direct pulls, by the suffix of the external account's identifier (INTERFACE; D30). */
-const transferOutcomes: Readonly<Record<string, Outcome>> = {
-  '002': { step: 'BOUNCE', status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS' },
-  '003': { step: 'BOUNCE', status: 'FAILED', failureReason: 'ACCOUNT_CLOSED' },
-  '004': { step: 'BOUNCE', status: 'FAILED', failureReason: 'REJECTED_BY_BANK' },
-  '005': { step: 'HOLD', status: 'PENDING', later: { pending: 'TIME_OUT', afterMs: 30 * second } },
-};
-
-/** The sandbox's UMA receivers, by the part before the `@` (D31). */
-const umaOutcomes: Readonly<Record<string, Outcome>> = {
-  '$pending.long.usd': slow,
-  '$fail.compliance.usd': { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' },
-};
 
 export function quoteOutcome(suffix: string): Outcome {
   return quoteOutcomes[suffix] ?? success;
@@ -70,7 +17,7 @@ export function transferOutcome(suffix: string): Outcome {
 }
 
 export function umaOutcome(address: string): Outcome {
-  return umaOutcomes[address.toLowerCase().split('@')[0] ?? ''] ?? success;
+  return umaReceivers[address.toLowerCase().split('@')[0] ?? '']?.outcome ?? success;
 }
 
 /** A direct pull that comes to anything but success decides; after it the destination does (D28). */

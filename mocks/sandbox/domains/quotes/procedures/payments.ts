@@ -1,4 +1,5 @@
 import { maxAmount } from '../../../kernel/currencies.ts';
+import type { Outcome } from '../../../kernel/outcomes.ts';
 import { invalid, Problem } from '../../../kernel/problem.ts';
 import { outcomeSuffix } from '../../../kernel/suffix.ts';
 import type { Stored } from '../../../store/table.ts';
@@ -14,7 +15,6 @@ import { type TransactionRecord, transactions } from '../../transfers/records.ts
 import {
   checkMaySend,
   impossible,
-  type Outcome,
   pullThenPay,
   quoteOutcome,
   transferOutcome,

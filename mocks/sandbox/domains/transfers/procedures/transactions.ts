@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../../../generated/types.ts';
 import { maxAmount } from '../../../kernel/currencies.ts';
 import { fundingReference } from '../../../kernel/funding.ts';
+import { endings, type Outcome } from '../../../kernel/outcomes.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Stored } from '../../../store/table.ts';
 import type { Unit } from '../../../store/unit.ts';
@@ -12,7 +13,6 @@ import { type CustomerRecord, customers } from '../../customers/records.ts';
 import { schedule } from '../../effect.ts';
 import { type ListReply, listPage } from '../../list.ts';
 import { type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
-import type { Outcome } from '../rules.ts';
 
 /** A transaction's facts before it is kept. */
 export type TransactionDraft = Omit<
@@ -144,7 +144,7 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
     case 'COMPLETE':
       await pay(unit, payment, places.held(payment.sending.currency), transactionId);
       await tellReceiver(unit, transaction);
-      return transactions.replace(unit, transaction, { ...base, status: 'COMPLETED', settledAt: unit.now });
+      return transactions.replace(unit, transaction, { ...base, ...endings.COMPLETE, settledAt: unit.now });
     case 'RETURN': {
       const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
       await takeBack(unit, payment, isOpen ? payment.from : places.kept(payment.sending.currency), transactionId);
@@ -152,8 +152,7 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
         ...transaction,
         pending: undefined,
         updatedAt: unit.now,
-        status: 'FAILED',
-        failureReason: 'COUNTERPARTY_POST_TX_FAILED',
+        ...endings.RETURN,
         refund: { status: isOpen ? 'COMPLETED' : 'FAILED', reason: 'TRANSACTION_FAILED', at: unit.now },
       });
     }
@@ -161,7 +160,7 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
       const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
       const back = isOpen ? payment : { ...payment, from: places.kept(payment.sending.currency) };
       await giveBack(unit, back, transactionId);
-      return transactions.replace(unit, transaction, { ...base, status: 'FAILED', failureReason: 'TIMED_OUT' });
+      return transactions.replace(unit, transaction, { ...base, ...endings.TIME_OUT });
     }
   }
 }

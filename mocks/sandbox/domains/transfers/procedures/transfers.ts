@@ -1,4 +1,5 @@
 import type { TransferInRequest, TransferOutRequest } from '../../../../../generated/types.ts';
+import type { Outcome } from '../../../kernel/outcomes.ts';
 import { outcomeSuffix } from '../../../kernel/suffix.ts';
 import type { Stored } from '../../../store/table.ts';
 import type { Unit } from '../../../store/unit.ts';
@@ -11,7 +12,6 @@ import {
   checkOneOwner,
   checkRail,
   checkSameCurrency,
-  type Outcome,
   transferOutcome,
 } from '../rules.ts';
 import { carryOut, findParty, informationAboutOwner, openTransaction, type TransactionDraft } from './transactions.ts';

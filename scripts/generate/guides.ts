@@ -1,0 +1,58 @@
+/** Puts the guides of `openapi/guides/` together, with their tables and pictures. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { Contract } from '../lib/contract.ts';
+import { withUnixLineEnds } from '../lib/project.ts';
+import { drawMachine, drawSequence } from './pictures.ts';
+import { machines, sequences } from './states.ts';
+import { transitionTable, writeTables } from './tables.ts';
+
+/** Every picture by the name that a guide calls it with: an SVG element as text. */
+export function drawPictures(): Readonly<Record<string, string>> {
+  return Object.fromEntries([
+    ...machines.map((machine) => [machine.name, drawMachine(machine)]),
+    ...sequences.map((sequence) => [sequence.name, drawSequence(sequence)]),
+  ]);
+}
+
+/** The guides' text, for readers of the bundle and for the reference. */
+export interface Guides {
+  /** Markdown that stands by itself: states are tables, and there are no pictures. */
+  readonly text: string;
+  /** The same with a place for each picture, `<div class="picture picture-NAME">`; a table of states is folded up below it. */
+  readonly illustrated: string;
+}
+
+/**
+ * Reads the guides of a project in the order of their names.
+ *
+ * @throws Error when a guide calls for a table or a picture that there is not, or an error code is not explained.
+ */
+export async function readGuides(root: string, contract: Contract): Promise<Guides> {
+  const folder = join(root, 'openapi/guides');
+  const read = async (file: string): Promise<string> => withUnixLineEnds(await readFile(file, 'utf8'));
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();
+  const guides = await Promise.all(names.map((name) => read(join(folder, name))));
+  const tables = writeTables({
+    contract,
+    meanings: parse(await read(join(folder, 'errors.yaml'))) as Record<string, string>,
+    decisions: await read(join(root, 'openapi/DECISIONS.md')),
+  });
+  const states = Object.fromEntries(machines.map((machine) => [machine.name, transitionTable(machine)]));
+  const pictures = drawPictures();
+  const fill = (illustrated: boolean) => (marker: string, kind: string, name: string) => {
+    const found = { table: tables, states, picture: pictures }[kind]?.[name];
+    if (kind === 'snippet') return '';
+    if (found === undefined) throw new Error(`A guide has ${marker}, and there is no such ${kind}`);
+    if (kind === 'table') return found;
+    const place = illustrated ? `<div class="picture picture-${name}"></div>` : '';
+    if (kind === 'picture') return place;
+    return illustrated ? `${place}\n\n<details><summary>As a table</summary>\n\n${found}\n\n</details>` : found;
+  };
+  const compose = (illustrated: boolean): string => {
+    const text = guides.map((guide) => guide.trim()).join('\n\n');
+    return text.replaceAll(/<!-- (\w+): ([\w-]+) -->/g, fill(illustrated)).replaceAll(/\n{3,}/g, '\n\n');
+  };
+  return { text: compose(false), illustrated: compose(true) };
+}

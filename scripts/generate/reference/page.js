@@ -1,0 +1,91 @@
+// Starts the reference: the contract and the pictures are in the page, so it opens from a file as well.
+(() => {
+  const { contract, pictures } = JSON.parse(document.getElementById('data').textContent);
+  const { basePath, clientId, clientSecret } = globalThis.countersign ?? {};
+  // Opened from a file, the page has no origin that a server could allow to read its replies.
+  const isFile = location.protocol === 'file:';
+
+  /** Puts the drawings into the places that the guides left for them. */
+  const drawPictures = (element) => {
+    for (const place of element.querySelectorAll('.picture:empty')) {
+      const name = place.className.replace('picture picture-', '');
+      place.innerHTML = pictures[name] ?? '';
+      const drawing = place.querySelector('svg');
+      if (drawing === null) continue;
+      makeScrollable(place, drawing.getAttribute('aria-label'));
+      // On a phone it shrinks as long as it can be read, then scrolls.
+      drawing.style.minWidth = `${0.78 * drawing.width.baseVal.value}px`;
+    }
+  };
+
+  /** What may be wider than a phone scrolls, with the keyboard too. */
+  const makeScrollable = (element, label) => {
+    element.tabIndex = 0;
+    element.setAttribute('role', 'group');
+    element.setAttribute('aria-label', label);
+  };
+
+  const widenTables = (element) => {
+    for (const table of element.querySelectorAll('table')) {
+      if (table.parentElement.className === 'wide') continue;
+      const frame = document.createElement('div');
+      frame.className = 'wide';
+      makeScrollable(frame, 'Table');
+      table.replaceWith(frame);
+      frame.append(table);
+    }
+    // A long name may break where its words do.
+    for (const code of element.querySelectorAll('td code')) {
+      const pieces = code.textContent.split(/(?<=[_/.])/).flatMap((piece) => [document.createElement('wbr'), piece]);
+      code.replaceChildren(...pieces.slice(1));
+    }
+    for (const code of element.querySelectorAll('pre code')) code.tabIndex = 0;
+  };
+
+  /** The guides are the first thing to read, so their list is open. */
+  const openGuides = () => {
+    document.querySelector('a[href="#description/introduction"] + button[aria-expanded="false"]')?.click();
+  };
+
+  if (globalThis.Scalar === undefined) {
+    document.getElementById('reference').textContent =
+      'scalar.js is not beside this page: npm run reference puts it there.';
+    return;
+  }
+  globalThis.Scalar.createApiReference('#reference', {
+    content: contract,
+    ...(basePath === undefined ? {} : { servers: [{ url: location.origin + basePath, description: 'This sandbox.' }] }),
+    authentication: {
+      preferredSecurityScheme: 'BasicAuth',
+      ...(clientId === undefined
+        ? {}
+        : { securitySchemes: { BasicAuth: { username: clientId, password: clientSecret } } }),
+    },
+    plugins: [
+      () => ({
+        name: 'guides',
+        extensions: [],
+        markdown({ element }) {
+          drawPictures(element);
+          widenTables(element);
+        },
+      }),
+    ],
+    onLoaded: openGuides,
+    // Nothing of the page leaves it.
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    persistAuth: false,
+    hideTestRequestButton: isFile,
+    documentDownloadType: 'json',
+    defaultOpenFirstTag: false,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    orderSchemaPropertiesBy: 'preserve',
+    showOperationId: true,
+    showExtensions: ['x-permission', 'x-agent-permission', 'x-decision'],
+  });
+})();

@@ -1,0 +1,178 @@
+/** The tables of the guides, each made from what it is about: the contract, the sandbox's own data, the decisions. */
+import {
+  beneficiaryChecks,
+  beneficiaryFound,
+  endings,
+  identityChecks,
+  identityFound,
+  type Outcome,
+  quoteOutcomes,
+  success,
+  transferOutcomes,
+  umaReceivers,
+} from '../../mocks/sandbox/kernel/outcomes.ts';
+import { magic } from '../../mocks/sandbox/kernel/proofs/magic.ts';
+import type { Contract } from '../lib/contract.ts';
+import { errorStatuses, type Facts, readOperations, readTransportCodes } from './facts.ts';
+import type { Machine } from './states.ts';
+
+/** What the tables are made from beside the sandbox's data. */
+export interface TableSources {
+  readonly contract: Contract;
+  /** Error code → what it means. */
+  readonly meanings: Readonly<Record<string, string>>;
+  /** The text of DECISIONS.md. */
+  readonly decisions: string;
+}
+
+/**
+ * Every table by the name that a guide calls it with.
+ * @throws Error when a code has no meaning or a meaning no code.
+ */
+export function writeTables(sources: TableSources): Readonly<Record<string, string>> {
+  const operations = readOperations(sources.contract);
+  return {
+    errors: errorTable(sources, operations),
+    idempotent: operationTable(operations.filter(({ idempotent }) => idempotent)),
+    'signed-retries': operationTable(operations.filter(({ signedRetry }) => signedRetry)),
+    magic: magicTable(),
+    quotes: outcomeTable(quoteOutcomes),
+    transfers: outcomeTable(transferOutcomes),
+    beneficiaries: checkTable('`beneficiaryVerificationStatus`', beneficiaryChecks, beneficiaryFound),
+    identities: checkTable('KYB or KYC status', identityChecks, identityFound),
+    receivers: receiverTable(),
+    decisions: decisionTable(sources.decisions),
+  };
+}
+
+/** A machine's transitions as a table, for readers of the text and for who cannot see the picture. */
+export function transitionTable({ transitions, unused = [] }: Machine): string {
+  const rows = transitions.map(({ from, to, when }) => [from === null ? '(new)' : code(from), code(to), when]);
+  const never = unused.length === 0 ? '' : `\n\nThe sandbox produces no ${list(unused.map(code))}.`;
+  return table(['From', 'To', 'When'], rows) + never;
+}
+
+function errorTable({ contract, meanings }: TableSources, operations: readonly Facts[]): string {
+  const transport = readTransportCodes(contract);
+  const statuses = errorStatuses(contract, operations, transport);
+  const strangers = Object.keys(meanings).filter((name) => !statuses.some(([known]) => known === name));
+  if (strangers.length > 0) throw new Error(`guides/errors.yaml explains codes that are none: ${strangers.join(', ')}`);
+  const rows = [...statuses]
+    .sort(([, a], [, b]) => a - b)
+    .map(([name, status]) => {
+      const meaning = meanings[name];
+      if (meaning === undefined) throw new Error(`guides/errors.yaml does not explain ${name}`);
+      const users = operations.filter((operation) => operation.codes[status]?.includes(name)).map(({ id }) => id);
+      const anywhere = transport[status]?.includes(name) === true;
+      return [String(status), code(name), meaning, whose(users, operations, anywhere)];
+    });
+  return table(['Status', 'Code', 'Meaning', 'Operations'], rows);
+}
+
+/** By name as long as that can be read, else how many. */
+function whose(users: readonly string[], all: readonly Facts[], anywhere: boolean): string {
+  const others = all.map(({ id }) => id).filter((id) => !users.includes(id));
+  const names = (ids: readonly string[]): string => ids.map(code).join(', ');
+  let some = `${users.length} operations`;
+  if (users.length < 10) some = names(users);
+  else if (others.length === 0) some = 'every operation';
+  else if (others.length < 4) some = `every operation but ${names(others)}`;
+  return [...(anywhere ? ['any request'] : []), ...(users.length === 0 ? [] : [some])].join('; ');
+}
+
+function operationTable(operations: readonly Facts[]): string {
+  return table(
+    ['Operation', 'Request'],
+    operations.map(({ id, method, path }) => [code(id), code(`${method} ${path}`)]),
+  );
+}
+
+function magicTable(): string {
+  return table(
+    ['Where', 'Value'],
+    [
+      ['`otp` on verify, EMAIL_OTP', code(magic.otp)],
+      ['`assertion.signature` on verify, PASSKEY', code(magic.passkeySignature)],
+      ['`oidcToken` on verify, OAUTH', code(magic.oidcToken)],
+      ['`Service-Wallet-Signature` on signed retries and quotes', code(magic.walletSignature)],
+    ],
+  );
+}
+
+function outcomeTable(outcomes: Readonly<Record<string, Outcome>>): string {
+  const rows = Object.entries(outcomes).map(([suffix, outcome]) => [code(suffix), ...outcomeCells(outcome)]);
+  return table(['Ends in', 'Status', 'Money'], [...rows, ['anything else', ...outcomeCells(success)]]);
+}
+
+function receiverTable(): string {
+  const rows = Object.entries(umaReceivers).map(([name, { currency, outcome }]) => [
+    code(name),
+    currency,
+    ...outcomeCells(outcome),
+  ]);
+  return table(['Address begins with', 'Takes', 'Status', 'Money'], rows);
+}
+
+const money = {
+  PAY: 'arrives at once',
+  HOLD: 'is held meanwhile',
+  BOUNCE: 'is back at once',
+  LOSE: 'is gone',
+  NOTHING: 'does not move',
+} as const;
+
+function outcomeCells(outcome: Outcome): [status: string, money: string] {
+  const { step, refund, later } = outcome;
+  const then = later === undefined ? '' : `, after ${duration(later.afterMs)} ${statusCell(endings[later.pending])}`;
+  const returned = later === undefined || later.pending === 'COMPLETE' ? '' : ', and is back then';
+  const refunded = refund === undefined ? '' : `; refund ${refund.status}, ${code(refund.reason)}`;
+  return [statusCell(outcome) + then, money[step] + returned + refunded];
+}
+
+function statusCell({ status, failureReason }: Pick<Outcome, 'status' | 'failureReason'>): string {
+  return failureReason === undefined ? status : `${status}, ${code(failureReason)}`;
+}
+
+function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
+}
+
+function checkTable(title: string, checks: Readonly<Record<string, string>>, otherwise: string): string {
+  const rows = Object.entries(checks).map(([suffix, status]) => [
+    code(suffix),
+    status === 'INVALID_BANK_ACCOUNT' ? `none: 400 ${code(status)}` : status,
+  ]);
+  return table(['Ends in', title], [...rows, ['anything else', otherwise]]);
+}
+
+/** Number, title and first sentence of each decision. */
+function decisionTable(decisions: string): string {
+  const entries = [...decisions.matchAll(/^## (D\d+) (.+)\n\n([\s\S]*?)(?=\n\n|\n*$(?![\s\S]))/gm)];
+  if (entries.length === 0) throw new Error('DECISIONS.md has no decisions');
+  const rows = entries.map(([, number = '', title = '', paragraph = '']) => [
+    number,
+    title,
+    firstSentence(paragraph.replaceAll('\n', ' ')),
+  ]);
+  return table(['', 'About', 'Begins'], rows);
+}
+
+/** Up to the first full stop that ends a sentence: one before a capital letter, outside of code. */
+function firstSentence(paragraph: string): string {
+  return /^(?:`[^`]*`|[^`])*?[.:](?= [A-Z`]|$)/.exec(paragraph)?.[0] ?? paragraph;
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(titles), `|${'---|'.repeat(titles.length)}`, ...rows.map(line)].join('\n');
+}
+
+function code(name: string): string {
+  return `\`${name}\``;
+}
+
+function list(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}

@@ -1,0 +1,125 @@
+/**
+ * Promise: the guides in the contract say what is so: their states are those of the contract, their tables are made
+ * from what the sandbox goes by, and a guide that asks for what there is not does not generate.
+ */
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { errorStatus } from '../../generated/operations.ts';
+import { quoteOutcome, transferOutcome, umaOutcome } from '../../mocks/sandbox/domains/transfers/rules.ts';
+import { magic } from '../../mocks/sandbox/kernel/proofs/magic.ts';
+import { drawPictures, readGuides } from '../../scripts/generate/guides.ts';
+import { machines } from '../../scripts/generate/states.ts';
+import type { Contract, SchemaObject } from '../../scripts/lib/contract.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { temporaryFolder } from '../support/process.ts';
+
+const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
+const description = contract.info?.description ?? '';
+
+/** The rows of the table that follows a text, each a list of its cells. */
+function tableAfter(text: string): string[][] {
+  const [, after = ''] = description.split(text);
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(after) ?? [];
+  const rows = table.trim().split('\n').slice(2);
+  return rows.map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+describe('states', () => {
+  test.each(machines.filter(({ schema }) => schema !== undefined))(
+    '$name has those of $schema, and no other',
+    (machine) => {
+      const schema = contract.components?.schemas?.[machine.schema ?? ''] as SchemaObject;
+      expect([...machine.states].sort()).toEqual([...(schema.enum ?? [])].sort());
+    },
+  );
+
+  test.each(machines)('$name: each state is reached, and each transition leads from state to state', (machine) => {
+    const { states, unused = [], transitions } = machine;
+    for (const { from, to } of transitions) {
+      expect(states).toContain(to);
+      if (from !== null) expect(states).toContain(from);
+    }
+    const reached = new Set(transitions.map(({ to }) => to));
+    expect(states.filter((state) => !reached.has(state))).toEqual(unused);
+  });
+
+  test('every picture names its states, says what it shows, and is drawn the same twice', () => {
+    const pictures = drawPictures();
+    for (const { name, title, states } of machines) {
+      const picture = pictures[name] ?? '';
+      for (const state of states) expect(picture).toContain(`>${state}<`);
+      expect(picture).toContain(`aria-label="${title}"`);
+      expect(picture).not.toMatch(/NaN|undefined|url\((?!#)|href|style=|<script/);
+    }
+    expect(drawPictures()).toEqual(pictures);
+  });
+});
+
+describe('tables', () => {
+  test('errors: each code once, with its status', () => {
+    const rows = tableAfter('`x-transport-responses`.');
+    const listed = rows.map(([status, code = '']) => [code.replaceAll('`', ''), Number(status)]);
+    expect(Object.fromEntries(listed)).toEqual(errorStatus);
+    expect(rows).toHaveLength(Object.keys(errorStatus).length);
+    for (const [, code, meaning, operations] of rows) {
+      expect([code, meaning !== '' && operations !== '']).toEqual([code, true]);
+    }
+  });
+
+  test('magic values and suffixes are those that the sandbox goes by', () => {
+    for (const value of Object.values(magic)) expect(description).toContain(`\`${value}\``);
+    const outcomes: [text: string, decide: (key: string) => { status: string }, column: number][] = [
+      ['**A quote to an external account**', quoteOutcome, 1],
+      ['an external account that pays a quote', transferOutcome, 1],
+      ['every host will do.', (name) => umaOutcome(`${name}@host`), 2],
+    ];
+    for (const [text, decide, column] of outcomes) {
+      const rows = tableAfter(text);
+      expect(rows.length).toBeGreaterThan(4);
+      for (const row of rows) {
+        const key = (row[0] ?? '').replaceAll('`', '');
+        expect([key, row[column]]).toEqual([key, expect.stringMatching(new RegExp(`^${decide(key).status}\\b`))]);
+      }
+    }
+  });
+
+  test('decisions: every one of DECISIONS.md, with a whole sentence', async () => {
+    const decisions = await readFile(join(projectRoot, 'openapi/DECISIONS.md'), 'utf8');
+    const titles = [...decisions.matchAll(/^## (D\d+) (.+)$/gm)].map(([, number, title]) => [number, title]);
+    const rows = tableAfter('of the\nrepository.');
+    expect(rows.map(([number, title]) => [number, title])).toEqual(titles);
+    for (const [number, , begins] of rows) expect([number, begins]).toEqual([number, expect.stringMatching(/[.:]$/)]);
+  });
+
+  test('no marker is left', () => {
+    expect(description).not.toContain('<!--');
+  });
+});
+
+describe('a guide that asks for what there is not', () => {
+  async function projectWith(file: string, text: string): Promise<string> {
+    const root = temporaryFolder();
+    await mkdir(join(root, 'openapi'));
+    for (const part of ['openapi/guides', 'openapi/DECISIONS.md']) {
+      await cp(join(projectRoot, part), join(root, part), { recursive: true });
+    }
+    await writeFile(join(root, 'openapi/guides', file), text);
+    return root;
+  }
+
+  test.each([
+    ['99-new.md', '<!-- table: nothing -->', /no such table/],
+    ['99-new.md', '<!-- states: nothing -->', /no such states/],
+    ['99-new.md', '<!-- drawing: quote -->', /no such drawing/],
+    ['errors.yaml', 'NOT_FOUND: nothing is there', /does not explain/],
+    ['errors.yaml', 'NO_CODE: nothing is there', /explains codes that are none: NO_CODE/],
+  ])('%s with "%s" does not generate', async (file, text, message) => {
+    await expect(readGuides(await projectWith(file, text), contract)).rejects.toThrow(message);
+  });
+});
