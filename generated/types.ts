@@ -1554,14 +1554,17 @@ export interface components {
              * @enum {string}
              */
             in: "body" | "query" | "path" | "header";
-            /** @description A JSON Pointer (RFC 6901) to the fault. In the query, the path and the headers its one segment is the name of the parameter; for the body as a whole it is empty. */
+            /**
+             * Format: json-pointer
+             * @description A JSON Pointer (RFC 6901) to the fault. In the query, the path and the headers its one segment is the name of the parameter; for the body as a whole it is empty.
+             */
             pointer: string;
             /** @description What is wrong there, without the value that was sent. */
             message: string;
         };
         /** @description Facts about a refusal. Which ones there are depends on the code. */
         ApiErrorDetails: {
-            /** @description Every fault found in the request. Present when the request failed validation. */
+            /** @description The faults found in the request, at most a hundred of them. Present when the request failed validation. */
             errors?: components["schemas"]["InputFault"][];
             /** @description The mistake that probably led to the refusal, for the developer. Absent unless the service recognises one. */
             hint?: string;

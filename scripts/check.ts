@@ -6,7 +6,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTrespasses } from './check/boundaries.ts';
+import { compareDecisions } from './check/decisions.ts';
 import { findFalseExamples } from './check/examples.ts';
+import { findMisleadingRefusals } from './check/refusals.ts';
+import { readExamples } from './check/story/read.ts';
+import { findContradictions } from './check/story.ts';
 import { generateAll } from './generate.ts';
 import type { Contract } from './lib/contract.ts';
 import { projectRoot, runTool, secondsSince, withUnixLineEnds } from './lib/project.ts';
@@ -20,11 +24,19 @@ interface Step {
 }
 
 // client/ comes with the first helper that an app needs beside the generated client.
-const sources = ['client', 'generated', 'mocks', 'scripts'].filter((folder) => existsSync(join(projectRoot, folder)));
+const sources = ['client', 'generated', 'mocks', 'package', 'scripts'].filter((folder) =>
+  existsSync(join(projectRoot, folder)),
+);
 
 // The longest first, so that two lanes end at about the same time.
 const steps: readonly Step[] = [
-  toolStep('types', 'typescript', 'tsc', ['--noEmit']),
+  // What has not changed since the last run is not looked at again: most of the time of a warm check.
+  toolStep('types', 'typescript', 'tsc', [
+    '--noEmit',
+    '--incremental',
+    '--tsBuildInfoFile',
+    'node_modules/.cache/countersign-types.json',
+  ]),
   toolStep('bundle lint', '@stoplight/spectral-cli', 'spectral', [
     'lint',
     'generated/openapi.json',
@@ -36,6 +48,7 @@ const steps: readonly Step[] = [
   toolStep('contract lint', '@redocly/cli', 'redocly', ['lint', 'openapi/openapi.yaml']),
   { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot) },
   { name: 'examples', command: 'npm run check', run: examples },
+  { name: 'decisions', command: 'npm run check', run: decisions },
   {
     ...toolStep('style', '@biomejs/biome', 'biome', ['check', '.', '--diagnostic-level=warn', '--error-on-warnings']),
     command: 'npx biome check --write .',
@@ -63,10 +76,27 @@ export async function generatedFiles(root: string): Promise<string | undefined> 
   return differences.length === 0 ? undefined : differences.join('\n');
 }
 
+async function readBundle(): Promise<Contract> {
+  return JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8'));
+}
+
+async function decisions(): Promise<string | undefined> {
+  const text = await readFile(join(projectRoot, 'openapi/DECISIONS.md'), 'utf8');
+  const { missing, unused, repeated } = compareDecisions(await readBundle(), text);
+  return report([
+    ...missing.map((number) => `R18: the contract names ${number}, which openapi/DECISIONS.md does not have`),
+    ...unused.map((number) => `R25: no x-decision names ${number}: put it on what rests on it, or on info`),
+    ...repeated.map((number) => `R18: openapi/DECISIONS.md has ${number} twice`),
+  ]);
+}
+
 async function examples(): Promise<string | undefined> {
-  const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
+  const contract = await readBundle();
   const { falseExamples } = findFalseExamples(contract);
-  return report(falseExamples.map(({ pointer, message }) => `generated/openapi.json#${pointer}: ${message}`));
+  return report([
+    ...falseExamples.map(({ pointer, message }) => `R26: generated/openapi.json#${pointer}: ${message}`),
+    ...[...findContradictions(readExamples(contract)), ...findMisleadingRefusals(contract)].map((one) => `R26: ${one}`),
+  ]);
 }
 
 async function boundaries(): Promise<string | undefined> {

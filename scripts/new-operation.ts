@@ -1,6 +1,7 @@
 /**
  * `npm run new -- <domain> <operationId> <METHOD> <path>`: writes the five places of a new operation, so that none is
- * forgotten: its YAML, its line in openapi.yaml, its handler, its line in handlers.ts and its test.
+ * forgotten: its YAML with the schemas of its bodies, its line in openapi.yaml, its handler, its line in handlers.ts and
+ * its test.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,6 +15,7 @@ import {
   type KnownParameter,
   type NewOperation,
   operationSkeleton,
+  schemaSkeletons,
   tagSkeleton,
   testSkeleton,
 } from './new-operation/skeletons.ts';
@@ -21,6 +23,12 @@ import {
 interface Root {
   readonly tags?: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly $ref?: string }>>>>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly 'x-not-found'?: string;
 }
 
 /**
@@ -39,7 +47,11 @@ export async function addOperation(wanted: NewOperation, root: string = projectR
   const yaml = `openapi/paths/${domain}/${operationId}.yaml`;
   const handler = `mocks/sandbox/domains/${domain}/${operationId}.ts`;
   const test = `test/${domain}/${operationId}.test.ts`;
-  for (const file of [yaml, handler, test]) {
+  const schemas = Object.values(schemaSkeletons(wanted)).map(({ name, text }): [string, string] => [
+    `openapi/components/schemas/${domain}/${name}.yaml`,
+    text,
+  ]);
+  for (const file of [yaml, ...schemas.map(([path]) => path), handler, test]) {
     if (existsSync(join(root, file))) throw new Error(`${file} exists already`);
   }
 
@@ -47,6 +59,7 @@ export async function addOperation(wanted: NewOperation, root: string = projectR
   const tagged = contract.tags?.some(({ name }) => name === domain) === true ? rootText : addTag(rootText, domain);
   const texts = new Map([
     [yaml, operationSkeleton(wanted, await knownParameters(root))],
+    ...schemas,
     ['openapi/openapi.yaml', addPath(tagged, wanted)],
     [handler, handlerSkeleton(wanted)],
     [handlers, addHandler(withUnixLineEnds(await readFile(join(root, handlers), 'utf8')), wanted)],
@@ -102,11 +115,11 @@ async function knownParameters(root: string): Promise<Map<string, KnownParameter
   const folder = join(root, 'openapi/components/parameters');
   const found = new Map<string, KnownParameter[]>();
   for (const file of (await readdir(folder)).sort()) {
-    const parameter = parse(await readFile(join(folder, file), 'utf8')) as Readonly<Record<string, string>>;
-    const { name = '', in: place, 'x-not-found': notFound = '' } = parameter;
+    const parameter = parse(await readFile(join(folder, file), 'utf8')) as Parameter;
+    const { name, in: place, 'x-not-found': notFound = 'REFERENCE_NOT_FOUND' } = parameter;
     if (place === 'path') found.set(name, [...(found.get(name) ?? []), { file, notFound }]);
   }
-  return new Map([...found].filter(([, files]) => files.length === 1).map(([name, files]) => [name, files[0]!]));
+  return new Map([...found].flatMap(([name, [one, ...more]]) => (one && more.length === 0 ? [[name, one]] : [])));
 }
 
 // By lines rather than through a parser, so that everything else in the file stays as it was written.

@@ -1,15 +1,18 @@
 /**
- * Validates every example and default of a bundled contract against the schema beside it. The linters have rules for
- * this too, but they go silent in places (an `examples` on a component schema switches one of them off), so the promise
- * "no example is false" rests on this.
+ * House rule R26, first half: every example and default of a bundled contract is true to the schema beside it. The
+ * linters have rules for this too, but they go silent in places (an `examples` on a component schema switches one of
+ * them off), so the promise "no example is false" rests on this.
+ *
+ * It is stricter than the contract in one thing: replies are open to fields that come later (D06), but a field of an
+ * example that the schema does not describe is a misspelling.
  */
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parseTimestamp } from '../../mocks/sandbox/kernel/clock.ts';
 import { isP256Point } from '../../mocks/sandbox/kernel/seal.ts';
-import type { Contract, Example, Examples, MaybeRef } from '../lib/contract.ts';
-import { pointerSegment, resolveRef } from '../lib/contract.ts';
+import type { Contract, Example, Examples, Header, MaybeRef, Operation } from '../lib/contract.ts';
+import { httpMethods, pointerSegment, resolveRef } from '../lib/contract.ts';
 
 /** A value that its schema refuses. */
 export interface FalseExample {
@@ -26,6 +29,9 @@ interface Check {
 }
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** Where a schema describes a value as a whole, and not one aspect of it. */
+const wholes = ['properties', 'patternProperties', 'prefixItems', 'items', 'additionalProperties'];
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
 const schemaLists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
@@ -47,20 +53,46 @@ const schemaKeywords = [
  * Finds the examples (of media types, parameters, headers and schemas) and defaults that break their schema.
  *
  * @param contract the bundle: references inside the document only
+ * @param options isClosed, whether an example may only have the fields that its schema describes, and every required
+ * header of a reply one: the house rule (R26), stricter than the contract, which leaves replies open to new fields
  * @returns one entry per false value, in document order; empty when all are right
  * @throws Error when a schema does not compile, or uses a format that no one checks.
  */
-export function findFalseExamples(contract: Contract): { checked: number; falseExamples: FalseExample[] } {
-  const validate = compileValidator(contract);
+export function findFalseExamples(
+  contract: Contract,
+  { isClosed = true } = {},
+): { checked: number; falseExamples: FalseExample[] } {
+  const validate = compileValidator(contract, isClosed);
   const checks = collectChecks(contract);
   const falseExamples = checks.flatMap(({ pointer, schemaPointer, value }) => {
     const message = validate(schemaPointer, value);
     return message === undefined ? [] : [{ pointer, message }];
   });
-  return { checked: checks.length, falseExamples };
+  const bare = isClosed ? findBareHeaders(contract) : [];
+  return { checked: checks.length, falseExamples: [...falseExamples, ...bare] };
 }
 
-function compileValidator(contract: Contract): (schemaPointer: string, value: unknown) => string | undefined {
+/** The headers that a reply must have and that have no example: a mock that serves the reply could not send them. */
+function findBareHeaders(contract: Contract): FalseExample[] {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    httpMethods.flatMap((method) =>
+      Object.entries((item[method] as Operation | undefined)?.responses ?? {}).flatMap(([status, reference]) => {
+        const { headers } = resolveRef(contract, reference);
+        return Object.entries(headers ?? {}).flatMap(([name, header]): FalseExample[] => {
+          const { required, example, examples = {} } = resolveRef<Header & { required?: boolean }>(contract, header);
+          if (required !== true || example !== undefined || Object.keys(examples).length > 0) return [];
+          const at = `/paths/${pointerSegment(path)}/${method}/responses/${status}/headers/${pointerSegment(name)}`;
+          return [{ pointer: at, message: 'is required and has no example' }];
+        });
+      }),
+    ),
+  );
+}
+
+function compileValidator(
+  contract: Contract,
+  isClosed: boolean,
+): (schemaPointer: string, value: unknown) => string | undefined {
   const ajv = new Ajv2020({
     allErrors: true,
     discriminator: true,
@@ -78,12 +110,12 @@ function compileValidator(contract: Contract): (schemaPointer: string, value: un
   // The stock format also takes a space for the T and offsets without a colon (D37).
   ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== null);
   ajv.addFormat('p256-point', isP256Point);
-  ajv.addSchema(withoutDiscriminatorMapping(contract) as Json, 'contract:');
+  ajv.addSchema(readyForAjv(contract, isClosed) as Json, 'contract:');
   return (schemaPointer, value) => {
     const check = ajv.getSchema(`contract:#${encodeURI(schemaPointer)}`);
     if (check === undefined) throw new Error(`No schema at ${schemaPointer}`);
     if (check(value)) return undefined;
-    return (check.errors ?? []).map((e) => `${e.instancePath || 'the value'} ${e.message ?? e.keyword}`).join('; ');
+    return (check.errors ?? []).map(describeError).join('; ');
   };
 }
 
@@ -150,18 +182,55 @@ function collectChecks(contract: Contract): Check[] {
   return checks;
 }
 
-// Ajv throws on `mapping`; without it, it chooses the member by the discriminator's const.
-function withoutDiscriminatorMapping(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withoutDiscriminatorMapping);
-  if (!isObject(node)) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => {
-      if (key === 'discriminator' && isObject(value) && typeof value.propertyName === 'string') {
-        return [key, { propertyName: value.propertyName }];
-      }
-      return [key, withoutDiscriminatorMapping(value)];
-    }),
-  );
+function describeError({ instancePath, keyword, message, params }: ErrorObject): string {
+  const at = instancePath || 'the value';
+  if (keyword !== 'unevaluatedProperties') return `${at} ${message ?? keyword}`;
+  return `${at} has a field that its schema does not describe: ${params['unevaluatedProperty']}`;
+}
+
+/** The document with every schema as {@link tighten} makes it. */
+function readyForAjv(contract: Contract, isClosed: boolean): unknown {
+  const visit = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(visit);
+    if (!isObject(node)) return node;
+    return mapValues(node, (value, key) => {
+      if (key === 'schema') return tighten(value, isClosed, isClosed);
+      return key === 'example' || key === 'examples' ? value : visit(value);
+    });
+  };
+  const { schemas = {}, ...others } = contract.components ?? {};
+  return {
+    ...(visit({ ...contract, components: others }) as Json),
+    components: {
+      ...(visit(others) as Json),
+      schemas: mapValues(schemas, (schema) => tighten(schema, false, isClosed)),
+    },
+  };
+}
+
+/**
+ * If the contract is to be closed, a schema that refuses what it does not describe, wherever it describes a whole value. Also without `mapping`, on which
+ * Ajv throws; it chooses the member of a union by the discriminator's const.
+ */
+function tighten(schema: unknown, isWhole: boolean, isClosed: boolean): unknown {
+  if (!isObject(schema)) return schema;
+  const tightened = mapValues(schema, (value, key) => {
+    const inner = isClosed && wholes.includes(key);
+    if (key === 'discriminator' && isObject(value)) return { propertyName: value.propertyName };
+    // What a condition or its opposite leaves out, it does not forbid.
+    if (key === 'not' || key === 'if') return value;
+    if (schemaKeywords.includes(key)) return tighten(value, inner, isClosed);
+    if (schemaLists.includes(key) && Array.isArray(value))
+      return value.map((member) => tighten(member, inner, isClosed));
+    if (schemaMaps.includes(key) && isObject(value))
+      return mapValues(value, (member) => tighten(member, inner, isClosed));
+    return value;
+  });
+  return isWhole ? { unevaluatedProperties: false, ...tightened } : tightened;
+}
+
+function mapValues(object: Json, change: (value: unknown, key: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 }
 
 function isObject(value: unknown): value is Json {

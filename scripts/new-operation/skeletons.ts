@@ -11,17 +11,17 @@ export interface NewOperation {
   readonly path: string;
 }
 
-/** A path parameter that stands in a file of its own, and the 404 code for an id of it that names nothing. */
+/** A shared path parameter: its file, and the 404 code of an id that names nothing. */
 export interface KnownParameter {
   readonly file: string;
   readonly notFound: string;
 }
 
-/** The operation object: every status that any operation has, and bodies of one field to replace. */
-export function operationSkeleton(wanted: NewOperation, knownParameters: ReadonlyMap<string, KnownParameter>): string {
+/** The operation object: every status that any operation has. */
+export function operationSkeleton(wanted: NewOperation, known: ReadonlyMap<string, KnownParameter>): string {
   const { domain, operationId, method, path } = wanted;
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
-  const missing = names.map((name) => knownParameters.get(name)?.notFound ?? codeOfOthers);
+  const schemas = schemaSkeletons(wanted);
+  const missing = parametersOf(path).map((name) => known.get(name)?.notFound ?? 'REFERENCE_NOT_FOUND');
   const lines = [
     `operationId: ${operationId}`,
     `summary: ${sentence(operationId)}`,
@@ -30,68 +30,126 @@ export function operationSkeleton(wanted: NewOperation, knownParameters: Readonl
     'security:',
     '  - BasicAuth: []',
     `x-permission: ${method === 'GET' ? 'VIEW' : 'MANAGE'}`,
-    ...parameterLines(names, knownParameters),
-    ...(['POST', 'PUT', 'PATCH'].includes(method) ? requestLines : []),
+    ...parameterLines(wanted, known),
+    ...(schemas.request === undefined ? [] : requestLines(domain, schemas.request.name)),
     'responses:',
-    ...(method === 'DELETE' ? ["  '204':", '    description: Done; there is nothing to say.'] : replyLines),
+    ...(schemas.reply === undefined
+      ? ["  '204':", '    description: Done; there is nothing to say.']
+      : replyLines(domain, schemas.reply.name, isList(operationId))),
     ...['400: InvalidInput', '401: Unauthorized', '403: Forbidden'].flatMap((entry) => {
       const [status, name] = entry.split(': ');
       return [`  '${status}':`, `    $ref: ../../components/responses/${name}.yaml`];
     }),
-    ...(names.length === 0 ? [] : notFoundLines([...new Set(missing)])),
+    ...(missing.length === 0 ? [] : notFoundLines([...new Set(missing)])),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const requestLines = [
-  'requestBody:',
-  '  required: true',
-  '  description: What to do it with.',
-  '  content:',
-  '    application/json:',
-  '      schema:',
-  '        type: object',
-  '        additionalProperties: false',
-  '        required: [name]',
-  '        properties:',
-  '          name:',
-  '            type: string',
-  '            description: A name.',
-  '            minLength: 1',
-  '            maxLength: 100',
-  '      examples:',
-  '        named:',
-  '          summary: With a name',
-  '          value:',
-  '            name: First',
-];
+/** A component schema: its name and its text. */
+export interface SchemaSkeleton {
+  readonly name: string;
+  readonly text: string;
+}
 
-const replyLines = [
-  "  '200':",
-  '    description: What it answers.',
-  '    content:',
-  '      application/json:',
-  '        schema:',
-  '          type: object',
-  '          required: [name]',
-  '          properties:',
-  '            name:',
-  '              type: string',
-  '              description: A name.',
-  '        examples:',
-  '          named:',
-  '            summary: With a name',
-  '            value:',
-  '              name: First',
-];
+/** The schemas of the bodies, of one field to replace; none where there is no body. */
+export function schemaSkeletons({ operationId, method }: NewOperation): {
+  readonly request?: SchemaSkeleton;
+  readonly reply?: SchemaSkeleton;
+} {
+  const title = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+  const reply = isList(operationId)
+    ? { name: `${title.slice('List'.length)}List`, text: listSchema }
+    : { name: `${title}Reply`, text: replySchema };
+  return {
+    ...(['POST', 'PUT', 'PATCH'].includes(method) ? { request: { name: `${title}Request`, text: requestSchema } } : {}),
+    ...(method === 'DELETE' ? {} : { reply }),
+  };
+}
 
-/** What an id gets that names nothing, until its own code is chosen. */
-const codeOfOthers = 'REFERENCE_NOT_FOUND';
+const isList = (operationId: string): boolean => /^list[A-Z]/.test(operationId);
+const parametersOf = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+
+const requestSchema = `type: object
+description: What to do it with.
+additionalProperties: false
+required: [name]
+properties:
+  name:
+    type: string
+    description: A name.
+    minLength: 1
+    maxLength: 100
+`;
+
+const replySchema = `type: object
+description: What it answers.
+required: [name]
+properties:
+  name:
+    type: string
+    description: A name.
+`;
+
+const listSchema = `type: object
+description: A page of the list.
+required: [data, hasMore, totalCount]
+properties:
+  data:
+    type: array
+    maxItems: 100
+    description: What is on the page.
+    items:
+      type: string
+  hasMore:
+    type: boolean
+    description: Whether there are more.
+  nextCursor:
+    type: string
+    description: Where the next page begins. Absent on the last.
+  totalCount:
+    type: integer
+    description: How many there are on all pages.
+`;
+
+function requestLines(domain: string, schema: string): string[] {
+  return [
+    'requestBody:',
+    '  required: true',
+    '  description: What to do it with.',
+    '  content:',
+    '    application/json:',
+    '      schema:',
+    `        $ref: ../../components/schemas/${domain}/${schema}.yaml`,
+    '      examples:',
+    '        named:',
+    '          summary: With a name',
+    '          value:',
+    '            name: First',
+  ];
+}
+
+function replyLines(domain: string, schema: string, isPage: boolean): string[] {
+  return [
+    "  '200':",
+    '    description: What it answers.',
+    '    content:',
+    '      application/json:',
+    '        schema:',
+    `          $ref: ../../components/schemas/${domain}/${schema}.yaml`,
+    '        examples:',
+    '          named:',
+    '            summary: With a name',
+    '            value:',
+    ...(isPage
+      ? ['              data: [First]', '              hasMore: false', '              totalCount: 1']
+      : ['              name: First']),
+  ];
+}
 
 function notFoundLines(codes: readonly string[]): string[] {
   return [
     "  '404':",
-    '    description: There is nothing of this id.',
+    '    description: What the path names is not there.',
     '    content:',
     '      application/json:',
     '        schema:',
@@ -104,20 +162,19 @@ function notFoundLines(codes: readonly string[]): string[] {
     '                code:',
     `                  enum: [${codes.join(', ')}]`,
     '        examples:',
-    '          nothingThere:',
-    '            summary: An unknown id',
+    '          notThere:',
+    '            summary: Something unknown',
     '            value:',
     '              status: 404',
     `              code: ${codes[0]}`,
-    '              message: There is nothing of this id.',
+    '              message: This platform has nothing of this id.',
   ];
 }
 
-function parameterLines(names: readonly string[], known: ReadonlyMap<string, KnownParameter>): string[] {
-  if (names.length === 0) return [];
-  const lines = names.flatMap((name) => {
-    const file = known.get(name)?.file;
-    if (file !== undefined) return [`  - $ref: ../../components/parameters/${file}`];
+function parameterLines({ operationId, path }: NewOperation, known: ReadonlyMap<string, KnownParameter>): string[] {
+  const inPath = parametersOf(path).flatMap((name) => {
+    const shared = known.get(name);
+    if (shared !== undefined) return [`  - $ref: ../../components/parameters/${shared.file}`];
     return [
       `  - name: ${name}`,
       '    in: path',
@@ -127,10 +184,12 @@ function parameterLines(names: readonly string[], known: ReadonlyMap<string, Kno
       '      type: string',
       '      pattern: ^[A-Z][A-Za-z]+:[0-9a-f-]{36}$',
       '      maxLength: 80',
-      `    x-not-found: ${codeOfOthers}`,
+      '    x-not-found: REFERENCE_NOT_FOUND',
     ];
   });
-  return ['parameters:', ...lines];
+  const page = ['Cursor', 'Limit'].map((name) => `  - $ref: ../../components/parameters/${name}.yaml`);
+  const lines = [...inPath, ...(isList(operationId) ? page : [])];
+  return lines.length === 0 ? [] : ['parameters:', ...lines];
 }
 
 /** The entry of a domain that has had no operation so far. */

@@ -1,12 +1,15 @@
 /**
- * Promise: no example of the contract is false. A wrong one is found wherever it stands, also where the linters go
- * silent: with `examples` on a component schema.
+ * Promise: no example of the contract is false. A wrong one is found wherever it stands and whatever is wrong with it,
+ * also where the linters go silent (with `examples` on a component schema) and where the contract is open (a field that
+ * no schema describes); and a refusal is what the sandbox says.
  */
 import { describe, expect, test } from 'vitest';
-import bundle from '../../generated/openapi.json' with { type: 'json' };
-import { operations } from '../../generated/operations.ts';
+import { errorStatus, operations } from '../../generated/operations.ts';
 import { findFalseExamples } from '../../scripts/check/examples.ts';
+import { findMisleadingRefusals } from '../../scripts/check/refusals.ts';
+import { readExamples } from '../../scripts/check/story/read.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
+import { bundle } from '../support/apiError.ts';
 
 const thing = {
   type: 'object',
@@ -84,6 +87,52 @@ const planted: [what: string, contract: Contract, pointer: string][] = [
     '/components/schemas/Other/properties/size/default',
   ],
   [
+    'a field that the schema does not describe',
+    contractWith({ media: { example: { id: 'Thing:1', idd: 1 } } }),
+    `${media}/example`,
+  ],
+  [
+    'such a field further down, in a union',
+    contractWith({
+      schemas: {
+        Thing: { properties: { of: { oneOf: [{ $ref: '#/components/schemas/Other' }, { type: 'null' }] } } },
+        Other: thing,
+      },
+      media: { example: { of: { id: 'Thing:1', idd: 1 } } },
+    }),
+    `${media}/example`,
+  ],
+  [
+    'such a field in an entry of a list',
+    contractWith({
+      schemas: {
+        Thing: {
+          properties: {
+            all: {
+              type: 'array',
+              items: { allOf: [{ $ref: '#/components/schemas/Other' }, { properties: { more: {} } }] },
+            },
+          },
+        },
+        Other: thing,
+      },
+      media: {
+        example: {
+          all: [
+            { id: 'Thing:1', more: 1 },
+            { id: 'Thing:1', mores: 1 },
+          ],
+        },
+      },
+    }),
+    `${media}/example`,
+  ],
+  [
+    'a required header without an example',
+    contractWith({ header: { required: true } }),
+    '/paths/~1things/get/responses/200/headers/Retry-After',
+  ],
+  [
     'a time with a space for the T',
     contractWith({ media: { example: { id: 'Thing:1', at: '2025-10-13 09:00:00Z' } } }),
     `${media}/example`,
@@ -132,10 +181,114 @@ describe('planted false examples', () => {
   });
 });
 
+/** What a plant puts in the place of a value: nothing where it does not apply. */
+type Plant = (value: unknown, key: string) => unknown;
+
+const plants: Record<string, Plant> = {
+  extraField: (value) => (isObject(value) ? { ...value, fieldThatIsNot: true } : undefined),
+  wrongType: (value) => ({ string: { a: 1 }, number: 'many', boolean: 'yes' })[typeof value as string],
+  wrongEnum: (value, key) =>
+    /^(.*[tT]ype|status|code|permissions)$/.test(key) && typeof value === 'string' ? 'NO_SUCH' : undefined,
+};
+
+/** Every way to plant once in a value. Below `details` a refusal may say anything (D05). */
+function plantedIn(value: unknown, plant: Plant, key = ''): unknown[] {
+  const own = plant(value, key);
+  if (typeof value !== 'object' || value === null || key === 'details')
+    return own === undefined || key === 'details' ? [] : [own];
+  const inner = Object.entries(value).flatMap(([name, child]) =>
+    plantedIn(child, plant, Array.isArray(value) ? key : name).map((planted) =>
+      Array.isArray(value) ? value.with(Number(name), planted) : { ...value, [name]: planted },
+    ),
+  );
+  return own === undefined ? inner : [own, ...inner];
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+interface Media {
+  examples: Record<string, { readonly $ref?: string; readonly value?: unknown }>;
+}
+
+/** The media types of a document, each with its JSON pointer. */
+function mediaTypesIn(node: unknown, pointer = ''): [pointer: string, media: Media][] {
+  if (!isObject(node)) return [];
+  return Object.entries(node).flatMap(([key, value]): [string, Media][] => {
+    const here = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (key === 'application/json') return [[here, value as Media]];
+    return ['examples', 'schemas', 'parameters'].includes(key) ? [] : mediaTypesIn(value, here);
+  });
+}
+
 describe('the real contract', () => {
+  const contract: Contract = bundle;
+
   test('has examples, and none is false', () => {
-    const { checked, falseExamples } = findFalseExamples(bundle as unknown as Contract);
+    const { checked, falseExamples } = findFalseExamples(contract);
     expect(falseExamples).toEqual([]);
     expect(checked).toBeGreaterThan(operations.length);
   });
+
+  test('cases 109 and 110: a wrong type, an extra field or a wrong enum anywhere in any example is found', () => {
+    const spoilt = structuredClone(bundle);
+    const named = bundle.components.examples;
+    const expected: string[] = [];
+    for (const [pointer, media] of mediaTypesIn(spoilt)) {
+      const values = Object.values(media.examples).map(
+        ({ $ref, value }) => value ?? named[$ref?.split('/').at(-1) ?? '']?.value,
+      );
+      const wrong = Object.entries(plants).flatMap(([kind, plant]) =>
+        values.flatMap((value) => plantedIn(value, plant)).map((value, i) => [`${kind}${i}`, { value }] as const),
+      );
+      media.examples = Object.fromEntries(wrong);
+      expected.push(...wrong.map(([name]) => `${pointer}/examples/${name}`));
+    }
+    const { falseExamples } = findFalseExamples(spoilt);
+    const found = new Set(falseExamples.map(({ pointer }) => pointer));
+    expect(expected.length).toBeGreaterThan(5000);
+    expect(expected.filter((pointer) => !found.has(pointer))).toEqual([]);
+  });
+
+  test('refuses what the sandbox refuses, in its words, and only of what the operation takes', () => {
+    expect(findMisleadingRefusals(contract)).toEqual([]);
+    expect(readExamples(contract).filter(({ role }) => role === 'refusal').length).toBeGreaterThan(100);
+  });
+
+  test.each<[what: string, change: (refusal: Record<string, unknown>) => void, fault: RegExp]>([
+    ['another message', (refusal) => Object.assign(refusal, { message: 'No.' }), /the sandbox says "Invalid body/],
+    ['no list of faults', (refusal) => delete refusal['details'], /AMOUNT_OUT_OF_RANGE comes with details.errors/],
+    [
+      'a parameter of another operation',
+      (refusal) =>
+        Object.assign(refusal, {
+          message: 'Invalid query /of: is odd.',
+          details: { errors: [{ in: 'query', pointer: '/of', message: 'is odd' }] },
+        }),
+      /takes no query of/,
+    ],
+  ])('finds %s in a refusal', (_what, change, fault) => {
+    const spoilt = structuredClone(bundle);
+    change(spoilt.components.examples.amountOutOfRange.value);
+    const found = findMisleadingRefusals(spoilt);
+    expect(found.length).toBeGreaterThan(0);
+    for (const sentence of found) expect(sentence).toMatch(fault);
+  });
+
+  test('a refusal that is called like a code has that code', () => {
+    const errors = Object.keys(bundle.components.examples).filter((name) => !name.includes('.'));
+    for (const name of errors) {
+      const code = name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+      const { value } = bundle.components.examples[name] ?? {};
+      if (code in errorStatus) expect([name, value]).toEqual([name, expect.objectContaining({ code })]);
+    }
+  });
+});
+
+test('a contract of somebody else may be open: then a field that no schema describes is no fault', () => {
+  const contract = contractWith({ media: { example: { id: 'Thing:1', colour: 'red' } } });
+  const found = (isClosed: boolean) =>
+    findFalseExamples(contract, { isClosed }).falseExamples.map(({ pointer }) => pointer);
+  expect(found(false)).toEqual([]);
+  expect(found(true)).toEqual([`${media}/example`]);
 });

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { compareDecisions } from '../../scripts/check/decisions.ts';
 
 const root = join(import.meta.dirname, '../..');
 const fixtures = join(root, 'openapi/lint/fixtures');
@@ -114,7 +115,7 @@ describe('the rules as written', () => {
   });
 
   it('openapi/README.md lists every rule once, in order', () => {
-    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19'];
+    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19', 'R25', 'R26'];
     expect(firstCells('House rules')).toEqual(numbers.sort());
   });
 
@@ -128,21 +129,24 @@ describe('the rules as written', () => {
     expect(firstCells('Register of x- keys')).toEqual(register);
   });
 
-  it('R18: every decision that the contract refers to is in openapi/DECISIONS.md', () => {
-    const entries = [...read('openapi/DECISIONS.md').matchAll(/^## (D\d{2,})\b/gm)].map((match) => match[1]);
-    const dangling = readdirSync(join(root, 'openapi'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.ya?ml$/.test(path) && !/^lint[\\/]/.test(path))
-      .flatMap((path) => decisionsIn(parse(read(join('openapi', path)))).map((decision) => `${path}: ${decision}`))
-      .filter((reference) => !entries.includes(reference.split(': ')[1]));
-    expect(entries).not.toEqual([]);
-    expect(dangling).toEqual([]);
+  describe('R18 and R25: the decisions that the contract names are those of openapi/DECISIONS.md', () => {
+    const none = { missing: [], unused: [], repeated: [] };
+    const text = '# Decisions\n\n## D01 One\n\n## D02 Two, as D03 was\n\n## D10 Ten\n';
+    const sound = { info: { 'x-decision': 'D02' }, paths: { '/a': { get: { 'x-decision': ['D01', 'D10'] } } } };
+
+    it('in the real contract', () => {
+      const decisions = read('openapi/DECISIONS.md');
+      expect(compareDecisions(JSON.parse(read('generated/openapi.json')), decisions)).toEqual(none);
+      expect(decisions).toMatch(/^## D01 /m);
+    });
+
+    it.each([
+      ['nothing is wrong', sound, text, none],
+      ['one that is not written', { ...sound, a: { 'x-decision': 'D03' } }, text, { ...none, missing: ['D03'] }],
+      ['one that nothing names', { info: sound.info }, text, { ...none, unused: ['D01', 'D10'] }],
+      ['one that is written twice', sound, `${text}\n## D01 Another\n`, { ...none, repeated: ['D01'] }],
+    ])('%s', (_what, contract, decisions, faults) => {
+      expect(compareDecisions(contract, decisions)).toEqual(faults);
+    });
   });
 });
-
-/** Every value of x-decision in a document, at any depth. */
-function decisionsIn(node: unknown): string[] {
-  if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === 'x-decision' ? [value].flat().map(String) : decisionsIn(value),
-  );
-}

@@ -1,6 +1,6 @@
 /**
  * Promise: one operation id names its YAML, its handler and its test, in the folder of its domain; nothing in those
- * folders belongs to no operation; and a status that no test received is named.
+ * folders belongs to no operation; and a status or a code that no test received is named.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import { operations } from '../../generated/operations.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
 import { readHouseWords } from '../../scripts/lib/house.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { entryOf } from '../support/coverage.ts';
+import { baseUrl, basic, openSandbox } from '../support/harness.ts';
 import { ledgerGaps } from '../support/reporter.ts';
 
 const { domains } = readHouseWords();
@@ -65,21 +67,47 @@ describe('files and operations mirror each other', () => {
   });
 });
 
-describe('the ledger of statuses', () => {
-  const declared = [{ id: 'getQuote', statuses: [200, 404] }] as const;
-
-  test('case 127: a declared status that no test received is a gap', () => {
-    const gap = { operationId: 'getQuote', status: 404 };
-    expect(ledgerGaps(declared, [{ operationId: 'getQuote', status: 200 }])).toEqual([gap]);
+describe('the ledger of statuses and codes', () => {
+  const codes = { 404: ['QUOTE_NOT_FOUND'], 409: ['CONFLICT', 'INSUFFICIENT_FUNDS'] } as const;
+  const declared = [{ id: 'getQuote', statuses: [200, 404, 409], codes }] as const;
+  const answer = (status: number, code?: string, operationId = 'getQuote') => ({
+    operationId,
+    status,
+    ...(code === undefined ? {} : { code }),
   });
-
-  test('another operation with that status does not fill it', () => {
-    const answered = [200, 404].map((status) => ({ operationId: 'createQuote', status }));
-    expect(ledgerGaps(declared, answered)).toHaveLength(2);
-  });
+  const all = [answer(200), answer(404, 'QUOTE_NOT_FOUND'), answer(409, 'CONFLICT'), answer(409, 'INSUFFICIENT_FUNDS')];
 
   test('all received, no gap', () => {
-    const answered = [404, 200, 200, 500].map((status) => ({ operationId: 'getQuote', status }));
-    expect(ledgerGaps(declared, answered)).toEqual([]);
+    expect(ledgerGaps(declared, [...all, answer(500, 'INTERNAL_ERROR'), answer(200)])).toEqual([]);
+  });
+
+  test.each(all)('case 127: $status $code that no test received is a gap', (missing) => {
+    const others = all.filter((one) => one !== missing);
+    expect(ledgerGaps(declared, others)).toEqual([missing]);
+  });
+
+  test('another operation, status or code does not fill it', () => {
+    const [, , , missing] = all;
+    const similar = [answer(409, 'INSUFFICIENT_FUNDS', 'createQuote'), answer(400, 'INSUFFICIENT_FUNDS'), answer(409)];
+    expect(ledgerGaps(declared, [...all.slice(0, 3), ...similar])).toEqual([missing]);
+  });
+
+  test('a code of the transport is received once, wherever', () => {
+    const transport = { 405: ['METHOD_NOT_ALLOWED'] };
+    expect(ledgerGaps([], [], transport)).toEqual([answer(405, 'METHOD_NOT_ALLOWED', 'transport')]);
+    expect(ledgerGaps([], [answer(405, 'METHOD_NOT_ALLOWED')], transport)).toEqual([]);
+  });
+
+  test('what was asked for by name does not count; the answer can still be read', async () => {
+    const { fetch } = await openSandbox();
+    const url = `${baseUrl}/customers/Customer:none`;
+    const ask = (headers: Record<string, string>) => {
+      const request = new Request(url, { headers: { authorization: basic('sandbox', 'sandbox'), ...headers } });
+      return fetch(request).then(async (response) => [await entryOf(request, response), (await response.json()).code]);
+    };
+    const refusal = { operationId: 'getCustomer', status: 404, code: 'USER_NOT_FOUND' };
+    expect(await ask({})).toEqual([refusal, refusal.code]);
+    expect(await ask({ prefer: 'code=404' })).toEqual([undefined, refusal.code]);
+    expect(await ask({ prefer: 'code=418' })).toMatchObject([{ status: 400, code: 'INVALID_INPUT' }, 'INVALID_INPUT']);
   });
 });

@@ -40,10 +40,18 @@ describe('a new operation', () => {
       { domain: 'customers', operationId: 'createInvitation', method: 'POST', path: '/invitations' },
       { domain: 'transfers', operationId: 'deleteWebhook', method: 'DELETE', path: '/webhooks/{webhookId}' },
       { domain: 'tokens', operationId: 'updateToken', method: 'PATCH', path: '/tokens/{tokenId}' },
+      { domain: 'customers', operationId: 'listInvitations', method: 'GET', path: '/invitations' },
     ];
+    const bodies: Record<string, string[]> = {
+      getInvitation: ['GetInvitationReply'],
+      createInvitation: ['CreateInvitationRequest', 'CreateInvitationReply'],
+      updateToken: ['UpdateTokenRequest', 'UpdateTokenReply'],
+      listInvitations: ['InvitationsList'],
+    };
     for (const { domain, operationId, ...place } of wanted) {
       expect(await addOperation({ domain, operationId, ...place }, root)).toEqual([
         `openapi/paths/${domain}/${operationId}.yaml`,
+        ...(bodies[operationId] ?? []).map((name) => `openapi/components/schemas/${domain}/${name}.yaml`),
         'openapi/openapi.yaml',
         `mocks/sandbox/domains/${domain}/${operationId}.ts`,
         'mocks/sandbox/handlers.ts',

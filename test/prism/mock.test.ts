@@ -1,19 +1,21 @@
 /** Promise: the stateless mock serves every documented reply word for word, and refuses what the sandbox refuses. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { bundle } from '../support/apiError.ts';
 import { basic } from '../support/harness.ts';
+import { documented, expectNamedReplies, namedReplies } from '../support/namedReplies.ts';
 import { temporaryFolder } from '../support/process.ts';
+import { requestExamples } from '../support/targets.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
 type Document = any;
 
 const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
-const bundle: Document = JSON.parse(readFileSync(bundlePath, 'utf8'));
 const follow = (node: Document): Document =>
   node?.$ref === undefined
     ? node
@@ -23,11 +25,6 @@ const follow = (node: Document): Document =>
           .split('/')
           .reduce((at: Document, key: string) => at[key], bundle),
       );
-const documented = ({ path, method }: Operation): Document => bundle.paths[path][method.toLowerCase()];
-const namedExamples = (media: Document): [name: string, value: unknown][] =>
-  Object.entries(media?.examples ?? {}).map(([name, example]) => [name, follow(example).value]);
-const examplesOf = (operation: Operation, status: number) =>
-  namedExamples(follow(documented(operation).responses[status]).content?.['application/json']);
 
 const quiet = { info: () => {}, error: () => {} };
 const mock = await createMock({ bundlePath, log: quiet });
@@ -64,7 +61,7 @@ function ask(operation: Operation, prefer?: string) {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_braces, name) => idFor(operation, name));
   const required = operation.method === 'GET' && operation.domain === 'auth' ? `?accountId=${wallet}` : '';
   const query = operation.id === 'listBeneficialOwners' ? `?customerId=Customer:${uuid}` : required;
-  const [[, body] = []] = namedExamples(documented(operation).requestBody?.content['application/json']);
+  const [body] = requestExamples(operation);
   const headers = { ...credentialsFor(operation), ...(prefer === undefined ? {} : { prefer }) };
   return send(operation.method, path + query, { headers, body });
 }
@@ -83,35 +80,15 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const answer = await ask(operation);
     const status = Math.min(...operation.statuses);
     expect(answer.status).toBe(status);
-    expect(answer.body).toEqual(examplesOf(operation, status)[0]?.[1]);
+    expect(answer.body).toEqual(namedReplies(operation).find((reply) => reply.status === status)?.body);
     expect(loadContract().checkResponse(operation, answer.status, answer.body)).toEqual([]);
   });
+});
 
-  it.each(operation.statuses)('case 124: Prefer: code=%i', async (status) => {
-    const answer = await ask(operation, `code=${status}`);
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('preference-applied')).toBe(`code=${status}`);
-    const [first] = examplesOf(operation, status);
-    expect(answer.body).toEqual(first?.[1]);
-    expect(answer.headers.get('content-type')).toBe(first === undefined ? null : 'application/json');
-    for (const [, value] of answer.headers) expect(value).not.toBe('string');
-    const challenge = operation.security === 'bearer' ? /^Bearer realm="Countersign"/ : /^Basic .*charset="UTF-8"$/;
-    if (status === 401) expect(answer.headers.get('www-authenticate')).toMatch(challenge);
-    if (status === 429) expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-  });
-
-  const named = operation.statuses.flatMap((status) =>
-    examplesOf(operation, status).map(([name, value]) => [name, status, value] as const),
+describe('every documented reply', () => {
+  it.each(operations)('case 124: of $id can be had by name', (operation) =>
+    expectNamedReplies(operation, { ask: (prefer) => ask(operation, prefer) }),
   );
-  it.each(named)('case 124: Prefer: example=%s', async (name, status, value) => {
-    const first = named.find(([other]) => other === name);
-    const [free, bound] = [
-      await ask(operation, `example=${name}`),
-      await ask(operation, `code=${status}, example=${name}`),
-    ];
-    expect([free.status, free.body]).toEqual([first?.[1], first?.[2]]);
-    expect([bound.status, bound.body]).toEqual([status, value]);
-  });
 });
 
 describe('Prefer', () => {

@@ -2,14 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
-import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet } from '../support/builders.ts';
 import { openCustomer } from '../support/customers.ts';
 import { data, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { accountsOf } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
-import { expectSound, listTransactions } from '../support/transfers.ts';
+import { expectSound, listTransactions, openOwner, transferIn } from '../support/transfers.ts';
 
 const most = 9_000_000_000_000_000;
 const fund = (sandbox: TestSandbox, accountId: string, amount: unknown) =>
@@ -91,20 +90,19 @@ describe('the amount', () => {
   });
 
   test('a balance ends at 9000000000000000, to the unit', async () => {
-    // With the bound of one payment lifted; under it the way there takes ninety thousand.
-    const planted = structuredClone(bundle);
-    planted.components.schemas.FundRequest.properties.amount.maximum = most;
-    const sandbox = await openSandbox({ contract: loadContract(planted) });
-    const { accountId } = await openWallet(sandbox);
-    expect((await fund(sandbox, accountId, most - 1)).status).toBe(200);
+    // A bank fills it: by adding money alone the way there takes ninety thousand requests.
+    const owner = await openOwner();
+    const { sandbox, internalId } = owner;
+    expect((await transferIn(owner, { amount: most - 100_001 })).status).toBe(201);
     const before = await accounts(sandbox);
-    for (const amount of [2, most]) {
-      const refused = expectRefusal(await fund(sandbox, accountId, amount), 400, 'AMOUNT_OUT_OF_RANGE');
+    for (const amount of [2, 100_000_000_000]) {
+      const refused = expectRefusal(await fund(sandbox, internalId, amount), 400, 'AMOUNT_OUT_OF_RANGE');
       expect(faultPlaces(refused)).toEqual(['body /amount']);
     }
     expect(await accounts(sandbox)).toEqual(before);
-    expect(await fund(sandbox, accountId, 1)).toMatchObject({ status: 200, body: { balance: { amount: most } } });
-    expectRefusal(await fund(sandbox, accountId, 1), 400, 'AMOUNT_OUT_OF_RANGE');
+    expect(await fund(sandbox, internalId, 1)).toMatchObject({ status: 200, body: { balance: { amount: most } } });
+    expectRefusal(await fund(sandbox, internalId, 1), 400, 'AMOUNT_OUT_OF_RANGE');
+    await expectSound(sandbox);
   });
 });
 

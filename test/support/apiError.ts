@@ -1,6 +1,7 @@
 /** Holds refusals against the contract's one error shape, with a validator that is not the sandbox's own. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
 import { type ErrorCode, errorStatus } from '../../generated/operations.ts';
 import type { ApiError } from '../../generated/types.ts';
@@ -10,6 +11,7 @@ import type { Answer } from './harness.ts';
 export const bundle = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
+addFormats.default(ajv);
 ajv.addSchema(bundle, 'contract');
 const fitsApiError = ajv.compile({ $ref: 'contract#/components/schemas/ApiError' });
 

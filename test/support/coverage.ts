@@ -10,13 +10,42 @@ const routes = operations.map(({ id, method, path }) => ({
 }));
 const noted = new Set<string>();
 
-/** Notes that the operation which this request names was answered with this status. */
-export function noteAnswer(request: { method: string; url: string }, status: number): void {
-  const folder = process.env['COUNTERSIGN_LEDGER'];
+/** One answer that a test received: of which operation, with which status and, for a refusal, which code. */
+export interface LedgerEntry {
+  /** `transport` for a refusal that belongs to no operation's path. */
+  readonly operationId: string;
+  readonly status: number;
+  readonly code?: string;
+}
+
+/**
+ * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), for that is
+ * the contract's own example; else the operation whose path the request has, the status, and the code of a refusal.
+ * The response can still be read afterwards.
+ */
+export async function entryOf(
+  request: { readonly method: string; readonly url: string },
+  response: Response,
+): Promise<LedgerEntry | undefined> {
+  if (response.headers.has('preference-applied')) return undefined;
   const { pathname } = new URL(request.url);
   const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(pathname));
-  if (folder === undefined || route === undefined) return;
-  const line = `${JSON.stringify({ operationId: route.id, status })}\n`;
+  const { status } = response;
+  if (status < 400) return route && { operationId: route.id, status };
+  if (route === undefined && !pathname.startsWith(`/${version}/`)) return undefined;
+  const { code } = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { code?: string };
+  return { operationId: route?.id ?? 'transport', status, ...(code === undefined ? {} : { code }) };
+}
+
+/** Notes an answer in the ledger of this run, once. */
+export async function noteAnswer(request: Request, response: Response): Promise<void> {
+  const folder = process.env['COUNTERSIGN_LEDGER'];
+  const entry = folder === undefined ? undefined : await entryOf(request, response);
+  if (folder === undefined || entry === undefined) return;
+  const line = `${JSON.stringify(entry)}\n`;
   if (noted.has(line)) return;
   noted.add(line);
   appendFileSync(join(folder, `${process.pid}.jsonl`), line);

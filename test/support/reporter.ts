@@ -1,15 +1,18 @@
 /**
  * The end of a test run: the ledger of declared statuses, and the one line that says how it went.
  *
- * The ledger holds the promise "every status that the contract declares is answered in a test". The harness appends
- * `{"operationId","status"}` lines to files in the folder that `COUNTERSIGN_LEDGER` names; after a run of the whole
- * suite this compares them with the contract and fails the run for a gap.
+ * The ledger holds the promise "every status that the contract declares, and every code of a refusal, is answered by
+ * the sandbox in a test". The harness appends a line per answer (coverage.ts) to files in the folder that
+ * `COUNTERSIGN_LEDGER` names; after a run of the whole suite this compares them with the contract and fails the run for
+ * a gap.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import type { OperationFacts } from '../../generated/operations.ts';
+import type { Contract } from '../../scripts/lib/contract.ts';
+import type { LedgerEntry } from './coverage.ts';
 
 /** Prints, after Vitest's own summary, any gap in the ledger and then `N passed, N failed` as the last line. */
 export default class CountersignReporter implements Reporter {
@@ -33,8 +36,8 @@ export default class CountersignReporter implements Reporter {
     const broken = failed + (unhandledErrors.length > 0 && failed === 0 ? 1 : 0);
     const gaps = broken === 0 && (await this.#isWholeSuite()) ? await this.#findGaps() : [];
     if (this.#ledger !== undefined) rmSync(this.#ledger, { recursive: true, force: true });
-    for (const { operationId, status } of gaps) {
-      console.log(`declared but never answered in a test: ${operationId} ${status}`);
+    for (const { operationId, status, code = '' } of gaps) {
+      console.log(`declared but never answered in a test: ${operationId} ${status} ${code}`.trimEnd());
     }
     if (gaps.length > 0) process.exitCode = 1;
     console.log(`${passed} passed, ${broken} failed`);
@@ -43,7 +46,10 @@ export default class CountersignReporter implements Reporter {
   async #findGaps(): Promise<LedgerEntry[]> {
     // Loaded only here, so that a test can be run while the generated files are missing or broken.
     const { operations } = await import('../../generated/operations.ts');
-    return ledgerGaps(operations, readLedger(this.#ledger));
+    const bundle = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+    const transport = Object.entries((JSON.parse(bundle) as Contract)['x-transport-responses'] ?? {});
+    const codes = Object.fromEntries(transport.map(([status, response]) => [status, response.codes ?? []]));
+    return ledgerGaps(operations, readLedger(this.#ledger), codes);
   }
 
   async #isWholeSuite(): Promise<boolean> {
@@ -53,21 +59,30 @@ export default class CountersignReporter implements Reporter {
   }
 }
 
-/** One answer that a test received: which operation it was and with which status. */
-export interface LedgerEntry {
-  readonly operationId: string;
-  readonly status: number;
-}
+/** What a contract declares: the statuses of its operations, and under each status its error codes. */
+type Declared = Pick<OperationFacts, 'id' | 'statuses' | 'codes'>;
 
-/** The declared statuses that no entry shows, in the contract's order. */
+/**
+ * The declared statuses, and of a refusal each of its codes, that no entry shows, in the contract's order.
+ *
+ * @param transport codes that any operation may answer with, by status: one entry anywhere shows each
+ */
 export function ledgerGaps(
-  declared: readonly Pick<OperationFacts, 'id' | 'statuses'>[],
+  declared: readonly Declared[],
   answered: readonly LedgerEntry[],
+  transport: Readonly<Record<number, readonly string[]>> = {},
 ): LedgerEntry[] {
-  const seen = new Set(answered.map(({ operationId, status }) => `${operationId} ${status}`));
-  return declared.flatMap(({ id, statuses }) =>
-    statuses.filter((status) => !seen.has(`${id} ${status}`)).map((status) => ({ operationId: id, status })),
-  );
+  const keyOf = ({ operationId, status, code = '' }: LedgerEntry): string => `${operationId} ${status} ${code}`;
+  const anywhere = answered.map((entry) => ({ ...entry, operationId: 'transport' }));
+  const seen = new Set([...answered, ...anywhere].map(keyOf));
+  return [...declared, { id: 'transport', statuses: Object.keys(transport).map(Number), codes: transport }]
+    .flatMap(({ id, statuses, codes }) =>
+      statuses.flatMap((status): LedgerEntry[] => {
+        const here = { operationId: id, status };
+        return codes[status] === undefined ? [here] : codes[status].map((code) => ({ ...here, code }));
+      }),
+    )
+    .filter((entry) => !seen.has(keyOf(entry)));
 }
 
 /** Counts tests. A file that did not load, or whose hooks failed, has no failed test of its own and counts as one. */

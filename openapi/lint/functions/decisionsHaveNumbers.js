@@ -1,6 +1,6 @@
 import { entries } from '../walk.js';
 
-/** R18. Takes no options. That the decision exists is checked in test/contract/lint.test.ts. */
+/** R18. Takes no options. That the decision exists is checked by scripts/check/decisions.ts. */
 export default function decisionsHaveNumbers(doc) {
   const faults = [];
   const walk = (node, path) => {

@@ -1,0 +1,34 @@
+/** House rules R18 and R25: the contract and `openapi/DECISIONS.md` name the same decisions. */
+
+/** What is wrong between the two. */
+export interface DecisionFaults {
+  /** Decisions that the contract names and the document does not have. */
+  readonly missing: readonly string[];
+  /** Decisions of the document that no element of the contract names. */
+  readonly unused: readonly string[];
+  /** Decisions that the document has twice. */
+  readonly repeated: readonly string[];
+}
+
+/**
+ * Compares every `x-decision` of a document with the headings `## D07 …` of the text.
+ *
+ * @param contract a bundled or parsed OpenAPI document, extensions included
+ * @param text of `DECISIONS.md`
+ */
+export function compareDecisions(contract: unknown, text: string): DecisionFaults {
+  const written = [...text.matchAll(/^## (D\d{2,})\b/gm)].map(([, number]) => number as string);
+  const named = new Set(decisionsIn(contract));
+  return {
+    missing: [...named].filter((number) => !written.includes(number)).sort(),
+    unused: [...new Set(written)].filter((number) => !named.has(number)),
+    repeated: written.filter((number, index) => written.indexOf(number) < index),
+  };
+}
+
+function decisionsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) =>
+    key === 'x-decision' ? [value].flat().map(String) : decisionsIn(value),
+  );
+}

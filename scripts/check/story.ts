@@ -1,0 +1,99 @@
+/**
+ * House rule R26, second half: the examples of a contract tell one story. An id names the same thing everywhere, what
+ * is referred to exists, belongs to whom it is said to, and happens in order; so a reader can follow a customer and a
+ * wallet through the whole reference.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { misfits } from './story/misfits.ts';
+import { offstage } from './story/offstage.ts';
+import { isThing, nodesOf, type Snapshot, snapshotsIn, type Thing, type Told, titleOf } from './story/read.ts';
+import { findSenselessTimes } from './story/times.ts';
+
+/** What the id of a thing ends in that a refusal says is not there. */
+const gone = ':0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff';
+
+/** Fields that change without a trace in `updatedAt`, or are told only once. */
+const restless: Readonly<Record<string, readonly string[]>> = {
+  Agent: ['usage'],
+  // How an approval, a payment or a quote ends is told in several ways.
+  AgentAction: ['status', 'transaction', 'quote', 'rejectionReason'],
+  Quote: ['status'],
+  Session: ['encryptedSessionSigningKey'],
+  Token: ['clientSecret'],
+  Transaction: ['status', 'failureReason', 'settledAt', 'refund'],
+};
+
+/** Fields that change by themselves, with a new `updatedAt`; others only by a request that names them. */
+const changing: Readonly<Record<string, readonly string[]>> = {
+  Agent: ['isConnected'],
+  BeneficialOwner: ['kycStatus'],
+  Customer: ['isDeleted', 'kycStatus', 'kybStatus', 'beneficialOwners'],
+  InternalAccount: ['balance'],
+};
+
+const idForm = /\b(?:[A-Z][a-z]+)+:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const kindOf = (id: string): string => id.slice(0, id.indexOf(':'));
+
+/**
+ * What in the examples contradicts another example, or itself.
+ *
+ * @returns one sentence per contradiction, beginning with the example that has it; empty when the story holds
+ */
+export function findContradictions(examples: readonly Told[]): string[] {
+  const snapshots = examples.filter(({ role }) => role === 'reply').flatMap(snapshotsIn);
+  const things = new Map(offstage.map((thing) => [thing.id as string, thing]));
+  for (const { thing } of snapshots) if (!things.has(thing.id)) things.set(thing.id, thing);
+  const faults = [
+    ...findStrangers(examples, things),
+    ...findTwoStories(snapshots, examples),
+    ...examples.flatMap((example) =>
+      nodesOf(example.value).flatMap((node) => misfits(node, things).map((fault) => `${titleOf(example)}: ${fault}`)),
+    ),
+    ...findSenselessTimes(snapshots),
+  ];
+  return [...new Set(faults)];
+}
+
+/** Ids that are mentioned, a payload to sign included, and name nothing. */
+function findStrangers(examples: readonly Told[], things: ReadonlyMap<string, Thing>): string[] {
+  // A quote has its transaction from the start (D69).
+  const known = new Set([...things.keys(), ...[...things.values()].map((thing) => thing.transactionId)]);
+  return examples.flatMap((example) => {
+    const mentioned = new Set(JSON.stringify(example.value).match(idForm) ?? []);
+    const isGone = (id: string): boolean => example.role === 'refusal' && id.endsWith(gone);
+    return [...mentioned]
+      .filter((id) => !known.has(id) && !isGone(id))
+      .map((id) => `${titleOf(example)}: no example shows ${id}`);
+  });
+}
+
+/** Things that are one way here and another way there, though nothing has changed them. */
+function findTwoStories(snapshots: readonly Snapshot[], examples: readonly Told[]): string[] {
+  return [...Map.groupBy(snapshots, ({ thing }) => thing.id as string)].flatMap(([id, all]) => {
+    const inTime = all.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : Number(timeOf(a) > timeOf(b))));
+    const free = restless[kindOf(id)] ?? [];
+    return inTime.slice(1).flatMap((later, index) => {
+      const earlier = inTime[index] as Snapshot;
+      const differing = [...new Set([...Object.keys(earlier.thing), ...Object.keys(later.thing)])].filter(
+        (field) => !free.includes(field) && !isDeepStrictEqual(earlier.thing[field], later.thing[field]),
+      );
+      const mayChange = timeOf(earlier) === timeOf(later) ? [] : fieldsChangedBy(later, examples);
+      return differing
+        .filter((field) => !mayChange.includes(field))
+        .map((field) => `${later.where}: ${id} has another ${field} than in ${earlier.where}`);
+    });
+  });
+}
+
+const timeOf = ({ thing }: Snapshot): string => thing.updatedAt ?? '';
+
+/** What may be otherwise in a later state: what changes by itself, and what the requests of its operation name. */
+function fieldsChangedBy({ operationId, thing }: Snapshot, examples: readonly Told[]): string[] {
+  const named = examples
+    .filter((example) => example.operationId === operationId && example.role === 'request')
+    .flatMap(({ value }) => Object.keys(value as Thing));
+  const holders = Object.keys(thing).filter(
+    (field) => isThing(thing[field]) && named.some((name) => name in thing[field]),
+  );
+  return ['updatedAt', ...(changing[kindOf(thing.id)] ?? []), ...named, ...holders];
+}

@@ -1,0 +1,29 @@
+import type { Thing } from './read.ts';
+
+/** What the examples speak of and none shows, with the facts that they have to agree with. */
+export const offstage: readonly Thing[] = [
+  ...['25', '26', '27', '30'].map((end) => ({
+    id: `ExternalAccount:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e${end}`,
+    customerId: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01',
+    currency: 'EUR',
+    accountInfo: { beneficiary: { legalName: 'Lindenhof GmbH' } },
+  })),
+  ...['28', '29'].map((end) => ({
+    id: `ExternalAccount:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e${end}`,
+    customerId: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01',
+    currency: 'USD',
+    accountInfo: { beneficiary: { fullName: 'Amara Okafor' } },
+  })),
+  // Businesses whose registration numbers end in 001 and 002, and one without any.
+  { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e03' },
+  { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e04' },
+  { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e05' },
+  { id: 'Lookup:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e44' },
+  {
+    id: 'Quote:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e56',
+    transactionId: 'Transaction:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e66',
+    totalSendingAmount: 10_000,
+    totalReceivingAmount: 8_562,
+    feesIncluded: 50,
+  },
+];

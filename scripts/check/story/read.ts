@@ -1,0 +1,74 @@
+/** The examples of a contract, and the states of things that they show. */
+import type { Contract, Example, Examples, MaybeRef, Operation, RequestBody } from '../../lib/contract.ts';
+import { httpMethods, resolveRef } from '../../lib/contract.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an example may hold anything; each rule asks for what it needs
+export type Thing = Readonly<Record<string, any>>;
+
+/** A named example: of which operation, under which name, as a request or as a reply (refusals too). */
+export interface Told {
+  readonly operationId: string;
+  readonly name: string;
+  readonly role: 'request' | 'reply' | 'refusal';
+  readonly value: unknown;
+}
+
+/** One state of something with an id, as an example shows it. */
+export interface Snapshot {
+  readonly where: string;
+  readonly operationId: string;
+  readonly thing: Thing;
+}
+
+/** True for an object: neither null nor an array. */
+export const isThing = (value: unknown): value is Thing =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The named examples of every operation, in document order. */
+export function readExamples(contract: Contract): Told[] {
+  const told = (operationId: string, role: Told['role'], media: Examples | undefined): Told[] =>
+    Object.entries(media?.examples ?? {}).map(([name, example]) => {
+      const { value } = resolveRef<Example>(contract, example as MaybeRef<Example>);
+      return { operationId, name, role, value };
+    });
+  return Object.values(contract.paths).flatMap((item) =>
+    httpMethods.flatMap((method) => {
+      const operation = item[method] as Operation | undefined;
+      if (operation === undefined) return [];
+      const { operationId, requestBody, responses } = operation;
+      const body = requestBody && resolveRef<RequestBody>(contract, requestBody).content?.['application/json'];
+      return [
+        ...told(operationId, 'request', body),
+        ...Object.entries(responses).flatMap(([status, reference]) =>
+          told(
+            operationId,
+            status < '400' ? 'reply' : 'refusal',
+            resolveRef(contract, reference).content?.['application/json'],
+          ),
+        ),
+      ];
+    }),
+  );
+}
+
+/** Operation and name of an example, for a message. */
+export const titleOf = ({ operationId, name }: Told): string => `${operationId}.${name}`;
+
+/** Every object inside a value, the value itself first. */
+export function nodesOf(value: unknown): Thing[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [...(isThing(value) ? [value] : []), ...Object.values(value).flatMap(nodesOf)];
+}
+
+/** The states of things with an id that a reply shows. */
+export function snapshotsIn(example: Told): Snapshot[] {
+  const { operationId } = example;
+  return nodesOf(example.value).flatMap((node) => {
+    // What an export answers is no state of the account. Lookups and pending requests have ids of their own name.
+    if ('encryptedWalletCredentials' in node) return [];
+    const id = node.id?.includes?.(':')
+      ? node.id
+      : (node.requestId ?? ('supportedCurrencies' in node ? node.lookupId : undefined));
+    return typeof id === 'string' ? [{ where: titleOf(example), operationId, thing: { ...node, id } }] : [];
+  });
+}
