@@ -5,13 +5,16 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { findTrespasses } from './check/boundaries.ts';
 import { compareDecisions } from './check/decisions.ts';
 import { findFalseExamples } from './check/examples.ts';
 import { findMisleadingRefusals } from './check/refusals.ts';
 import { readExamples } from './check/story/read.ts';
 import { findContradictions } from './check/story.ts';
+import { findWorkflowFaults } from './check/workflows.ts';
 import { generateAll } from './generate.ts';
+import { readWorkflows, workflowsFolder } from './lib/arazzo.ts';
 import type { Contract } from './lib/contract.ts';
 import { projectRoot, runTool, secondsSince, withUnixLineEnds } from './lib/project.ts';
 
@@ -24,7 +27,7 @@ interface Step {
 }
 
 // client/ comes with the first helper that an app needs beside the generated client.
-const sources = ['client', 'generated', 'mocks', 'package', 'scripts'].filter((folder) =>
+const sources = ['client', 'conformance', 'generated', 'mocks', 'package', 'scripts'].filter((folder) =>
   existsSync(join(projectRoot, folder)),
 );
 
@@ -46,6 +49,11 @@ const steps: readonly Step[] = [
   toolStep('dead code', 'knip', 'knip', []),
   toolStep('import rules', 'dependency-cruiser', 'depcruise', sources),
   toolStep('contract lint', '@redocly/cli', 'redocly', ['lint', 'openapi/openapi.yaml']),
+  toolStep('workflow lint', '@redocly/cli', 'redocly', [
+    'lint',
+    `${workflowsFolder}/*.arazzo.yaml`,
+    `${workflowsFolder}/control.yaml`,
+  ]),
   { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot) },
   { name: 'examples', command: 'npm run check', run: examples },
   { name: 'decisions', command: 'npm run check', run: decisions },
@@ -53,6 +61,7 @@ const steps: readonly Step[] = [
     ...toolStep('style', '@biomejs/biome', 'biome', ['check', '.', '--diagnostic-level=warn', '--error-on-warnings']),
     command: 'npx biome check --write .',
   },
+  { name: 'workflows', command: 'npm run check', run: workflows },
   { name: 'boundaries', command: 'npm run check', run: boundaries },
 ];
 
@@ -97,6 +106,15 @@ async function examples(): Promise<string | undefined> {
     ...falseExamples.map(({ pointer, message }) => `R26: generated/openapi.json#${pointer}: ${message}`),
     ...[...findContradictions(readExamples(contract)), ...findMisleadingRefusals(contract)].map((one) => `R26: ${one}`),
   ]);
+}
+
+async function workflows(): Promise<string | undefined> {
+  const countersign = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
+  const control = parse(await readFile(join(projectRoot, workflowsFolder, 'control.yaml'), 'utf8')) as Contract;
+  const faults = findWorkflowFaults(readWorkflows(), { countersign, control });
+  return report(
+    faults.map(({ file, place, message }) => `${workflowsFolder}/${file}.arazzo.yaml (${place}) ${message}`),
+  );
 }
 
 async function boundaries(): Promise<string | undefined> {

@@ -2,11 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { readWorkflows } from '../lib/arazzo.ts';
 import type { Contract } from '../lib/contract.ts';
 import { withUnixLineEnds } from '../lib/project.ts';
 import { drawMachine, drawSequence } from './pictures.ts';
 import { machines, sequences } from './states.ts';
 import { transitionTable, writeTables } from './tables.ts';
+import { workflowsFolded, workflowsList } from './workflows.ts';
 
 /** Every picture by the name that a guide calls it with: an SVG element as text. */
 export function drawPictures(): Readonly<Record<string, string>> {
@@ -41,7 +43,9 @@ export async function readGuides(root: string, contract: Contract): Promise<Guid
   });
   const states = Object.fromEntries(machines.map((machine) => [machine.name, transitionTable(machine)]));
   const pictures = drawPictures();
+  const workflows = readWorkflows(root);
   const fill = (illustrated: boolean) => (marker: string, kind: string, name: string) => {
+    if (kind === 'flows') return illustrated ? workflowsFolded(workflows) : workflowsList(workflows);
     const found = { table: tables, states, picture: pictures }[kind]?.[name];
     if (kind === 'snippet') return '';
     if (found === undefined) throw new Error(`A guide has ${marker}, and there is no such ${kind}`);

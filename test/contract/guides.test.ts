@@ -10,6 +10,7 @@ import { quoteOutcome, transferOutcome, umaOutcome } from '../../mocks/sandbox/d
 import { magic } from '../../mocks/sandbox/kernel/proofs/magic.ts';
 import { drawPictures, readGuides } from '../../scripts/generate/guides.ts';
 import { machines } from '../../scripts/generate/states.ts';
+import { readWorkflows } from '../../scripts/lib/arazzo.ts';
 import type { Contract, SchemaObject } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { temporaryFolder } from '../support/process.ts';
@@ -106,7 +107,7 @@ describe('a guide that asks for what there is not', () => {
   async function projectWith(file: string, text: string): Promise<string> {
     const root = temporaryFolder();
     await mkdir(join(root, 'openapi'));
-    for (const part of ['openapi/guides', 'openapi/DECISIONS.md']) {
+    for (const part of ['openapi/guides', 'openapi/workflows', 'openapi/DECISIONS.md']) {
       await cp(join(projectRoot, part), join(root, part), { recursive: true });
     }
     await writeFile(join(root, 'openapi/guides', file), text);
@@ -122,4 +123,16 @@ describe('a guide that asks for what there is not', () => {
   ])('%s with "%s" does not generate', async (file, text, message) => {
     await expect(readGuides(await projectWith(file, text), contract)).rejects.toThrow(message);
   });
+});
+
+test('every workflow is in the flows: in short for readers of the bundle, step by step on the page', async () => {
+  const html = await readFile(join(projectRoot, 'generated/reference/index.html'), 'utf8');
+  const page = html.replaceAll('\\u003c', '<');
+  const missing = readWorkflows().filter(
+    ({ name, document: { info } }) =>
+      !description.includes(`- **${info.title}** (\`${name}.arazzo.yaml\`): `) ||
+      !page.includes(`<summary>${info.title}</summary>`) ||
+      !page.includes(`npm run workflows -- ${name}`),
+  );
+  expect(missing.map(({ name }) => name)).toEqual([]);
 });

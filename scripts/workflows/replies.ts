@@ -1,0 +1,18 @@
+/** The contract without the schemas of its replies, for a server that validates each reply itself. */
+import { type Contract, httpMethods, type Operation } from '../lib/contract.ts';
+
+type Replies = Record<string, { content?: Record<string, object> }>;
+
+/** A copy of a bundle whose replies keep their statuses and media types and lose schemas and examples. */
+export function withoutReplySchemas(contract: Contract): Contract {
+  const copy = structuredClone(contract);
+  const operations = Object.values(copy.paths).flatMap((item) =>
+    httpMethods.map((method) => item[method] as Operation | undefined),
+  );
+  for (const replies of [...operations.map((operation) => operation?.responses), copy.components?.responses]) {
+    for (const { content = {} } of Object.values((replies ?? {}) as Replies)) {
+      for (const mediaType of Object.keys(content)) content[mediaType] = {};
+    }
+  }
+  return copy;
+}

@@ -1,0 +1,152 @@
+/** Runs the workflows against a server with `redocly respect`, one process for all, and reads its report. */
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { workflowsFolder } from '../lib/arazzo.ts';
+import type { Contract } from '../lib/contract.ts';
+import { projectRoot, runTool } from '../lib/project.ts';
+import { withoutReplySchemas } from './replies.ts';
+
+const bundle = 'generated/openapi.json';
+
+/** What the workflows are run against. */
+export interface Target {
+  /** The base address, with the version. */
+  readonly server: string;
+  /** The control surface of a sandbox, or undefined for a server that has none. */
+  readonly control?: string;
+  /** Credentials with all permissions; those of a fresh sandbox by default. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+}
+
+export interface RunOptions {
+  /** Workflows that are left out. */
+  readonly skip?: readonly string[];
+  /**
+   * Whether every reply is held against its schema; true by default. It takes four times as long, since respect compiles
+   * the schemas anew for each file, and our sandbox lets no reply out that does not fit.
+   */
+  readonly checkReplies?: boolean;
+  /** The project whose `openapi/workflows/` and `generated/openapi.json` are read. */
+  readonly root?: string;
+}
+
+/** What came of one workflow. */
+export interface Outcome {
+  readonly file: string;
+  readonly workflowId: string;
+  /** How many requests it sent, those of workflows that it calls included. */
+  readonly requests: number;
+  /** The first step that failed, or undefined when all went well. */
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly stepId: string;
+  /** Each check that failed, for a reader. */
+  readonly checks: readonly string[];
+  /** What was asked and what was answered, for a reader. */
+  readonly exchange: string;
+}
+
+/** A step of respect's JSON report, or a workflow that a step called. */
+interface ReportedStep {
+  readonly stepId?: string;
+  readonly request?: { readonly method?: string; readonly url?: string };
+  readonly response?: { readonly statusCode?: number; readonly body?: unknown };
+  readonly checks?: readonly { readonly name: string; readonly passed: boolean; readonly message?: string }[];
+  readonly executedSteps?: readonly ReportedStep[];
+}
+
+interface Report {
+  readonly files: Readonly<
+    Record<string, { readonly executedWorkflows: readonly (ReportedStep & { readonly workflowId: string })[] }>
+  >;
+}
+
+/**
+ * Runs workflow files in the order given.
+ *
+ * @param target where to
+ * @param names the files, by name
+ * @returns one outcome per workflow that was run
+ * @throws Error with respect's own words when a file is no sound Arazzo document, so that nothing was run.
+ */
+export async function runWorkflows(
+  target: Target,
+  names: readonly string[],
+  { skip = [], checkReplies = true, root = projectRoot }: RunOptions = {},
+): Promise<Outcome[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-workflows-'));
+  try {
+    const reportFile = join(folder, 'report.json');
+    const { code, output } = await runTool(
+      ['@redocly/cli', 'redocly'],
+      [
+        'respect',
+        ...names.map((name) => `${workflowsFolder}/${name}.arazzo.yaml`),
+        ...['--json-output', reportFile],
+        ...servers(target).flatMap((server) => ['--server', server]),
+        ...inputs(target).flatMap((input) => ['--input', input]),
+        ...skip.flatMap((workflowId) => ['--skip', workflowId]),
+      ],
+      checkReplies ? root : await copyWithoutReplySchemas(root, folder),
+    );
+    const text = await readFile(reportFile, 'utf8').catch(() => undefined);
+    if (text === undefined) throw new Error(`The workflows were not run (exit code ${code}).\n${output.trim()}`);
+    const outcomes = outcomesOf(JSON.parse(text) as Report);
+    // Nothing that respect calls a failure may get lost on the way through its report.
+    if (code !== 0 && outcomes.every(({ failure }) => failure === undefined)) throw new Error(output.trim());
+    return outcomes;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What respect reads, in another folder. Returns the folder. */
+async function copyWithoutReplySchemas(root: string, folder: string): Promise<string> {
+  const contract = JSON.parse(await readFile(join(root, bundle), 'utf8')) as Contract;
+  await cp(join(root, workflowsFolder), join(folder, workflowsFolder), { recursive: true });
+  await mkdir(dirname(join(folder, bundle)));
+  await writeFile(join(folder, bundle), JSON.stringify(withoutReplySchemas(contract)));
+  return folder;
+}
+
+function servers({ server, control }: Target): string[] {
+  return [`countersign=${server}`, ...(control === undefined ? [] : [`control=${control}`])];
+}
+
+function inputs({ clientId, clientSecret }: Target): string[] {
+  const given = Object.entries({ clientId, clientSecret }).filter(([, value]) => value !== undefined);
+  return given.map(([name, value]) => JSON.stringify({ [name]: value }));
+}
+
+function outcomesOf(report: Report): Outcome[] {
+  return Object.entries(report.files).flatMap(([path, { executedWorkflows }]) =>
+    executedWorkflows.map((workflow): Outcome => {
+      const steps = flatten(workflow);
+      const failed = steps.find(({ checks }) => checks?.some(({ passed }) => !passed));
+      return {
+        file: path.replace(/^.*[\\/]/, '').replace(/\.arazzo\.yaml$/, ''),
+        workflowId: workflow.workflowId,
+        requests: steps.length,
+        ...(failed === undefined ? {} : { failure: failureOf(failed) }),
+      };
+    }),
+  );
+}
+
+function flatten({ executedSteps = [] }: ReportedStep): ReportedStep[] {
+  return executedSteps.flatMap((step) => (step.executedSteps === undefined ? [step] : flatten(step)));
+}
+
+function failureOf({ stepId, request, response, checks = [] }: ReportedStep): Failure {
+  const { method = '', url = '' } = request ?? {};
+  const answer = !response?.statusCode ? 'no answer' : `${response.statusCode} ${JSON.stringify(response.body)}`;
+  return {
+    stepId: stepId ?? 'unknown',
+    checks: checks.filter(({ passed }) => !passed).map(({ name, message }) => `${name}: ${message ?? ''}`.trim()),
+    exchange: `${method.toUpperCase()} ${url} → ${answer}`,
+  };
+}
