@@ -5,11 +5,12 @@ import { addContractFormats } from '../../mocks/sandbox/shell/formats.ts';
 import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
 import { bundle } from './apiError.ts';
 import type { Json } from './targets.ts';
+import { letter, text } from './texts.ts';
 
 /** A schema of the bundled contract, as its generic parts are read here. */
 export interface SchemaNode {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: Json;
   readonly enum?: readonly Json[];
   readonly pattern?: string;
@@ -24,6 +25,7 @@ export interface SchemaNode {
   readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: SchemaNode | boolean;
   readonly minProperties?: number;
   readonly maxProperties?: number;
   readonly oneOf?: readonly SchemaNode[];
@@ -65,68 +67,100 @@ function compiled(schema: SchemaNode): ValidateFunction {
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
 }
 
-const made = new Map<string, fc.Arbitrary<Json>>();
+/** Makes the values of a schema; `name` is that of the field or parameter that they are for. */
+export type Values = (schema: SchemaNode, name?: string) => fc.Arbitrary<Json>;
+
+/** What to make instead, or besides, of what a schema alone says: `plain` makes that. */
+export type Preference = (schema: SchemaNode, name: string, plain: fc.Arbitrary<Json>) => fc.Arbitrary<Json>;
+
+const checkedValues = generator((schema, _name, plain) => {
+  const validate = compiled(schema);
+  return plain.filter((value) => validate(value));
+});
 
 /** Valid values of a schema; made once per schema, and checked against it by a validator. */
 export function valuesOf(schema: SchemaNode): fc.Arbitrary<Json> {
-  const key = JSON.stringify(schema);
-  const known = made.get(key);
-  if (known !== undefined) return known;
-  const validate = compiled(schema);
-  const values = build(resolved(schema)).filter((value) => validate(value));
-  made.set(key, values);
+  return checkedValues(schema);
+}
+
+/** A generator with preferences, which keep to the schema by themselves; every schema's values are made once. */
+export function generator(prefer: Preference): Values {
+  const made = new Map<string, fc.Arbitrary<Json>>();
+  const values: Values = (schema, name = '') => {
+    const key = `${name} ${JSON.stringify(schema)}`;
+    let known = made.get(key);
+    if (known === undefined) {
+      known = prefer(schema, name, build(resolved(schema), name, values));
+      made.set(key, known);
+    }
+    return known;
+  };
   return values;
 }
 
-function build(schema: SchemaNode): fc.Arbitrary<Json> {
+function build(schema: SchemaNode, name: string, values: Values): fc.Arbitrary<Json> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map(valuesOf));
+  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map((member) => values(member, name)));
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => values({ ...schema, type }, name)));
   switch (schema.type) {
+    case 'null':
+      return fc.constant(null);
     case 'string':
       return text(schema);
     case 'integer':
-      return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: Math.min(schema.maximum ?? 2 ** 31, 2 ** 31 - 1) });
+      return integer(schema);
+    case 'number':
+      return number(schema);
     case 'boolean':
       return fc.boolean();
     case 'array':
-      return list(schema);
+      return list(schema, values(schema.items ?? {}, name));
     case 'object':
-      return object(schema);
+      return object(schema, values);
     default:
       throw new Error(`No values for ${JSON.stringify(schema)}`);
   }
 }
 
-// Any code point but NUL, which no text may hold (D51); lengths count code points.
-const letter = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((one) => one !== '\u0000'),
-);
-
-function text({ pattern, format, minLength = 0, maxLength = 40 }: SchemaNode): fc.Arbitrary<string> {
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
-  const day = fc.date({ min: new Date('1900-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
-  if (format === 'date') return day.map((date) => date.toISOString().slice(0, 10));
-  if (format === 'date-time') return day.map((date) => date.toISOString());
-  if (format === 'email') return fc.emailAddress();
-  if (format === 'uri') return fc.webUrl();
-  return fc.string({ unit: letter, minLength, maxLength });
+/** With at most six decimals, so that no digit is lost on the way. */
+function number({ minimum = -1e6, maximum = 1e6 }: SchemaNode): fc.Arbitrary<number> {
+  const decimals = fc.integer({ min: minimum * 1e6, max: maximum * 1e6 }).map((millionths) => millionths / 1e6);
+  return fc.oneof(fc.integer({ min: Math.ceil(minimum), max: Math.floor(maximum) }), decimals);
 }
 
-function list({ items = {}, minItems = 0, maxItems = 5, uniqueItems }: SchemaNode): fc.Arbitrary<Json[]> {
+/** Small ones as often as any of the range. */
+function integer({ minimum = -(2 ** 31), maximum = 2 ** 31 - 1 }: SchemaNode): fc.Arbitrary<number> {
+  const all = fc.integer({ min: minimum, max: maximum });
+  const top = minimum + 1000;
+  return maximum <= top ? all : fc.oneof(fc.integer({ min: minimum, max: top }), all);
+}
+
+function list(
+  { minItems = 0, maxItems = 5, uniqueItems }: SchemaNode,
+  items: fc.Arbitrary<Json>,
+): fc.Arbitrary<Json[]> {
   const bounds = { minLength: minItems, maxLength: maxItems };
-  return uniqueItems === true ? fc.uniqueArray(valuesOf(items), bounds) : fc.array(valuesOf(items), bounds);
+  const selector = (item: Json) => JSON.stringify(item);
+  return uniqueItems === true ? fc.uniqueArray(items, { ...bounds, selector }) : fc.array(items, bounds);
 }
 
-function object({ properties = {}, required = [], ...bounds }: SchemaNode): fc.Arbitrary<Json> {
+function object(schema: SchemaNode, values: Values): fc.Arbitrary<Json> {
+  const { properties = {}, required = [], additionalProperties: others, ...bounds } = schema;
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = bounds;
-  const fields = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema)]));
-  return fc
-    .record(fields, { requiredKeys: [...new Set(required)] as [], noNullPrototype: true })
-    .filter(
-      (value) => Object.keys(value).length >= minProperties && Object.keys(value).length <= maxProperties,
-    ) as never;
+  const fields = Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, values(one, name)]));
+  const known = fc.record(fields, { requiredKeys: [...new Set(required)] as [], noNullPrototype: true });
+  const isMap = typeof others === 'object';
+  const all = isMap ? fc.tuple(map(others, values), known).map((both) => Object.assign({}, ...both)) : known;
+  return all.filter((value) => {
+    const count = Object.keys(value).length;
+    return count >= minProperties && count <= maxProperties;
+  }) as never;
+}
+
+function map(schema: SchemaNode, values: Values): fc.Arbitrary<object> {
+  const keys = fc.string({ unit: letter, minLength: 1 });
+  return fc.dictionary(keys, values(schema), { maxKeys: 5, noNullPrototype: true });
 }
 
 /** A value that its schema refuses, and where: the pointers that a refusal has to name, all of them. */
@@ -229,7 +263,14 @@ function withForeign(node: SchemaNode, value: Fields, pointer: string, name: str
   return { what: `${pointer}/${name}: not a field`, value: { ...value, [name]: 'text' }, pointers };
 }
 
+const chosen = new WeakMap<SchemaNode, Json>();
+
 /** One valid value, always the same. */
 export function anyValue(schema: SchemaNode): Json {
-  return fc.sample(valuesOf(schema), { seed: 1, numRuns: 1 })[0] as Json;
+  let value = chosen.get(schema);
+  if (value === undefined) {
+    value = fc.sample(valuesOf(schema), { seed: 1, numRuns: 1 })[0] as Json;
+    chosen.set(schema, value);
+  }
+  return value;
 }

@@ -76,18 +76,24 @@ const strangeKeys = fc.oneof(
   fc.string(),
 );
 
+const mutation = fc.record({
+  at: fc.nat(),
+  what: fc.constantFrom('replace', 'remove', 'add', 'nest'),
+  value: nasty,
+  key: strangeKeys,
+});
+
+/** A body with one to three things changed, anything anywhere. */
+export function mutated(bodies: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
+  return fc
+    .tuple(bodies, fc.array(mutation, { minLength: 1, maxLength: 3 }))
+    .map(([body, mutations]) => mutations.reduce(mutate, body));
+}
+
 /** An example of the operation's body with one to three things changed, so that the contract does not take it. */
 export function mutatedBody(operation: Operation): fc.Arbitrary<Json> {
-  const mutation = fc.record({
-    at: fc.nat(),
-    what: fc.constantFrom('replace', 'remove', 'add', 'nest'),
-    value: nasty,
-    key: strangeKeys,
-  });
-  return fc
-    .tuple(fc.constantFrom(...requestExamples(operation)), fc.array(mutation, { minLength: 1, maxLength: 3 }))
-    .map(([example, mutations]) => mutations.reduce(mutate, example))
-    .filter((body) => !isValidBody(operation, body));
+  const examples = fc.constantFrom(...requestExamples(operation));
+  return mutated(examples).filter((body) => !isValidBody(operation, body));
 }
 
 function mutate(body: Json, { at, what, value, key }: { at: number; what: string; value: Json; key: string }): Json {

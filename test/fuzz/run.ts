@@ -1,0 +1,187 @@
+/** Cases of an operation against a sandbox, held against the contract; the first that breaks it is made small. */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import type { Operation } from '../../generated/operations.ts';
+import { magic } from '../support/builders.ts';
+import type { Answer } from '../support/harness.ts';
+import { type RequestParts, replyFaults, requestFaults } from './oracle.ts';
+import { type Case, cases } from './requests.ts';
+import { kinds, openStage, type Plant, type Stage } from './stage.ts';
+import { ruleOf, type WordRule } from './words.ts';
+
+/** Cases that share a sandbox: enough for its state to grow, few enough to be made small in little time. */
+export const batchSize = 100;
+
+export interface Plan {
+  readonly seed: number;
+  /** Rounded up to whole batches. */
+  readonly cases: number;
+  /** Of a failure, as it was printed: only what it names is run. */
+  readonly path?: string;
+  readonly plant?: Plant;
+}
+
+export interface Report {
+  readonly cases: number;
+  /** How many of them the contract takes. */
+  readonly valid: number;
+  /** How often each status was the answer. */
+  readonly statuses: Readonly<Record<number, number>>;
+  readonly rules: ReadonlySet<WordRule>;
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly path: string;
+  /** The smallest batch that fails. */
+  readonly batch: { readonly proofs: string; readonly cases: readonly Case[] };
+  readonly message: string;
+}
+
+interface Tally {
+  cases: number;
+  valid: number;
+  readonly statuses: Record<number, number>;
+  readonly rules: Set<WordRule>;
+}
+
+/** Runs them. The same plan is the same run. */
+export async function fuzz(operation: Operation, { seed, cases: wanted, path, plant = {} }: Plan): Promise<Report> {
+  const tally: Tally = { cases: 0, valid: 0, statuses: {}, rules: new Set() };
+  const batches = fc.record({
+    proofs: fc.constantFrom<'magic' | 'real'>('magic', 'magic', 'magic', 'real'),
+    cases: new Batches(cases(operation, kinds)),
+  });
+  const property = fc.asyncProperty(batches, async ({ proofs, cases: batch }) => {
+    const stage = await openStage(proofs, plant);
+    try {
+      for (const one of batch) await runCase(stage, operation, one, tally);
+    } finally {
+      await stage.close();
+    }
+  });
+  const replay = path === undefined ? {} : { path };
+  const details = await fc.check(property, { seed, numRuns: Math.ceil(wanted / batchSize), ...replay });
+  if (!details.failed) return tally;
+  const failure = {
+    path: details.counterexamplePath ?? '',
+    batch: details.counterexample?.[0] ?? { proofs: 'magic', cases: [] },
+    message: String((details.errorInstance as Error | undefined)?.message ?? details.errorInstance),
+  };
+  return { ...tally, failure };
+}
+
+type Item = fc.Value<Case>;
+
+/**
+ * Batches of one size. To make one small costs a sandbox for every attempt, so the first attempts take much away: the last
+ * case alone, then shorter and shorter beginnings; only then the cases themselves get smaller, the last one first.
+ */
+class Batches extends fc.Arbitrary<Case[]> {
+  readonly #one: fc.Arbitrary<Case>;
+
+  constructor(one: fc.Arbitrary<Case>) {
+    super();
+    this.#one = one;
+  }
+
+  override generate(random: fc.Random, bias: number | undefined): fc.Value<Case[]> {
+    return batchOf(Array.from({ length: batchSize }, () => this.#one.generate(random, bias)));
+  }
+
+  override canShrinkWithoutContext(_value: unknown): _value is Case[] {
+    return false;
+  }
+
+  override shrink(_value: Case[], context: unknown): fc.Stream<fc.Value<Case[]>> {
+    return new fc.Stream(this.#smaller(context as Item[]));
+  }
+
+  *#smaller(items: readonly Item[]): IterableIterator<fc.Value<Case[]>> {
+    const { length } = items;
+    if (length > 1) yield batchOf(items.slice(-1));
+    for (let cut = length >> 1; cut > 0; cut >>= 1) yield batchOf(items.slice(0, length - cut));
+    for (let cut = length >> 1; cut > 0; cut >>= 1) yield batchOf(items.slice(cut));
+    for (let index = length - 1; index >= 0; index -= 1) {
+      const item = items[index] as Item;
+      for (const smaller of this.#one.shrink(item.value_, item.context)) yield batchOf(items.with(index, smaller));
+    }
+  }
+}
+
+function batchOf(items: readonly Item[]): fc.Value<Case[]> {
+  return new fc.Value(
+    items.map(({ value_ }) => value_),
+    items,
+  );
+}
+
+async function runCase(stage: Stage, operation: Operation, one: Case, tally: Tally): Promise<void> {
+  if (one.before !== null) await stage.prepare(one.before);
+  const parts = stage.pool.settle(one.parts);
+  const faults = requestFaults(operation, parts);
+  tally.cases += 1;
+  if (faults.length === 0) tally.valid += 1;
+  const before = one.isWatched && faults.length > 0 ? await stage.look() : undefined;
+  const answer = await stage.send(operation, parts);
+  judge(operation, parts, faults, answer, tally);
+  if (before !== undefined && !isDeepStrictEqual(await stage.look(), before)) {
+    throw new Error(describe('a refused request changed something', operation, parts, answer));
+  }
+  const next = one.isFollowed ? following(parts, answer) : undefined;
+  if (next !== undefined) judge(operation, next, faults, await stage.send(operation, next), tally);
+}
+
+/** What a client does with an answer that asks for more: the signed retry of a challenge, the next page of a list. */
+function following(parts: RequestParts, { status, body }: Answer): RequestParts | undefined {
+  if (status === 202 && body?.requestId !== undefined) {
+    const signature = { 'Service-Wallet-Signature': magic.walletSignature, 'Request-Id': body.requestId };
+    return { ...parts, headers: { ...parts.headers, ...signature } };
+  }
+  if (body?.nextCursor === undefined) return undefined;
+  const others = parts.query.filter(([name]) => name !== 'cursor');
+  return { ...parts, query: [...others, ['cursor', body.nextCursor]] };
+}
+
+/** @throws Error for an answer that the contract does not allow to this request. */
+function judge(
+  operation: Operation,
+  parts: RequestParts,
+  requestFaultsFound: readonly string[],
+  answer: Answer,
+  tally: Tally,
+): void {
+  tally.statuses[answer.status] = (tally.statuses[answer.status] ?? 0) + 1;
+  const fail = (what: string): never => {
+    throw new Error(describe(what, operation, parts, answer));
+  };
+  const [broken] = replyFaults(operation, answer);
+  if (broken !== undefined) fail(`the answer breaks the contract: ${broken}`);
+  if (requestFaultsFound.length > 0) {
+    const isOfPath = requestFaultsFound.some((fault) => fault.startsWith('path '));
+    // Who asks is known before what is asked: 401, and 404 where the path holds the secret (D34).
+    const allowed = [isOfPath ? 404 : 400, operation.security === 'none' ? 404 : 401];
+    if (!allowed.includes(answer.status)) fail(`not refused as it has to be: ${requestFaultsFound[0]}`);
+    return;
+  }
+  if ([405, 406, 413, 415].includes(answer.status) || answer.body?.code === 'NOT_FOUND') {
+    fail('refused by the transport, though it is valid');
+  }
+  if (answer.status !== 400) return;
+  for (const field of answer.body.details?.errors ?? [undefined]) {
+    const rule = ruleOf(operation.id, answer.body.code, field);
+    if (rule === undefined) fail(`valid, and refused by no rule in words: ${JSON.stringify(field)}`);
+    else tally.rules.add(rule);
+  }
+}
+
+function describe(what: string, { method, path }: Operation, parts: RequestParts, { status, body }: Answer): string {
+  return `${what}\n  ${method} ${path} ${JSON.stringify(parts)}\n  ${status} ${JSON.stringify(body)}`;
+}
+
+/** The failure and how to see it again. */
+export function describeFailure({ id }: Operation, seed: number, { path, batch, message }: Failure): string {
+  const cases = batch.cases.map((one, index) => `  ${index + 1}. ${JSON.stringify(one)}`);
+  const again = `npm run fuzz -- --operation ${id} --seed ${seed} --path ${path}`;
+  return [message, `after these, with ${batch.proofs} proofs:`, ...cases, `again: ${again}`].join('\n');
+}
