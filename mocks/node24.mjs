@@ -4,7 +4,7 @@ import module from 'node:module';
 
 const needed = 24;
 if (Number(process.versions.node.split('.')[0]) < needed) {
-  const commands = '"npm ci && npm start" or "npm ci && npm run mock"';
+  const commands = '"npm ci" and then "npm start", "npm run mock" or "npx countersign"';
   console.error(`Countersign needs Node ${needed}, this is ${process.versions.node}: run ${commands}, which bring it.`);
   process.exit(1);
 }

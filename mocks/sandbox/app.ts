@@ -5,6 +5,7 @@ import { mountReference } from './control/reference.ts';
 import type { Handlers } from './domains/operation.ts';
 import { effects } from './effects.ts';
 import { handlers as allHandlers } from './handlers.ts';
+import { createJournal, noJournal } from './journal.ts';
 import type { ChanceSource } from './kernel/chance.ts';
 import type { Clock } from './kernel/clock.ts';
 import { createCursors } from './kernel/cursor.ts';
@@ -35,6 +36,8 @@ export interface SandboxParts {
   readonly world?: World;
   /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
   readonly controlToken?: string;
+  /** Whether the last exchanges are kept in memory, to be read through the control surface; they are when absent. */
+  readonly journal?: boolean;
   /** Other than the generated one, where a test plants faults. */
   readonly contract?: Contract;
   /** Other than the sandbox's own, where a test plants a handler that breaks the contract. */
@@ -56,8 +59,10 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
   const contract = parts.contract ?? loadContract();
   if (parts.world !== undefined) checkWorld(parts.world, contract);
   await openDefaultPlatform(units, firstState, parts.world ?? defaultWorld, parts.proofs);
-  const serve = createPipeline({ contract, handlers: parts.handlers ?? allHandlers, effects, store, units, log });
-  const control = { store, units, clock, chance, derive, contract, firstState };
+  const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
+  const handlers = parts.handlers ?? allHandlers;
+  const serve = createPipeline({ contract, handlers, effects, store, units, journal, log });
+  const control = { store, units, clock, chance, derive, contract, firstState, journal };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
   const mount = (app: Hono): void => {
     mountControl(app, { ...control, ...operator });

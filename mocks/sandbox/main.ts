@@ -15,6 +15,7 @@ const usage = `Usage: npm start -- [options]
   --data FILE     SQLite file that keeps the state, or :memory: (default data/sandbox.sqlite; DATA)
   --seed N        repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move
   --proofs KIND   magic (default: the documented values pass) or real (what production checks)
+  --journal WHAT  on (default: the last exchanges are kept in memory for /__sandbox/journal) or off
   --control-token TOKEN  needed with --host beyond this machine, for what has no platform's credentials (CONTROL_TOKEN)
   --help          this text
 `;
@@ -26,6 +27,7 @@ interface Settings {
   readonly seed: number | undefined;
   readonly proofs: 'magic' | 'real' | undefined;
   readonly controlToken: string | undefined;
+  readonly journal: boolean;
 }
 
 function readSettings(): Settings {
@@ -34,6 +36,7 @@ function readSettings(): Settings {
     data: { type: 'string', default: process.env['DATA'] ?? 'data/sandbox.sqlite' },
     seed: { type: 'string' },
     proofs: { type: 'string' },
+    journal: { type: 'string', default: 'on' },
     'control-token': { type: 'string' },
   } as const;
   const {
@@ -42,10 +45,12 @@ function readSettings(): Settings {
     data,
     seed,
     proofs,
+    journal,
     'control-token': token = process.env['CONTROL_TOKEN'] ?? '',
   } = readFlags(options, usage);
   if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
     giveUp(`--proofs takes magic or real, not "${proofs}".`);
+  if (journal !== 'on' && journal !== 'off') giveUp(`--journal takes on or off, not "${journal}".`);
   if (!isLoopback(host) && token === '') {
     giveUp(
       `Listening on ${host} lets others in: give a --control-token, which then protects what needs no credentials here.`,
@@ -56,13 +61,14 @@ function readSettings(): Settings {
     host,
     data,
     proofs,
+    journal: journal === 'on',
     controlToken: isLoopback(host) ? undefined : token,
     seed: seed === undefined ? undefined : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
   };
 }
 
 async function main(): Promise<void> {
-  const { port, host, data, seed, proofs, controlToken } = readSettings();
+  const { port, host, data, seed, proofs, controlToken, journal } = readSettings();
   if (data !== ':memory:') mkdirSync(dirname(data), { recursive: true });
   const store = await openSqlite(data).catch((error: Error) =>
     giveUp(`Can't use ${data} as the data file: ${error.message}.`),
@@ -72,6 +78,7 @@ async function main(): Promise<void> {
     clock: systemClock,
     chance: seed === undefined ? systemChance : seededChance(seed),
     log: terminalLog,
+    journal,
     ...(seed === undefined ? {} : { frozenAt: seededStart }),
     ...(proofs === undefined ? {} : { proofs }),
     ...(controlToken === undefined ? {} : { controlToken }),

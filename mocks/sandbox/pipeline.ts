@@ -1,6 +1,7 @@
 import type { OperationId } from '../../generated/operations.ts';
 import type { Effects } from './domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from './domains/operation.ts';
+import type { Journal, Note } from './journal.ts';
 import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
@@ -23,18 +24,23 @@ export interface PipelineParts {
   readonly effects: Effects;
   readonly store: Store;
   readonly units: Units;
+  readonly journal: Journal;
   readonly log: Log;
 }
 
 /** The way of a request of the contract, from routing to reply: the order of work, and nothing else. */
 export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promise<OutgoingReply> {
-  const { contract, handlers, effects, store, units, log } = parts;
+  const { contract, handlers, effects, store, units, journal, log } = parts;
 
-  const answer = async (raw: RawRequest): Promise<OutgoingReply> => {
+  const answer = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
     const { operation } = raw;
     const requester = await authenticate(operation, raw.request.headers, raw.path, store);
+    note.platformId = requester.platformId;
     if (operation.permission !== null) authorize(requester as TokenRequester, operation.permission);
-    const valid = await validateRequest(contract, raw);
+    const noteBody = (bytes: Uint8Array): void => {
+      note.body = bytes;
+    };
+    const valid = await validateRequest(contract, { ...raw, noteBody });
     const canned = chooseExample(contract, operation, raw.request.headers.get('prefer'));
     if (canned !== null) return { ...canned, headers: { ...canned.headers, 'Preference-Applied': canned.applied } };
 
@@ -47,6 +53,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
     );
     return units.run(requester.platformId, async (unit) => {
+      note.clock = unit.state.clock;
       const replay = await replayIdempotent(unit, call);
       if (replay !== undefined) return replay;
       await settleDue(unit, effects);
@@ -58,9 +65,9 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     });
   };
 
-  return async (raw) => {
+  const answerOrRefuse = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
     try {
-      return await answer(raw).catch((error: unknown) => {
+      return await answer(raw, note).catch((error: unknown) => {
         if (!(error instanceof Problem)) throw error;
         if (!isTransportCode(error.code)) validateResponse(contract, raw.operation, error.status, error.body());
         return sendProblem(error, raw.operation);
@@ -68,5 +75,10 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     } catch (error) {
       return sendProblem(asProblem(error, log));
     }
+  };
+
+  return async (raw) => {
+    const note = journal.open(raw);
+    return journal.close(note, await answerOrRefuse(raw, note));
   };
 }

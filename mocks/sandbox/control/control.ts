@@ -7,6 +7,7 @@ import { refuseOtherMethods } from '../shell/shell.ts';
 import { authenticateToken } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
 import { clockRoutes } from './clock.ts';
+import { journalRoutes } from './journal.ts';
 import { oidcRoutes } from './oidc.ts';
 import { platformRoutes } from './platforms.ts';
 import type { ControlParts, ControlRoute } from './route.ts';
@@ -19,7 +20,14 @@ const health: ControlRoute = {
   handle: async () => ({ status: 200, body: { status: 'ready' } }),
 };
 
-const routes: readonly ControlRoute[] = [health, ...clockRoutes, ...platformRoutes, ...stateRoutes, ...oidcRoutes];
+const routes: readonly ControlRoute[] = [
+  health,
+  ...clockRoutes,
+  ...platformRoutes,
+  ...stateRoutes,
+  ...journalRoutes,
+  ...oidcRoutes,
+];
 
 /** Adds `/__sandbox/*`: what a test or a developer steers platforms with, outside the contract (D43). */
 export function mountControl(app: Hono, parts: ControlParts): void {

@@ -96,6 +96,7 @@ export const platformRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle({ requester, parts }) {
       await parts.units.end(requester.platformId);
+      parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
   },
@@ -105,6 +106,7 @@ export const platformRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle({ requester, parts }) {
       await parts.units.reset(requester.platformId, refillPlatform);
+      parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
   },

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { TokenRequester } from '../domains/operation.ts';
+import type { Journal } from '../journal.ts';
 import type { ChanceSource } from '../kernel/chance.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Derive } from '../kernel/derive.ts';
@@ -20,6 +21,7 @@ export interface ControlParts {
   readonly chance: ChanceSource;
   readonly derive: Derive;
   readonly contract: Contract;
+  readonly journal: Journal;
   /** What a platform's state is at its first moment, before anything is asked for. */
   readonly firstState: PlatformState;
   /** Needed for what has no platform's credentials, where the server listens beyond this machine. */

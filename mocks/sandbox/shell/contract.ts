@@ -19,6 +19,9 @@ export interface Parameter {
   readonly notFound?: ErrorCode | undefined;
 }
 
+/** A header that a reply may or has to carry. */
+export type HeaderFacts = Pick<Parameter, 'name' | 'required' | 'type'>;
+
 export interface Example {
   readonly name: string;
   readonly value: unknown;
@@ -37,10 +40,28 @@ export interface Contract {
   checkRequest(operation: Operation, body: unknown): Faults;
   /** Faults of a reply's body, or null when the operation declares no such status. `undefined` stands for no content. */
   checkResponse(operation: Operation, status: number, body: unknown): Faults | null;
+  /** Whether a declared status comes with a body. Null for an undeclared status. */
+  hasContent(operation: Operation, status: number): boolean | null;
+  /** The headers that are declared with a status; none for an undeclared one. */
+  responseHeaders(operation: Operation, status: number): readonly HeaderFacts[];
+  /** Faults of the decoded headers that are declared with a status. */
+  checkResponseHeaders(operation: Operation, status: number, values: Json): Faults;
+  /** Faults of an error that belongs to the transport (`x-transport-responses`), or null when it has no such status. */
+  checkTransportResponse(status: number, body: unknown): Faults | null;
+  /** Faults by one schema alone, which a fault's `parentSchema` refers to as `#/components/schemas/…`. */
+  checkSchema(ref: string, value: unknown): Faults;
   /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
   examples(operation: Operation, status: number): readonly Example[] | null;
   /** The headers that go with a declared status, each with its first named example. */
   exampleHeaders(operation: Operation, status: number): Readonly<Record<string, string>>;
+}
+
+/** A declared response: its object, its media type if it has content, and where it and its schema stand. */
+interface Content {
+  readonly response: Json;
+  readonly media: Json | undefined;
+  readonly at: string;
+  readonly ref: string;
 }
 
 /** Reads `generated/openapi.json`, or takes a document that was read (a test plants faults in one). */
@@ -90,18 +111,36 @@ export function loadContract(document: Json = readBundle()): Contract {
       return [{ parameter, ref: `contract${at}/schema` }];
     });
   };
-  const content = (
-    operation: Operation,
-    status: number,
-  ): { response: Json; media: Json | undefined; ref: string } | null => {
+  const contents = new Map<string, Content | null>();
+  const content = (operation: Operation, status: number): Content | null => {
+    const key = `${operation.id} ${status}`;
+    let found = contents.get(key);
+    if (found === undefined) {
+      found = findContent(operation, status);
+      contents.set(key, found);
+    }
+    return found;
+  };
+  const findContent = (operation: Operation, status: number): Content | null => {
     const { node, pointer } = operationAt(operation);
     const entry = (node['responses'] as Json)[String(status)];
     if (entry === undefined) return null;
     const response = resolve(entry);
     const ref = (entry as Json)['$ref'];
-    const at = typeof ref === 'string' ? ref : `${pointer}/responses/${status}`;
+    const at = `contract${typeof ref === 'string' ? ref : `${pointer}/responses/${status}`}`;
     const media = (response['content'] as Json | undefined)?.['application/json'] as Json | undefined;
-    return { response, media, ref: `contract${at}/content/application~1json/schema` };
+    return { response, media, at, ref: `${at}/content/application~1json/schema` };
+  };
+
+  const listHeaders = (operation: Operation, status: number): { facts: HeaderFacts; ref: string }[] => {
+    const found = content(operation, status);
+    return Object.entries((found?.response['headers'] ?? {}) as Json).map(([name, entry]) => {
+      const header = resolve(entry);
+      const own = (entry as Json)['$ref'];
+      const at = typeof own === 'string' ? `contract${own}` : `${found?.at}/headers/${pointerSegment(name)}`;
+      const type = resolve(header['schema'])['type'] as Parameter['type'];
+      return { facts: { name, required: header['required'] === true, type }, ref: `${at}/schema` };
+    });
   };
 
   const namedExamples = (holder: Json | undefined): Example[] =>
@@ -154,6 +193,38 @@ export function loadContract(document: Json = readBundle()): Contract {
       }
       if (validate === null) return given === undefined ? [] : [unexpectedContent];
       return validate(given) ? [] : (validate.errors ?? []);
+    },
+    hasContent(operation, status) {
+      const found = content(operation, status);
+      return found === null ? null : found.media !== undefined;
+    },
+    responseHeaders(operation, status) {
+      return listHeaders(operation, status).map(({ facts }) => facts);
+    },
+    checkResponseHeaders(operation, status, given) {
+      const validate = once(`${operation.id} ${status} headers`, () => {
+        const listed = listHeaders(operation, status);
+        if (listed.length === 0) return null;
+        return body.compile({
+          type: 'object',
+          properties: Object.fromEntries(listed.map(({ facts, ref }) => [facts.name, { $ref: ref }])),
+          required: listed.filter(({ facts }) => facts.required).map(({ facts }) => facts.name),
+        });
+      });
+      return validate === null || validate(given) ? [] : (validate.errors ?? []);
+    },
+    checkTransportResponse(status, given) {
+      const declared = (document['x-transport-responses'] as Json | undefined)?.[status] as Json | undefined;
+      if (declared === undefined) return null;
+      const narrowed = { properties: { status: { const: status }, code: { enum: declared['codes'] } } };
+      const validate = once(`transport ${status}`, () =>
+        body.compile({ allOf: [{ $ref: 'contract#/components/schemas/ApiError' }, narrowed] }),
+      );
+      return validate === null || validate(given) ? [] : (validate.errors ?? []);
+    },
+    checkSchema(ref, given) {
+      const validate = once(ref, () => body.compile({ $ref: `contract${ref}` }));
+      return validate === null || validate(given) ? [] : (validate.errors ?? []);
     },
     examples(operation, status) {
       const found = content(operation, status);

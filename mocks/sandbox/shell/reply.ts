@@ -7,6 +7,8 @@ export interface OutgoingReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Undefined for no content. */
   readonly body?: unknown;
+  /** The body as JSON, from whoever has written it already. */
+  readonly text?: string;
 }
 
 /** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
@@ -46,11 +48,14 @@ export function asProblem(error: unknown, log: Log): Problem {
 
 /** The reply as bytes: JSON, and never kept by a cache. */
 export function send(reply: OutgoingReply): Response {
-  const headers = { 'Cache-Control': 'no-store', ...reply.headers };
-  if (reply.body === undefined) return new Response(null, { status: reply.status, headers });
-  const text = JSON.stringify(reply.body);
-  return new Response(text, {
-    status: reply.status,
-    headers: { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)), ...headers },
-  });
+  const { status } = reply;
+  const text = reply.text ?? (reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  return new Response(text ?? null, { status, headers: headersOf(reply, text) });
+}
+
+/** The headers that {@link send} gives a reply whose body reads `text`. */
+export function headersOf({ headers }: OutgoingReply, text: string | undefined): Record<string, string> {
+  const common = { 'Cache-Control': 'no-store', ...headers };
+  if (text === undefined) return common;
+  return { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)), ...common };
 }

@@ -13,6 +13,8 @@ export interface RawRequest {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly request: Request;
+  /** Told the bytes of the body once they were read. */
+  readonly noteBody?: (bytes: Uint8Array) => void;
 }
 
 /** What answers the operations of the contract: the sandbox's pipeline, or Prism. */

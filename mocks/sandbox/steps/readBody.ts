@@ -11,12 +11,14 @@ const valueLimit = 10_000;
 
 /**
  * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
+ * @param note is told the bytes, whatever becomes of them.
  * @returns undefined when there is none (no bytes), whatever the Content-Type says.
  * @throws Problem 413 beyond {@link bodyLimit}, 415 for another type or a content coding, 400 for what is not JSON or too
  * unwieldy.
  */
-export async function readBody(request: Request): Promise<unknown> {
+export async function readBody(request: Request, note?: (bytes: Uint8Array) => void): Promise<unknown> {
   const bytes = await readBounded(request);
+  note?.(bytes);
   if (bytes.length === 0) return undefined;
   requireJson(request.headers);
   let text: string;

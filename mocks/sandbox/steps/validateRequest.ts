@@ -31,7 +31,7 @@ export async function validateRequest(contract: Contract, raw: RawRequest): Prom
   const query = readQuery(contract, raw, found);
   const headers = readHeaders(contract, raw, found);
   // A body sent where none is declared is left unread (D53).
-  const body = operation.body === 'none' ? undefined : await readBody(request);
+  const body = operation.body === 'none' ? undefined : await readBody(request, raw.noteBody);
   const faults = found.concat(checkBody(contract, operation, body));
   if (faults.length > 0) throw invalid(faults);
   return { path, query, headers, body };
@@ -56,7 +56,7 @@ function readQuery(contract: Contract, { operation, query }: RawRequest, faults:
     } else if (given.some((text) => text.includes('\u0000'))) {
       faults.push({ in: 'query', pointer, message: 'holds a NUL character, which is not text' });
     } else {
-      const decoded = given.map((text) => decode(parameter, text));
+      const decoded = given.map((text) => decodeParameter(parameter, text));
       values[name] = parameter.isList ? decoded : decoded[0];
     }
   }
@@ -68,16 +68,16 @@ function readHeaders(contract: Contract, { operation, request }: RawRequest, fau
   const values: Record<string, unknown> = {};
   for (const parameter of contract.parameters(operation, 'header')) {
     const given = request.headers.get(parameter.name);
-    if (given !== null) values[parameter.name] = decode(parameter, given);
+    if (given !== null) values[parameter.name] = decodeParameter(parameter, given);
   }
   faults.push(...toFaults('header', contract.checkParameters(operation, 'header', values)));
   return values;
 }
 
 /** The typed value of a parameter's text, or the text itself, which its schema then refuses. */
-function decode(parameter: Parameter, text: string): unknown {
+export function decodeParameter({ type }: Pick<Parameter, 'type'>, text: string): unknown {
   // One spelling per integer: no sign, exponent, fraction, space or leading zero.
-  if (parameter.type === 'integer' && /^(0|[1-9]\d{0,15})$/.test(text)) return Number(text);
-  if (parameter.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  if (type === 'integer' && /^(0|[1-9]\d{0,15})$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

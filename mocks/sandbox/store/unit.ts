@@ -82,6 +82,8 @@ export interface Units {
   /** How many platforms were made in all, those that have ended among them. */
   countMade(): Promise<number>;
   moment(platformId: string, purpose: string): Promise<Moment>;
+  /** How a platform's clock stands. */
+  clockOf(platformId: string): Promise<ClockState>;
 }
 
 const load = query<{ id: string }>((db, p) =>
@@ -192,6 +194,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
         read: (work) => store.read(work),
       };
     },
+    clockOf: async (platformId) => (await store.read((reader) => mustLoad(reader, platformId))).state.clock,
   };
 }
 

@@ -1,0 +1,183 @@
+/** Promise: `GET /__sandbox/journal` tells a platform what it was asked and what it answered, bounded and without secrets. */
+import type { Entry, Har } from 'har-format';
+import { describe, expect, test } from 'vitest';
+import { createJournal } from '../../mocks/sandbox/journal.ts';
+import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
+import { openAgentStage } from '../support/agents.ts';
+import { basic, openSandbox, type SendOptions, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { openPlatform } from '../support/platforms.ts';
+import { run } from '../support/process.ts';
+
+async function readJournal(sandbox: TestSandbox, query = '') {
+  const { status, body } = await sandbox.control('GET', `/journal${query}`);
+  expect(status).toBe(200);
+  return body.data;
+}
+
+async function readHar(sandbox: TestSandbox): Promise<Har> {
+  const { status, body } = await sandbox.control('GET', '/journal?format=har');
+  expect(status).toBe(200);
+  return body;
+}
+
+const person = { customerType: 'INDIVIDUAL', fullName: 'Ada Byron' };
+
+describe('what is in it', () => {
+  test('requests and their answers, the newest first, by the time of the platform', async () => {
+    const sandbox = await openSandbox();
+    await sandbox.control('POST', '/clock', { body: { set: '2030-01-01T00:00:00Z' } });
+    const { body: customer } = await sandbox.send('POST', '/customers', { body: person });
+    await sandbox.advance(60);
+    await sandbox.send('GET', '/customers?limit=1');
+    const [second, first, ...none] = await readJournal(sandbox);
+    expect(none).toEqual([]);
+    expect(first).toMatchObject({
+      operationId: 'createCustomer',
+      startedAt: '2030-01-01T00:00:00.000Z',
+      durationMs: 0,
+      request: { method: 'POST', url: 'http://localhost:4010/2025-10-13/customers', body: person },
+      response: { status: 201, body: customer },
+    });
+    expect(first.request.headers['content-type']).toBe('application/json');
+    expect(second).toMatchObject({
+      operationId: 'listCustomers',
+      startedAt: '2030-01-01T00:01:00.000Z',
+      response: { status: 200, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } },
+    });
+    expect(second.request).not.toHaveProperty('body');
+  });
+
+  test.each<[string, string, string, SendOptions, number]>([
+    ['a body that does not fit', 'POST', '/customers', { body: {} }, 400],
+    ['a body that is no JSON', 'POST', '/customers', { text: '{"otp": 12' }, 400],
+    ['an unknown id', 'GET', '/customers/Customer:none', {}, 404],
+    ['a canned reply', 'GET', '/customers', { headers: { prefer: 'code=403' } }, 403],
+    ['HEAD', 'HEAD', '/customers', {}, 200],
+  ])('%s is in it', async (_name, method, path, options, status) => {
+    const sandbox = await openSandbox();
+    expect((await sandbox.send(method, path, options)).status).toBe(status);
+    const [entry] = await readJournal(sandbox);
+    expect([entry.request.method, entry.response.status, entry.startedAt]).toEqual([
+      method,
+      status,
+      new Date(startOfTime).toISOString(),
+    ]);
+    if (method === 'HEAD') expect(entry.response).not.toHaveProperty('body');
+  });
+
+  test('what reached no platform is not: no credentials, wrong ones, no such path, method or media type', async () => {
+    const sandbox = await openSandbox();
+    await sandbox.send('GET', '/customers', { authorization: null });
+    await sandbox.send('GET', '/customers', { authorization: basic('sandbox', 'wrong') });
+    await sandbox.send('GET', '/nothing');
+    await sandbox.send('PATCH', '/customers');
+    await sandbox.send('GET', '/customers', { headers: { accept: 'text/html' } });
+    await sandbox.send('GET', '/agents/device-codes/AGENT-0000-0000/status', { authorization: null });
+    expect(await readJournal(sandbox)).toEqual([]);
+  });
+
+  test("an agent's requests are in its platform's, and only there", async () => {
+    const sandbox = await openSandbox();
+    const [one, other] = [await openPlatform(sandbox), await openPlatform(sandbox)];
+    const { agent } = await openAgentStage(one);
+    await agent.send('GET', '');
+    expect((await readJournal(one))[0].operationId).toBe('getCurrentAgent');
+    expect(await readJournal(other)).toEqual([]);
+    expect(await readJournal(sandbox)).toEqual([]);
+  });
+});
+
+describe('as HAR', () => {
+  test('HAR 1.2, from the oldest on', async () => {
+    const sandbox = await openSandbox();
+    await sandbox.send('POST', '/customers', { body: person });
+    await sandbox.advance(1);
+    await sandbox.send('GET', '/customers?limit=1&customerType=INDIVIDUAL');
+    const { log } = await readHar(sandbox);
+    expect(log).toMatchObject({ version: '1.2', creator: { name: 'Countersign', version: '2025-10-13' } });
+    const [first, second] = log.entries as [Entry, Entry];
+    const sent = JSON.stringify(person);
+    expect(first).toMatchObject({
+      startedDateTime: new Date(startOfTime).toISOString(),
+      time: 0,
+      request: { method: 'POST', bodySize: sent.length, postData: { mimeType: 'application/json', text: sent } },
+      response: { status: 201, content: { mimeType: 'application/json' } },
+      timings: { send: 0, wait: 0, receive: 0 },
+      cache: {},
+    });
+    expect(second.request).toMatchObject({
+      url: 'http://localhost:4010/2025-10-13/customers?limit=1&customerType=INDIVIDUAL',
+      queryString: [
+        { name: 'limit', value: '1' },
+        { name: 'customerType', value: 'INDIVIDUAL' },
+      ],
+      bodySize: 0,
+    });
+    expect(second.response.content.size).toBe(Buffer.byteLength(second.response.content.text ?? ''));
+  });
+});
+
+describe('access and bounds', () => {
+  test.each([
+    ['?limit=0', 'query /limit'],
+    ['?limit=1001', 'query /limit'],
+    ['?format=xml', 'query /format'],
+    ['?page=2', 'query /page'],
+  ])('%s: 400', async (query, place) => {
+    const sandbox = await openSandbox();
+    const { status, body } = await sandbox.control('GET', `/journal${query}`);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(place)]);
+  });
+
+  test('limit takes the newest', async () => {
+    const sandbox = await openSandbox();
+    for (const path of ['/config', '/customers', '/tokens']) await sandbox.send('GET', path);
+    const names = (await readJournal(sandbox, '?limit=2')).map((entry: { operationId: string }) => entry.operationId);
+    expect(names).toEqual(['listTokens', 'listCustomers']);
+  });
+
+  test('reset empties it, the end of a platform too', async () => {
+    const sandbox = await openSandbox();
+    const platform = await openPlatform(sandbox);
+    await sandbox.send('GET', '/config');
+    await platform.send('GET', '/config');
+    await platform.control('POST', '/reset');
+    expect(await readJournal(platform)).toEqual([]);
+    expect(await readJournal(sandbox)).toHaveLength(1);
+  });
+
+  test('journal: false keeps nothing', async () => {
+    const sandbox = await openSandbox({ journal: false });
+    expect((await sandbox.send('GET', '/config')).status).toBe(200);
+    expect(await readJournal(sandbox)).toEqual([]);
+  });
+
+  test('--journal takes on or off', async () => {
+    const started = run('mocks/sandbox/start.mjs', ['--data', ':memory:', '--port', '0', '--journal', 'some']);
+    expect([await started.exit, started.output()]).toEqual([1, '--journal takes on or off, not "some".\n']);
+  });
+
+  test('the oldest go first: by number, by size, and over all platforms those of the one used longest ago', async () => {
+    const bounds = { entries: 3, bytes: 10_000, totalBytes: 15_000 };
+    const journal = createJournal({ clock: { now: () => 0 }, clockOf: async () => runningClock, bounds });
+    const add = async (platformId: string, name: string, size = 0) => {
+      const request = new Request(`http://localhost/${name}`);
+      const raw = { operation: { id: 'getConfig' }, path: {}, query: new URLSearchParams(), request };
+      const note = journal.open(raw as unknown as Parameters<typeof journal.open>[0]);
+      note.platformId = platformId;
+      await journal.close(note, { status: 200, body: 'x'.repeat(size) });
+    };
+    const names = (platformId: string) => journal.read(platformId).map(({ url }) => new URL(url).pathname.slice(1));
+    for (const name of ['a', 'b', 'c', 'd']) await add('one', name);
+    expect(names('one')).toEqual(['d', 'c', 'b']);
+    await add('one', 'large', 6000);
+    expect(names('one')).toEqual(['large']);
+    await add('two', 'e', 1000);
+    await add('two', 'f', 1000);
+    expect([names('one'), names('two')]).toEqual([['large'], ['f', 'e']]);
+    await add('two', 'g');
+    expect([names('one'), names('two')]).toEqual([[], ['g', 'f', 'e']]);
+    await add('two', 'beyond any bound', 20_000);
+    expect(names('two')).toEqual([]);
+  });
+});
