@@ -25,7 +25,8 @@ export default {
       comment: 'An import must lead somewhere.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      // Two packages are types alone, which no resolver finds.
+      to: { couldNotResolve: true, pathNot: '^(?:har-format|sarif)$' },
     },
     {
       name: 'kernel-is-lowest',
@@ -155,6 +156,14 @@ export default {
       to: { path: '^(?:mocks|scripts|test)/' },
     },
     {
+      name: 'kit-judges-from-outside',
+      comment:
+        'conformance/ knows the contract and the front that reads it, never how the sandbox makes its answers: it judges those.',
+      severity: 'error',
+      from: { path: '^conformance/' },
+      to: { path: '^mocks/(?:prism/|sandbox/(?:handlers|effects|pipeline|app|domains/|store/|control/|worlds/))' },
+    },
+    {
       name: 'browser-safe',
       comment: 'client/, generated/ and what the package offers as `.` run in a browser: no module of Node.',
       severity: 'error',
@@ -179,14 +188,14 @@ export default {
       name: 'product-without-tooling',
       comment: 'What users run needs neither scripts/ nor test/.',
       severity: 'error',
-      from: { path: '^(?:mocks|client|package)/' },
+      from: { path: '^(?:mocks|client|conformance|package)/' },
       to: { path: '^(?:scripts|test)/' },
     },
     {
       name: 'no-dev-dependency-in-product',
-      comment: 'The sandbox, the client, the generated client and the package run on `dependencies` alone.',
+      comment: 'The sandbox, the client, the kit, the generated client and the package run on `dependencies` alone.',
       severity: 'error',
-      from: { path: '^(?:mocks/sandbox|client|generated|package)/' },
+      from: { path: '^(?:mocks/sandbox|client|conformance|generated|package)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
     },
   ],

@@ -101,8 +101,8 @@ export class Consumer {
   }
 
   /** Runs a file with this Node and gives what it prints; rejects with its stderr when it fails. */
-  async run(path: string): Promise<string> {
-    const { stdout } = await execute(process.execPath, [path], { cwd: this.folder });
+  async run(path: string, ...args: string[]): Promise<string> {
+    const { stdout } = await execute(process.execPath, [path, ...args], { cwd: this.folder });
     return stdout;
   }
 }

@@ -20,7 +20,7 @@ export interface LedgerEntry {
 
 /**
  * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), for that is
- * the contract's own example; else the operation whose path the request has, the status, and the code of a refusal.
+ * the contract's own example, nor one in a media type that is not declared; else the operation whose path the request has, the status, and the code of a refusal.
  * The response can still be read afterwards.
  */
 export async function entryOf(
@@ -28,6 +28,9 @@ export async function entryOf(
   response: Response,
 ): Promise<LedgerEntry | undefined> {
   if (response.headers.has('preference-applied')) return undefined;
+  // In another media type than the declared one it would be another answer (mirror.test.ts: JSON, and none with 204).
+  const mediaType = response.headers.get('content-type');
+  if (mediaType !== (response.status === 204 ? null : 'application/json')) return undefined;
   const { pathname } = new URL(request.url);
   const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(pathname));
   const { status } = response;

@@ -4,7 +4,7 @@
  * The ledger holds the promise "every status that the contract declares, and every code of a refusal, is answered by
  * the sandbox in a test". The harness appends a line per answer (coverage.ts) to files in the folder that
  * `COUNTERSIGN_LEDGER` names; after a run of the whole suite this compares them with the contract and fails the run for
- * a gap.
+ * a gap. A status has one media type or none (mirror.test.ts), and only an answer in it counts (coverage.ts).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,6 +40,7 @@ export default class CountersignReporter implements Reporter {
       console.log(`declared but never answered in a test: ${operationId} ${status} ${code}`.trimEnd());
     }
     if (gaps.length > 0) process.exitCode = 1;
+    else if (broken === 0 && (await this.#isWholeSuite())) console.log('every declared status and code was answered');
     console.log(`${passed} passed, ${broken} failed`);
   }
 

@@ -1,0 +1,182 @@
+/** `countersign check FILE…`: recordings against the contract. */
+import { parseArgs } from 'node:util';
+import { version } from '../generated/operations.ts';
+import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
+import { toExchange } from './entry.ts';
+import { readHar, UnreadableRecording } from './har.ts';
+import { judge } from './judge.ts';
+import { createMatcher, type Matcher } from './match.ts';
+import { createJsonReport } from './report/json.ts';
+import { emptySummary, type Report, type Summary, type Write } from './report/report.ts';
+import { createSarifReport } from './report/sarif.ts';
+import { createTextReport } from './report/text.ts';
+
+const usage = `Usage: countersign check [options] FILE…
+
+Judges every request and reply of HAR 1.2 files (also .har.gz) by the contract. Whatever has ${version} in its path
+belongs to the service; everything else is passed over and counted.
+
+  --base URL        where the service stands (repeatable); then everything on that host belongs to it, and nothing else
+  --format KIND     text (default), json or sarif, to stdout
+  --require-bodies  a body that the recording does not have is a finding
+  --help            this text
+
+Ends with 0 when all is well, 1 with findings, 2 when a file could not be read or has nothing of the service.
+`;
+
+const formats = { text: createTextReport, json: createJsonReport, sarif: createSarifReport };
+
+export interface CheckOptions {
+  readonly contract: Contract;
+  readonly match: Matcher;
+  readonly report: Report;
+  readonly requireBodies: boolean;
+  /** Told now and then how far it is. */
+  readonly progress: (summary: Readonly<Summary>) => void;
+}
+
+/** Runs the command. @param args what follows `check` @returns the exit code */
+export async function main(args: readonly string[]): Promise<number> {
+  const settings = readSettings(args);
+  if (typeof settings === 'number') return settings;
+  const { files, ...options } = settings;
+  // Whoever reads the report may have seen enough.
+  process.stdout.on('error', () => process.exit(2));
+  const progress = createProgress((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  const code = await checkFiles(files, { contract: loadContract(), progress: progress.show, ...options });
+  progress.clear();
+  return code;
+}
+
+function readSettings(args: readonly string[]) {
+  const refuse = (reason: string): number => {
+    console.error(`${reason}\n\n${usage}`);
+    return 2;
+  };
+  try {
+    const { values, positionals: files } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        base: { type: 'string', multiple: true, default: [] },
+        format: { type: 'string', default: 'text' },
+        'require-bodies': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    if (values.help) {
+      console.log(usage);
+      return 0;
+    }
+    const noAddress = values.base.find((base) => !/^https?:\/\/./.test(base) || !URL.canParse(base));
+    if (noAddress !== undefined)
+      return refuse(`--base takes an address such as https://api.example.com/${version}, not "${noAddress}".`);
+    if (!Object.hasOwn(formats, values.format))
+      return refuse(`--format takes text, json or sarif, not "${values.format}".`);
+    if (files.length === 0) return refuse('Name at least one HAR file.');
+    return {
+      files,
+      report: createReport(values.format as keyof typeof formats),
+      match: createMatcher(values.base),
+      requireBodies: values['require-bodies'],
+    };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The report goes to stdout. Of one for a program, what a person has to know goes to stderr too. */
+function createReport(format: keyof typeof formats): Report {
+  const report = formats[format]((text) => process.stdout.write(text));
+  if (format === 'text') return report;
+  const aside = createTextReport((text) => process.stderr.write(text));
+  return {
+    finding: (finding) => report.finding(finding),
+    unreadable(unreadable) {
+      report.unreadable(unreadable);
+      aside.unreadable(unreadable);
+    },
+    end(summary) {
+      report.end(summary);
+      aside.end(summary);
+    },
+  };
+}
+
+/** Checks files one after the other. @returns the exit code: 0, 1 with findings, 2 when one could not be read */
+export async function checkFiles(files: readonly string[], options: CheckOptions): Promise<number> {
+  const summary = emptySummary();
+  let isReadable = true;
+  for (const file of files) {
+    try {
+      await checkFile(file, options, summary);
+    } catch (error) {
+      if (!(error instanceof UnreadableRecording)) throw error;
+      options.report.unreadable({ file, message: error.message, remedy: error.remedy });
+      isReadable = false;
+    }
+    summary.files += 1;
+  }
+  options.report.end(summary);
+  if (!isReadable) return 2;
+  return summary.findings > 0 ? 1 : 0;
+}
+
+async function checkFile(file: string, options: CheckOptions, summary: Summary): Promise<void> {
+  const judgedBefore = summary.judged;
+  let index = 0;
+  for await (const entry of readHar(file)) {
+    const exchange = toExchange(entry);
+    const verdict = judge(options.contract, exchange, options.match);
+    summary.entries += 1;
+    if (verdict.kind === 'skipped') summary.skipped[verdict.reason] += 1;
+    else {
+      summary.judged += 1;
+      summary.refusals += Number(verdict.isRefusal);
+      summary.unrecordedBodies += verdict.unrecorded.length;
+      const unrecorded = options.requireBodies ? verdict.unrecorded : [];
+      for (const breach of [...verdict.breaches, ...unrecorded]) {
+        summary.findings += 1;
+        const { operationId, path } = verdict;
+        const at = { file, entry: { index, startedDateTime: entry.startedDateTime ?? null } };
+        options.report.finding({
+          ...at,
+          operationId,
+          method: exchange.request.method,
+          path,
+          status: exchange.response.status,
+          ...breach,
+        });
+      }
+    }
+    index += 1;
+    if (index % 256 === 0) options.progress(summary);
+  }
+  if (summary.judged === judgedBefore) {
+    throw new UnreadableRecording(
+      `has ${index} entries and none of the service`,
+      `Say where it stands with --base URL; without it, that is known by /${version} in the path.`,
+    );
+  }
+}
+
+const everyMs = { terminal: 100, log: 5000 } as const;
+
+/** One line that is written over on a terminal; elsewhere a line every five seconds. */
+function createProgress(write: Write, isTerminal: boolean) {
+  let shownAt = performance.now();
+  let isShown = false;
+  return {
+    show({ entries, findings }: Readonly<Summary>): void {
+      const now = performance.now();
+      if (now - shownAt < (isTerminal ? everyMs.terminal : everyMs.log)) return;
+      shownAt = now;
+      isShown = true;
+      const line = `${entries} entries, ${findings} findings so far`;
+      write(isTerminal ? `\r${line}` : `${line}\n`);
+    },
+    clear(): void {
+      if (isShown && isTerminal) write('\r\u001b[K');
+    },
+  };
+}

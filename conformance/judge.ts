@@ -1,0 +1,74 @@
+/** One exchange against the contract: pure, so a recording, a proxy and a test all judge alike. */
+import type { OperationId } from '../generated/operations.ts';
+import type { Contract } from '../mocks/sandbox/shell/contract.ts';
+import type { Exchange } from './exchange.ts';
+import { maskUrl } from './mask.ts';
+import { createMatcher, type Match, type Matcher, type SkipReason } from './match.ts';
+import { judgeRequest } from './rules/request.ts';
+import { judgeResponse } from './rules/response.ts';
+import type { Breach, Place } from './rules/rule.ts';
+
+export type Verdict =
+  | { readonly kind: 'skipped'; readonly reason: SkipReason | 'no-reply' }
+  | {
+      readonly kind: 'judged';
+      /** Null where the request means no operation. */
+      readonly operationId: OperationId | null;
+      /** The operation's path, with its parameters' names; else the path as it was, secrets masked. */
+      readonly path: string;
+      readonly breaches: readonly Breach[];
+      /** Whether the request broke the contract and was refused as the contract says, which is no breach. */
+      readonly isRefusal: boolean;
+      /** The bodies that the recording does not have and that were therefore not judged; no breaches by themselves. */
+      readonly unrecorded: readonly Breach[];
+    };
+
+/**
+ * Judges an exchange.
+ *
+ * The reply is always judged. The request is, unless the reply refuses it with a documented 4xx: a test that sends
+ * nonsense and is told so keeps the contract.
+ * @param match says which operation is meant; by the version in the address when it is left out.
+ */
+export function judge(contract: Contract, exchange: Exchange, match: Matcher = anywhere): Verdict {
+  const { request, response } = exchange;
+  const found = match(request.method, request.url);
+  if (found.kind === 'skipped') return found;
+  if (response.status === 0) return { kind: 'skipped', reason: 'no-reply' };
+
+  const operation = found.kind === 'operation' ? found.operation : undefined;
+  const reply = judgeResponse(contract, operation, response, { isHead: request.method === 'HEAD' });
+  const asked =
+    found.kind === 'operation'
+      ? judgeRequest(contract, found, request)
+      : { breaches: [misdirected(found, request.method)], isBodyMissing: false };
+  const isRefused = response.status >= 400 && response.status < 500 && reply.isDocumented;
+  // What no operation has is one breach: which statuses an operation may answer with is then no question.
+  const replyBreaches = operation === undefined && !isRefused ? [] : reply.breaches;
+  return {
+    kind: 'judged',
+    operationId: operation?.id ?? null,
+    path: found.kind === 'operation' ? found.operation.path : maskUrl(found.path),
+    breaches: [...(isRefused ? [] : asked.breaches), ...replyBreaches],
+    isRefusal: isRefused && asked.breaches.length > 0,
+    unrecorded: [
+      ...(asked.isBodyMissing && !isRefused ? [unrecorded('request.body')] : []),
+      ...(reply.isBodyMissing ? [unrecorded('response.body')] : []),
+    ],
+  };
+}
+
+const anywhere = createMatcher();
+
+function unrecorded(place: Place): Breach {
+  return { in: place, pointer: '', rule: 'unrecorded-body', message: 'is not in the recording' };
+}
+
+function misdirected(found: Exclude<Match, { kind: 'skipped' | 'operation' }>, method: string): Breach {
+  if (found.kind === 'unknown-path') {
+    const message = 'is the path of no operation';
+    return { in: 'request.path', pointer: '', rule: 'undocumented-path', message, value: maskUrl(found.path) };
+  }
+  const message = `is not a method of ${found.path}, only ${found.methods.join(', ')}`;
+  return { in: 'request.method', pointer: '', rule: 'undocumented-method', message, value: method };
+}

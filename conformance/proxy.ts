@@ -1,0 +1,150 @@
+/** `countersign proxy --upstream URL`: live traffic against the contract. */
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { version } from '../generated/operations.ts';
+import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
+import type { HeaderList } from './exchange.ts';
+import { judge } from './judge.ts';
+import { createMatcher, type Matcher } from './match.ts';
+import { createProxy } from './proxy/forward.ts';
+import { type HarFile, openHarFile } from './proxy/harFile.ts';
+import { type Capture, exchangeOf, recordedBodyLimit, toEntry } from './record.ts';
+import { type Report, type Summary, shortValue } from './report/report.ts';
+import { createTextReport } from './report/text.ts';
+import type { Breach } from './rules/rule.ts';
+
+const usage = `Usage: countersign proxy --upstream URL [options]
+
+Stands before a service, passes everything on as it is, and judges each request and reply by the contract. Whatever
+has ${version} in its path belongs to the service. A reply says in Countersign-Findings how many findings there are, and
+in Countersign-Finding the first of them; one of more than ${recordedBodyLimit} bytes passes unjudged.
+
+  --upstream URL    the service: http://localhost:4010, or with a path that goes before every request's own
+  --base URL        judge by this base address instead of ${version} in the path (repeatable)
+  --port N          port to listen on, 0 for any free one (default 4020)
+  --host NAME       address to listen on (default 127.0.0.1: this machine only)
+  --har FILE        write the recording there, secrets masked; it can be read at any time
+  --help            this text
+
+Ctrl-C or SIGTERM ends it: with 0 when all was well, 1 with findings, 2 when it could not start.
+`;
+
+interface Settings {
+  readonly upstream: URL;
+  readonly match: Matcher;
+  readonly port: number;
+  readonly host: string;
+  readonly har: string | undefined;
+}
+
+/** Runs the command. @param args what follows `proxy` @returns the exit code, once it was stopped */
+export async function main(args: readonly string[]): Promise<number> {
+  const settings = readSettings(args);
+  if (typeof settings === 'number') return settings;
+  const { upstream, match, port, host, har } = settings;
+  try {
+    const file = har === undefined ? undefined : openHarFile(har);
+    const report = createTextReport((text) => process.stdout.write(text));
+    const watch = watchTraffic({ contract: loadContract(), match, report, file });
+    const server = createProxy({ upstream, ...watch });
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+    const address = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
+    console.log(`Countersign proxy is ready at ${address}, before ${upstream.href}`);
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
+    });
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeIdleConnections();
+      setTimeout(() => server.closeAllConnections(), 5000).unref();
+    });
+    file?.close();
+    report.end(watch.summary);
+    return watch.summary.findings > 0 ? 1 : 0;
+  } catch (error) {
+    console.error(`The proxy could not start: ${(error as Error).message}`);
+    return 2;
+  }
+}
+
+function readSettings(args: readonly string[]): Settings | number {
+  const refuse = (reason: string): number => {
+    console.error(`${reason}\n\n${usage}`);
+    return 2;
+  };
+  const isAddress = (text: string): boolean => /^https?:\/\/./.test(text) && URL.canParse(text);
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        upstream: { type: 'string' },
+        base: { type: 'string', multiple: true, default: [] },
+        port: { type: 'string', default: '4020' },
+        host: { type: 'string', default: '127.0.0.1' },
+        har: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const { upstream, base, port, host, har } = values;
+    if (values.help) {
+      console.log(usage);
+      return 0;
+    }
+    if (upstream === undefined) return refuse('Name the service with --upstream.');
+    const noAddress = [upstream, ...base].find((text) => !isAddress(text));
+    if (noAddress !== undefined) return refuse(`"${noAddress}" is no address such as http://localhost:4010.`);
+    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return refuse(`--port takes 0 to 65535, not "${port}".`);
+    return { upstream: new URL(upstream), match: createMatcher(base), port: Number(port), host, har };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+export interface WatchParts {
+  readonly contract: Contract;
+  readonly match: Matcher;
+  readonly report: Report;
+  readonly file?: HarFile | undefined;
+}
+
+/** Judges and records what passes, and counts it. */
+export function watchTraffic({ contract, match, report, file }: WatchParts) {
+  const skipped = { elsewhere: 0, control: 0, preflight: 0, 'no-reply': 0 };
+  const summary: Summary = { files: 0, entries: 0, judged: 0, findings: 0, refusals: 0, unrecordedBodies: 0, skipped };
+  return {
+    summary,
+    unobserved: [['Countersign-Findings', 'unjudged']] as HeaderList,
+    /** What goes with the reply: nothing for an exchange that is none of the contract's. */
+    observe(capture: Capture): HeaderList {
+      const exchange = exchangeOf(capture);
+      const entry = toEntry(capture);
+      const at = { file: 'live', entry: { index: summary.entries, startedDateTime: entry.startedDateTime } };
+      summary.entries += 1;
+      const verdict = judge(contract, exchange, match);
+      // What steers a sandbox tells secrets by names that the contract does not have, such as the codes of its outbox.
+      if (verdict.kind === 'judged' || verdict.reason !== 'control') file?.add(entry);
+      if (verdict.kind === 'skipped') {
+        summary.skipped[verdict.reason] += 1;
+        return [];
+      }
+      const { operationId, path, breaches } = verdict;
+      summary.judged += 1;
+      summary.findings += breaches.length;
+      summary.refusals += Number(verdict.isRefusal);
+      summary.unrecordedBodies += verdict.unrecorded.length;
+      for (const breach of breaches) {
+        report.finding({ ...at, operationId, method: capture.method, path, status: capture.status, ...breach });
+      }
+      const [first] = breaches;
+      const count = ['Countersign-Findings', String(breaches.length)] as const;
+      return first === undefined ? [count] : [count, ['Countersign-Finding', sentence(first)]];
+    },
+  };
+}
+
+/** A finding as the value of a header: one short line of ASCII. */
+function sentence({ in: place, pointer, message, value, rule }: Breach): string {
+  const text = `${place}${pointer === '' ? '' : ` ${pointer}`} ${message} (${rule})`;
+  const whole = value === undefined ? text : `${text}: ${shortValue(value)}`;
+  return whole.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 250);
+}

@@ -1,0 +1,31 @@
+/** A HAR file that grows, and is whole after every entry. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Entry } from 'har-format';
+import { harParts, writeEntry } from '../record.ts';
+
+export interface HarFile {
+  add(entry: Entry): void;
+  close(): void;
+}
+
+/**
+ * Each entry is written over the file's end together with a new end, in one write: whenever the process is killed, what
+ * is there can be read.
+ * @throws NodeJS.ErrnoException when the file can't be written.
+ */
+export function openHarFile(path: string): HarFile {
+  const file = openSync(path, 'w');
+  const { head, tail } = harParts;
+  writeSync(file, head + tail);
+  let end = Buffer.byteLength(head);
+  let separator = '';
+  return {
+    add(entry) {
+      const text = separator + writeEntry(entry);
+      writeSync(file, text + tail, end);
+      end += Buffer.byteLength(text);
+      separator = ',\n';
+    },
+    close: () => closeSync(file),
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * An exchange of HTTP as a HAR 1.2 entry (http://www.softwareishard.com/blog/har-12-spec/), secrets masked. The sandbox's
+ * journal, `npm run record` and the proxy all write through here, so their recordings read alike.
+ */
+import type { Entry, Header, QueryString } from 'har-format';
+import { version } from '../generated/operations.ts';
+import { decodeBytes } from './entry.ts';
+import type { Exchange, HeaderList, RecordedBody } from './exchange.ts';
+import { headerValue } from './exchange.ts';
+import { maskBody, maskHeader, maskNamed, maskUrl } from './mask.ts';
+
+/** A body as it went over the wire, or as text where that is the same, or the size in bytes of one that was not kept. */
+export type CapturedBody = string | Uint8Array | { readonly leftOut: number };
+
+/** One request and its answer, as they went over the wire, secrets and all. */
+export interface Capture {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly requestHeaders: HeaderList;
+  /** Undefined for none. */
+  readonly requestBody?: CapturedBody | undefined;
+  readonly status: number;
+  readonly responseHeaders: HeaderList;
+  readonly responseBody?: CapturedBody | undefined;
+}
+
+/** A body of a recording is at most so large, in bytes; of a larger one only its size is kept. */
+export const recordedBodyLimit = 1024 * 1024;
+
+const httpVersion = 'HTTP/1.1';
+
+// The version is the contract's: a release of ours that changes nothing in it leaves every recording as it is.
+const creator = { name: 'Countersign', version };
+
+/** What stands before and after the entries of a HAR file. */
+export const harParts = {
+  head: `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`,
+  tail: '\n]}}\n',
+} as const;
+
+/** An entry as it stands in a HAR file: a line for each of its parts, so that a change shows where it is. */
+export function writeEntry(entry: Entry): string {
+  const { request, response, ...rest } = entry;
+  const line = (value: object): string => JSON.stringify(value);
+  return `${line(rest).slice(0, -1)},\n "request":${line(request)},\n "response":${line(response)}}`;
+}
+
+/** The text of a HAR file: entries from the oldest on, in their order where the time is the same. */
+export function writeHar(entries: readonly Entry[]): string {
+  const sorted = entries.toSorted((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime));
+  return harParts.head + sorted.map(writeEntry).join(',\n') + harParts.tail;
+}
+
+/** A capture as it is judged: bodies decoded to text. */
+export function exchangeOf(capture: Capture): Exchange {
+  const { method, url, status, requestHeaders, responseHeaders } = capture;
+  return {
+    request: { method, url, headers: requestHeaders, body: decode(capture.requestBody, requestHeaders) },
+    response: { status, headers: responseHeaders, body: decode(capture.responseBody, responseHeaders) },
+  };
+}
+
+function decode(body: CapturedBody | undefined, headers: HeaderList): RecordedBody {
+  if (body === undefined) return { kind: 'text', text: '' };
+  if (typeof body === 'string') return { kind: 'text', text: body };
+  if ('leftOut' in body) return { kind: 'unrecorded' };
+  return decodeBytes(body, headerValue(headers, 'content-encoding') ?? '');
+}
+
+/**
+ * A capture as an entry, secrets masked. A body that was not kept, or is no text, leaves its place empty: nobody could
+ * tell what in it is secret.
+ */
+export function toEntry(capture: Capture): Entry {
+  const { request, response } = exchangeOf(capture);
+  const [sentSize, gotSize] = [sizeOf(capture.requestBody), sizeOf(capture.responseBody)];
+  const sent = { text: '', ...describeBody(request.body, request.headers) };
+  const got = describeBody(response.body, response.headers);
+  const postData = sentSize === 0 ? {} : { postData: { mimeType: mediaType(request.headers), ...sent } };
+  return {
+    startedDateTime: new Date(capture.startedAt).toISOString(),
+    time: capture.durationMs,
+    request: {
+      method: request.method,
+      url: maskUrl(request.url),
+      httpVersion,
+      cookies: [],
+      headers: maskHeaders(request.headers),
+      queryString: readQuery(request.url),
+      ...postData,
+      headersSize: -1,
+      bodySize: sentSize,
+    },
+    response: {
+      status: response.status,
+      statusText: '',
+      httpVersion,
+      cookies: [],
+      headers: maskHeaders(response.headers),
+      content: {
+        size: response.body.kind === 'text' ? Buffer.byteLength(response.body.text) : gotSize,
+        mimeType: mediaType(response.headers),
+        ...(gotSize === 0 ? {} : got),
+      },
+      redirectURL: maskUrl(headerValue(response.headers, 'location') ?? ''),
+      headersSize: -1,
+      bodySize: gotSize,
+    },
+    cache: {},
+    timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: capture.durationMs, receive: 0 },
+  };
+}
+
+/** In bytes, as it went over the wire. */
+function sizeOf(body: CapturedBody | undefined): number {
+  if (body === undefined) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return 'leftOut' in body ? body.leftOut : body.length;
+}
+
+function describeBody(body: RecordedBody, headers: HeaderList): { text?: string; comment?: string } {
+  if (body.kind === 'unrecorded') return { comment: 'left out: it is too large' };
+  if (body.kind === 'unreadable') return { comment: `left out: it ${body.why}` };
+  const masked = maskJsonText(body.text);
+  if (masked !== undefined) return { text: masked };
+  return { text: isJson(headers) ? 'left out: it is not JSON' : String(maskBody(body.text)) };
+}
+
+/**
+ * JSON is written anew, so that a field given twice hides nothing; a number keeps its digits, also where JavaScript has
+ * none such. Undefined for what is no JSON.
+ */
+function maskJsonText(text: string): string | undefined {
+  try {
+    const value = JSON.parse(text, keepDigits);
+    return JSON.stringify(maskBody(value), (_key, child) =>
+      typeof child === 'string' && child.startsWith(digits) ? rawJson(child.slice(digits.length)) : child,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const digits = '\u0000number ';
+
+const keepDigits = ((_key: string, value: unknown, { source }: { source: string }): unknown =>
+  typeof value === 'number' && String(value) !== source ? digits + source : value) as Parameters<typeof JSON.parse>[1];
+
+// Of ES2026, in Node from 22 on; TypeScript 5.9 does not know it yet.
+const rawJson = (source: string): unknown => (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(source);
+
+function maskHeaders(headers: HeaderList): Header[] {
+  return headers.map(([name, value]) => ({ name, value: String(maskBody(maskHeader(name, value))) }));
+}
+
+function readQuery(url: string): QueryString[] {
+  return [...new URL(url).searchParams].map(([name, value]) => ({ name, value: String(maskNamed([name], value)) }));
+}
+
+function mediaType(headers: HeaderList): string {
+  return headerValue(headers, 'content-type') ?? '';
+}
+
+function isJson(headers: HeaderList): boolean {
+  return /^\s*application\/(?:[\w.-]+\+)?json\b/i.test(mediaType(headers));
+}
+
+/** A client that notes what it sends and receives. Exchanges follow one another: the next begins when one was answered. */
+export function recordFetch(fetch: (request: Request) => Response | Promise<Response>, now: () => number) {
+  const entries: Entry[] = [];
+  return {
+    entries,
+    async fetch(request: Request): Promise<Response> {
+      const startedAt = now();
+      const sent = new Uint8Array(await request.clone().arrayBuffer());
+      const response = await fetch(request);
+      const got = new Uint8Array(await response.clone().arrayBuffer());
+      const capture: Capture = {
+        startedAt,
+        durationMs: now() - startedAt,
+        method: request.method,
+        url: request.url,
+        requestHeaders: [...request.headers],
+        requestBody: sent,
+        status: response.status,
+        responseHeaders: [...response.headers],
+        responseBody: got,
+      };
+      entries.push(toEntry(capture));
+      return response;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** What a check found, and how it is written down: finding by finding, so that nothing is kept. */
+import type { OperationId } from '../../generated/operations.ts';
+import type { Breach } from '../rules/rule.ts';
+
+export interface Finding extends Breach {
+  readonly file: string;
+  /** Counted from 0, as in `log.entries`; the time as the recording has it. */
+  readonly entry: { readonly index: number; readonly startedDateTime: string | null };
+  /** Null where the request means no operation. */
+  readonly operationId: OperationId | null;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+}
+
+export interface Summary {
+  files: number;
+  entries: number;
+  judged: number;
+  findings: number;
+  /** Requests that break the contract and were refused as it says. */
+  refusals: number;
+  /** Bodies that a recording does not have; they were not judged. */
+  unrecordedBodies: number;
+  /** Why entries were passed over. */
+  skipped: { elsewhere: number; control: number; preflight: number; 'no-reply': number };
+}
+
+export function emptySummary(): Summary {
+  const skipped = { elsewhere: 0, control: 0, preflight: 0, 'no-reply': 0 };
+  return { files: 0, entries: 0, judged: 0, findings: 0, refusals: 0, unrecordedBodies: 0, skipped };
+}
+
+/** A file that could not be read, or not to its end. */
+export interface Unreadable {
+  readonly file: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface Report {
+  finding(finding: Finding): void;
+  unreadable(unreadable: Unreadable): void;
+  end(summary: Summary): void;
+}
+
+export type Write = (text: string) => void;
+
+/** A value as one short line of JSON. */
+export function shortValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

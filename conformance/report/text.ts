@@ -1,0 +1,48 @@
+import { type Finding, type Report, type Summary, shortValue, type Write } from './report.ts';
+
+/** For a reader: findings under the entry that has them, then what was judged and what was not. */
+export function createTextReport(write: Write): Report {
+  let heading = '';
+  return {
+    finding(finding) {
+      const next = headingOf(finding);
+      if (next !== heading) write(`${next}\n`);
+      heading = next;
+      const value = finding.value === undefined ? '' : `: ${shortValue(finding.value)}`;
+      const place = [finding.in, finding.pointer].filter((part) => part !== '').join(' ');
+      write(`  ${place} ${finding.message}${value}  (${finding.rule})\n`);
+    },
+    unreadable({ file, message, remedy }) {
+      write(`${file} ${message}. ${remedy}\n`);
+    },
+    end(summary) {
+      write(`${summarise(summary)}\n`);
+    },
+  };
+}
+
+function headingOf({ file, entry, operationId, method, path, status }: Finding): string {
+  const when = entry.startedDateTime === null ? '' : ` (${entry.startedDateTime})`;
+  return `${file}: entry ${entry.index}${when}: ${operationId ?? 'no operation'}, ${method} ${path}, answered ${status}`;
+}
+
+/** One line: `12 entries, 10 judged: 2 findings. Passed over: 2 of other addresses.` */
+export function summarise({ entries, judged, findings, refusals, unrecordedBodies, skipped }: Summary): string {
+  const counted = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
+  const passedOver = [
+    ...counted(skipped.elsewhere, 'of other addresses'),
+    ...counted(skipped.control, 'of the control surface'),
+    ...counted(skipped.preflight, 'OPTIONS'),
+    ...counted(skipped['no-reply'], 'without a reply'),
+  ];
+  const notes = [
+    ...counted(refusals, 'invalid and refused as documented, which is no finding'),
+    ...counted(unrecordedBodies, unrecordedBodies === 1 ? 'body was not recorded' : 'bodies were not recorded'),
+  ];
+  const sentences = [
+    `${entries} entries, ${judged} judged: ${findings} ${findings === 1 ? 'finding' : 'findings'}`,
+    ...(passedOver.length === 0 ? [] : [`Passed over: ${passedOver.join(', ')}`]),
+    ...(notes.length === 0 ? [] : [`Of those judged: ${notes.join(', ')}`]),
+  ];
+  return `${sentences.join('. ')}.`;
+}

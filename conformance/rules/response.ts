@@ -1,0 +1,81 @@
+/** Whether a reply is one that the contract lets the operation give. */
+import { type Operation, transportCodes } from '../../generated/operations.ts';
+import type { Contract, Faults } from '../../mocks/sandbox/shell/contract.ts';
+import { decodeParameter } from '../../mocks/sandbox/steps/validateRequest.ts';
+import { type Exchange, headerValue } from '../exchange.ts';
+import { readJson } from './body.ts';
+import type { Breach } from './rule.ts';
+import { schemaBreaches } from './schema.ts';
+
+type Response = Exchange['response'];
+
+export interface ResponseVerdict {
+  readonly breaches: readonly Breach[];
+  /** Whether the status is one that the contract has here. */
+  readonly isDocumented: boolean;
+  /** Whether there should be a body that the recording does not have. */
+  readonly isBodyMissing: boolean;
+}
+
+/**
+ * Judges status, headers and body.
+ * @param operation undefined where the request means none: then only replies of the transport are documented.
+ */
+export function judgeResponse(
+  contract: Contract,
+  operation: Operation | undefined,
+  response: Response,
+  { isHead }: { readonly isHead: boolean },
+): ResponseVerdict {
+  const { status } = response;
+  const hasContent = operation === undefined ? null : contract.hasContent(operation, status);
+  const isTransport = status in transportCodes;
+  if (hasContent === null && !isTransport) {
+    const declared = [...(operation?.statuses ?? []), ...Object.keys(transportCodes).map(Number)];
+    const message = `is not declared, only ${declared.sort((a, b) => a - b).join(', ')}`;
+    const breach = { in: 'response.status', pointer: '', rule: 'undocumented-status', message, value: status } as const;
+    return { breaches: [breach], isDocumented: false, isBodyMissing: false };
+  }
+  const headers = operation === undefined ? [] : judgeHeaders(contract, operation, response);
+  const done = (breaches: Breach[], isBodyMissing = false): ResponseVerdict => ({
+    breaches: [...headers, ...breaches],
+    isDocumented: true,
+    isBodyMissing,
+  });
+  if (isHead) return done([]);
+  if (hasContent === false) {
+    const isEmpty = response.body.kind === 'unrecorded' || (response.body.kind === 'text' && response.body.text === '');
+    const message = `must be empty with ${status}`;
+    return done(isEmpty ? [] : [{ in: 'response.body', pointer: '', rule: 'unexpected-body', message }]);
+  }
+  const body = readJson('response', response.headers, response.body);
+  switch (body.kind) {
+    case 'unrecorded':
+      return done([], true);
+    case 'none':
+      return done([{ in: 'response.body', pointer: '', rule: 'missing-body', message: `is required with ${status}` }]);
+    case 'broken':
+      return done([body.breach]);
+    case 'json':
+      return done(schemaBreaches(contract, 'response.body', checkBody(contract, operation, status, body.value)));
+  }
+}
+
+/** By the operation's schema; by the transport's where the body says so, or the operation has no such status. */
+function checkBody(contract: Contract, operation: Operation | undefined, status: number, body: unknown): Faults {
+  const codes = (transportCodes as Readonly<Record<number, readonly string[]>>)[status] ?? [];
+  const code = (body as { code?: unknown } | null)?.code;
+  const own = operation === undefined ? null : contract.checkResponse(operation, status, body);
+  const isOfTransport = own === null || (typeof code === 'string' && codes.includes(code));
+  return (isOfTransport ? contract.checkTransportResponse(status, body) : own) ?? [];
+}
+
+function judgeHeaders(contract: Contract, operation: Operation, { status, headers }: Response): Breach[] {
+  const values: Record<string, unknown> = {};
+  for (const header of contract.responseHeaders(operation, status)) {
+    const given = headerValue(headers, header.name);
+    if (given !== undefined) values[header.name] = decodeParameter(header, given);
+  }
+  const errors = contract.checkResponseHeaders(operation, status, values);
+  return schemaBreaches(contract, 'response.headers', errors);
+}

@@ -1,0 +1,46 @@
+/** The register of rules, and what a broken one looks like. */
+
+/** Every rule that is not the schema's own, and what it says. Those are `schema/<keyword>`: see {@link describeRule}. */
+export const rules = {
+  'undocumented-path': 'The path is that of an operation.',
+  'undocumented-method': 'The method is one that the path has.',
+  'undocumented-parameter': 'A query parameter is one that the operation has.',
+  'repeated-parameter': 'A query parameter that is no list is given once.',
+  'undocumented-status': 'The status is declared by the operation, or for the transport.',
+  'media-type': 'A body is application/json in UTF-8, and sent as it is.',
+  'missing-body': 'A body is there where the contract has one.',
+  'unexpected-body': 'No body is there where the contract has none.',
+  'not-json': 'A body is JSON.',
+  'unrecorded-body': 'The recording has every body that was sent (with --require-bodies).',
+} as const;
+
+export type RuleId = keyof typeof rules | `schema/${string}`;
+
+/** What a rule demands, as a sentence. */
+export function describeRule(rule: RuleId): string {
+  const own = (rules as Readonly<Record<string, string>>)[rule];
+  return own ?? `Values keep the keyword "${rule.slice('schema/'.length)}" of their schema.`;
+}
+
+/** Where in an exchange something is wrong. */
+export type Place =
+  | 'request.method'
+  | 'request.path'
+  | 'request.query'
+  | 'request.headers'
+  | 'request.body'
+  | 'response.status'
+  | 'response.headers'
+  | 'response.body';
+
+/** One thing that breaks the contract. */
+export interface Breach {
+  readonly in: Place;
+  /** JSON pointer from `in` on; empty for the whole. */
+  readonly pointer: string;
+  readonly rule: RuleId;
+  /** Continues the sentence that begins with the pointer. */
+  readonly message: string;
+  /** What is there, secrets masked; absent when nothing is. */
+  readonly value?: unknown;
+}

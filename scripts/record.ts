@@ -1,0 +1,98 @@
+/**
+ * `npm run record`: drives every workflow against a sandbox and every example through the mock, and writes what passed
+ * to `test/conformance/recordings/`. Seed and clock are fixed and nothing of the machine is kept, so the same code writes
+ * the same bytes, and what differs in a commit is what the servers do differently.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Entry, Header } from 'har-format';
+import { writeHar } from '../conformance/record.ts';
+import { requestHeaders } from '../generated/operations.ts';
+import { loadContract } from '../mocks/sandbox/shell/contract.ts';
+import { readWorkflows } from './lib/arazzo.ts';
+import type { Contract } from './lib/contract.ts';
+import { projectRoot, secondsSince } from './lib/project.ts';
+import { recordMock } from './record/mock.ts';
+import { recordWorkflow } from './record/workflows.ts';
+
+const usage = `Usage: npm run record [-- options]
+
+  --check        write nothing; end with 1 and the names of the recordings that would change
+  --out FOLDER   where to write (default test/conformance/recordings)
+`;
+
+/** A recording: the name of its file, and its text. */
+export type Recording = readonly [name: string, text: string];
+
+/** Where the clocks stand: as in a seeded run (D54). */
+const now = Date.UTC(2025, 9, 13);
+
+/** What the mock answers, one recording per domain. */
+export async function recordMocks(): Promise<Recording[]> {
+  const bundle = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');
+  const recorded = await recordMock(JSON.parse(bundle) as Contract, () => now);
+  return [...recorded].map(([domain, entries]) => [`prism-${domain}.har`, writeHar(entries.map(stable))]);
+}
+
+/** What the sandbox answers, one recording per workflow file; all of them, or those that are named. */
+export async function recordWorkflows(only?: readonly string[]): Promise<Recording[]> {
+  const contract = loadContract();
+  const queue = only === undefined ? readWorkflows().map(({ name }) => name) : [...only];
+  const recordings: Recording[] = [];
+  const lane = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      const entries = await recordWorkflow(name, contract, now);
+      recordings.push([`sandbox-${name}.har`, writeHar(entries.map(stable))]);
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return recordings.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const keptHeaders = new Set(
+  ['Authorization', 'Content-Type', 'Prefer', ...requestHeaders].map((name) => name.toLowerCase()),
+);
+/** Of the connection, or said by the body, or for browsers alone. */
+const droppedHeaders = /^(?:access-control-.*|connection|content-length|date|keep-alive|transfer-encoding|vary)$/i;
+
+/** Without what depends on the machine or on the client that was used: ports, and the headers that clients add. */
+function stable(entry: Entry): Entry {
+  const { request, response } = entry;
+  const url = request.url.replace(/^https?:\/\/[^/]+/, 'http://localhost:4010');
+  const ours = ({ name }: Header): boolean => keptHeaders.has(name.toLowerCase());
+  const theirs = ({ name }: Header): boolean => !droppedHeaders.test(name);
+  return {
+    ...entry,
+    request: { ...request, url, headers: request.headers.filter(ours) },
+    response: { ...response, headers: response.headers.filter(theirs) },
+  };
+}
+
+async function main(): Promise<void> {
+  const startedAt = performance.now();
+  const { values } = parseArgs({
+    options: {
+      check: { type: 'boolean', default: false },
+      out: { type: 'string', default: join(projectRoot, 'test/conformance/recordings') },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return console.log(usage);
+  const recordings = new Map([...(await recordMocks()), ...(await recordWorkflows())]);
+  mkdirSync(values.out, { recursive: true });
+  const before = readdirSync(values.out).filter((name) => name.endsWith('.har'));
+  const old = new Map(before.map((name) => [name, readFileSync(join(values.out, name), 'utf8')]));
+  const changed = [...recordings].filter(([name, text]) => old.get(name) !== text).map(([name]) => name);
+  const gone = before.filter((name) => !recordings.has(name));
+  if (!values.check) {
+    for (const name of changed) writeFileSync(join(values.out, name), recordings.get(name) ?? '');
+    for (const name of gone) rmSync(join(values.out, name));
+  }
+  for (const name of changed) console.log(`${values.check ? 'would change' : 'wrote'} ${name}`);
+  for (const name of gone) console.log(`${values.check ? 'would remove' : 'removed'} ${name}`);
+  console.log(`${recordings.size} recordings, ${changed.length + gone.length} changed (${secondsSince(startedAt)})`);
+  if (values.check && changed.length + gone.length > 0) process.exitCode = 1;
+}
+
+if (import.meta.main) await main();

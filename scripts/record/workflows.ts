@@ -1,0 +1,44 @@
+/** The workflows of the contract, run against a sandbox of their own. */
+import type { Entry, Har } from 'har-format';
+import { createSandbox } from '../../mocks/sandbox/app.ts';
+import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { listen } from '../../mocks/sandbox/server.ts';
+import type { Contract } from '../../mocks/sandbox/shell/contract.ts';
+import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { runWorkflows } from '../workflows/run.ts';
+
+const seed = 1;
+
+/**
+ * Runs a workflow file from the first moment of a seeded sandbox on, and reads what happened off its journal.
+ * @param now where the sandbox's clock stands
+ * @throws Error that says which step failed.
+ */
+export async function recordWorkflow(name: string, contract: Contract, now: number): Promise<Entry[]> {
+  const store = await openSqlite(':memory:');
+  const log = { info: () => {}, error: (line: string, facts: object) => console.error(line, facts) };
+  const parts = { store, contract, log, clock: { now: () => now }, frozenAt: now, chance: seededChance(seed) };
+  const app = await createSandbox(parts);
+  const server = await listen({ fetch: async (request) => closing(await app.fetch(request)) }, '127.0.0.1', 0);
+  try {
+    const target = { server: server.address + basePath, control: `${server.address}/__sandbox` };
+    for (const { workflowId, failure } of await runWorkflows(target, [name])) {
+      if (failure === undefined) continue;
+      const { stepId, exchange, checks } = failure;
+      throw new Error(`${name}, ${workflowId}, step ${stepId}: ${[exchange, ...checks].join('\n  ')}`);
+    }
+    const headers = { Authorization: `Basic ${btoa('sandbox:sandbox')}` };
+    const journal = await app.fetch(new Request(`${target.control}/journal?format=har`, { headers }));
+    return ((await journal.json()) as Har).log.entries;
+  } finally {
+    await server.stop(0);
+    await store.close();
+  }
+}
+
+/** The runner compiles schemas for seconds between two requests, and would then write into a connection that has ended. */
+function closing(response: Response): Response {
+  response.headers.set('Connection', 'close');
+  return response;
+}

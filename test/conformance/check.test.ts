@@ -1,0 +1,212 @@
+/** Promise: `countersign check` says of recorded traffic whether it keeps the contract, in time, and by its exit code. */
+import { gzipSync } from 'node:zlib';
+import type { Entry } from 'har-format';
+import { describe, expect, it } from 'vitest';
+import { basic, openSandbox } from '../support/harness.ts';
+import { run } from '../support/process.ts';
+import { recordTraffic, runCountersign, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+
+const list = { data: [], hasMore: false, totalCount: 0 };
+const listed = toEntry({ url: '/customers', status: 200, responseBody: list });
+const broken = toEntry({ url: '/customers?limit=0', status: 200, responseBody: { ...list, totalCount: '0' } });
+const publicKey = `04${'6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5'}`;
+
+/** A working day: what a backend does, its mistakes included. */
+async function recordDay(): Promise<Entry[]> {
+  const recorder = recordTraffic(await openSandbox());
+  const { send } = recorder;
+  await send('GET', '/config');
+  const customer = await send('POST', '/customers', {
+    customerType: 'INDIVIDUAL',
+    fullName: 'Ada Byron',
+    email: 'ada@example.com',
+  });
+  await send('PATCH', `/customers/${customer.id}`, { customerType: 'INDIVIDUAL', fullName: 'Ada Lovelace' });
+  const wallets = await send('GET', `/customers/internal-accounts?customerId=${customer.id}&type=EMBEDDED_WALLET`);
+  const accountId = wallets.data[0].id;
+  const email = await send('POST', '/auth/credentials', { type: 'EMAIL_OTP', accountId });
+  await send('POST', `/auth/credentials/${email.id}/challenge`);
+  await send('POST', `/auth/credentials/${email.id}/verify`, {
+    type: 'EMAIL_OTP',
+    otp: '999999',
+    clientPublicKey: publicKey,
+  });
+  await send('POST', `/auth/credentials/${email.id}/verify`, {
+    type: 'EMAIL_OTP',
+    otp: '000000',
+    clientPublicKey: publicKey,
+  });
+  const sessions = await send('GET', `/auth/sessions?accountId=${accountId}`);
+  const pending = await send('DELETE', `/auth/sessions/${sessions.data[0].id}`);
+  const signed = { 'request-id': pending.requestId, 'service-wallet-signature': 'sandbox-valid-signature' };
+  await send('DELETE', `/auth/sessions/${sessions.data[0].id}`, undefined, signed);
+  for (let time = 0; time < 6; time += 1) await send('POST', `/auth/credentials/${email.id}/challenge`);
+  const token = await send('POST', '/tokens', { name: 'ci', permissions: ['VIEW'] });
+  await send('POST', '/tokens', { name: 'no' }, { authorization: basic(token.clientId, token.clientSecret) });
+  await send('GET', '/tokens', undefined, { authorization: 'Basic bm86bm8=' });
+  await send('DELETE', `/tokens/${token.id}`);
+  await send('GET', '/customers', undefined, { prefer: 'code=403' });
+  await send('GET', '/customers?page=2');
+  await send('POST', '/customers', { customerType: 'ROBOT' });
+  await send('POST', '/customers', 'customerType=INDIVIDUAL', { 'content-type': 'application/x-www-form-urlencoded' });
+  await send('GET', '/nothing');
+  await send('PUT', '/customers');
+  await send('GET', '/agents/me');
+  return recorder.entries;
+}
+
+describe('a recording of the sandbox', () => {
+  it('has no findings; its refused mistakes are counted', async () => {
+    const file = writeRecording(toHar(await recordDay()));
+    const { code, stdout, stderr } = await runCountersign(['check', file]);
+    expect(stdout).toMatch(/^28 entries, 28 judged: 0 findings\. Of those judged: 6 invalid and refused/);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('case 118: is judged the same when its bodies are base64, and compressed', async () => {
+    const packed = (await recordDay()).map((entry) => {
+      const { content, headers } = entry.response;
+      if (content.text === undefined) return entry;
+      const text = gzipSync(content.text).toString('base64');
+      const coding = { name: 'Content-Encoding', value: 'gzip' };
+      const response = {
+        ...entry.response,
+        headers: [...headers, coding],
+        content: { ...content, text, encoding: 'base64' },
+      };
+      return { ...entry, response };
+    });
+    const planted = Buffer.from(JSON.stringify({ ...list, totalCount: '0' })).toString('base64');
+    const wrong = {
+      ...listed,
+      response: {
+        ...listed.response,
+        content: { size: 1, mimeType: 'application/json', text: planted, encoding: 'base64' },
+      },
+    };
+    const { code, stdout } = await runCountersign(['check', writeRecording(toHar([...packed, wrong]))]);
+    expect(stdout).toMatch(
+      /entry 28 .*listCustomers[^\n]*\n {2}response\.body \/totalCount must be integer: "0" {2}\(schema\/type\)\n29 entries, 29 judged: 1 finding\b/,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe('what is judged', () => {
+  it('passes over and counts what is none of the service', async () => {
+    const entries = [
+      listed,
+      toEntry({ url: 'https://fonts.example.com/a.woff2', status: 200 }),
+      toEntry({ url: 'http://localhost:4010/__sandbox/clock', status: 200, responseBody: {} }),
+      toEntry({ url: '/customers', method: 'OPTIONS', status: 204 }),
+      toEntry({ url: '/customers', status: 0 }),
+    ];
+    const { code, stdout } = await runCountersign(['check', writeRecording(toHar(entries))]);
+    expect(stdout).toBe(
+      '5 entries, 1 judged: 0 findings. Passed over: 1 of other addresses, 1 of the control surface, 1 OPTIONS, 1 without a reply.\n',
+    );
+    expect(code).toBe(0);
+  });
+
+  it('--base names the service, and an unknown path there is a finding', async () => {
+    const at = (url: string) => toEntry({ url, status: 200, responseBody: list });
+    const entries = [
+      'https://api.example.com/v2/customers',
+      'https://api.example.com/v2/custmers',
+      'https://a.example/x',
+    ].map(at);
+    const args = ['--base', 'https://api.example.com/v2', '--base', 'http://localhost:9'];
+    const { code, stdout } = await runCountersign(['check', ...args, writeRecording(toHar(entries))]);
+    expect(stdout).toMatch(
+      /entry 1 .*no operation, GET \/custmers, answered 200\n.*\(undocumented-path\)\n3 entries, 2 judged: 1 finding\. Passed over: 1 of other/,
+    );
+    expect(code).toBe(1);
+  });
+
+  it('a body that was not recorded is counted, and with --require-bodies a finding', async () => {
+    const bare = { ...listed, response: { ...listed.response, content: { size: 40, mimeType: 'application/json' } } };
+    const file = writeRecording(toHar([bare]));
+    expect(await runCountersign(['check', file])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/1 body was not recorded\.\n$/),
+    });
+    const strict = await runCountersign(['check', '--require-bodies', file]);
+    expect([strict.code, strict.stdout]).toEqual([
+      1,
+      expect.stringMatching(/response\.body is not in the recording {2}\(unrecorded-body\)/),
+    ]);
+  });
+
+  it('shows no secret, in none of the formats', async () => {
+    const requestBody = { type: 'EMAIL_OTP', otp: 73519, oidcToken: 'Top-Secret-1', clientPublicKey: publicKey };
+    const responseBody = { clientSecret: 5, accessToken: 'Top-Secret-2', status: 400, code: 'x', message: {} };
+    const url = '/auth/credentials/AuthMethod:1/verify?api_key=Top-Secret-3';
+    const entry = toEntry({
+      url,
+      requestBody,
+      status: 200,
+      responseBody,
+      requestHeaders: { authorization: 'Basic VG9wLVNlY3JldA==' },
+    });
+    const file = writeRecording(
+      toHar([entry, toEntry({ url: '/agents/device-codes/AGENT-S3CR-3T99/redem', status: 200 })]),
+    );
+    for (const format of ['text', 'json', 'sarif']) {
+      const { code, stdout } = await runCountersign(['check', '--format', format, file]);
+      expect(code).toBe(1);
+      expect(stdout).toContain('/api_key');
+      expect(stdout).toContain('/oidcToken');
+      expect(stdout).not.toMatch(/Top-Secret|73519|VG9w|S3CR/);
+    }
+  });
+});
+
+describe('start', () => {
+  it('case 119: starts the sandbox, which stops as it should', async () => {
+    const started = run('conformance/countersign.mjs', ['start', '--port', '0', '--data', ':memory:']);
+    const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
+    const headers = { authorization: basic('sandbox', 'sandbox') };
+    expect((await fetch(`${base}/customers`, { headers })).status).toBe(200);
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toBe(0);
+  });
+});
+
+describe('exit codes', () => {
+  it('2 when a file could not be read, whatever the others have', async () => {
+    const cut = writeRecording(toHar([listed, broken]).slice(0, -3), 'cut.har');
+    const { code, stdout } = await runCountersign(['check', cut, '/nowhere.har', writeRecording(toHar([listed]))]);
+    expect(stdout).toMatch(/cut\.har ends in the middle, after 2 whole entries\. Export/);
+    expect(stdout).toMatch(/\/nowhere\.har does not exist\. Check the path\.\n3 entries, 3 judged: 2 findings\./);
+    expect(code).toBe(2);
+  });
+
+  it('2 when nothing in a file is of the service: that is no clean bill', async () => {
+    const file = writeRecording(toHar([toEntry({ url: 'https://api.example.com/customers', status: 200 })]));
+    const { code, stdout } = await runCountersign(['check', file]);
+    expect(stdout).toMatch(/has 1 entries and none of the service\. Say where it stands with --base URL/);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [['check'], /Name at least one HAR file\.[\s\S]*Usage: countersign check/],
+    [['check', '--nonsense', 'x.har'], /Unknown option '--nonsense'/],
+    [['check', '--format', 'xml', 'x.har'], /--format takes text, json or sarif, not "xml"/],
+    [['check', '--base', 'api.example.com', 'x.har'], /--base takes an address such as https:/],
+    [['chekc'], /There is no command "chekc"[\s\S]*Usage: countersign <command>/],
+    [[], /Usage: countersign <command>/],
+  ])('2 for %j', async (args, message) => {
+    const { code, stderr, stdout } = await runCountersign(args);
+    expect(stderr).toMatch(message);
+    expect([code, stdout]).toEqual([2, '']);
+  });
+
+  it.each([
+    [['--help'], /check +judge recorded traffic[\s\S]*start/],
+    [['check', '--help'], /Ends with 0 when all is well, 1 with findings, 2/],
+    [['start', '--help'], /--port N/],
+  ])('0 for %j', async (args, message) => {
+    const { code, stdout } = await runCountersign(args);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(message)]);
+  });
+});
