@@ -16,6 +16,7 @@ const domains = 'mocks/sandbox/domains';
 const sound: Record<string, string> = {
   'generated/types.ts': 'export type A = 1;',
   'client/keys.ts': imports('../generated/types.ts'),
+  'conformance/judge.ts': imports('../generated/types.ts', '../mocks/sandbox/shell/http.ts'),
   'scripts/tool.ts': 'export {};',
   'mocks/prism/main.ts': imports('../sandbox/shell/http.ts'),
   'mocks/sandbox/kernel/problem.ts': imports('../../../generated/types.ts'),
@@ -61,6 +62,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['prism-shares-the-front-only', 'mocks/prism/deep.ts', imports('../sandbox/store/unit.ts')],
   ['sandbox-without-prism', 'mocks/sandbox/steps/canned.ts', imports('../../prism/main.ts')],
   ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
+  ['kit-judges-from-outside', 'conformance/deep.ts', imports('../mocks/sandbox/store/unit.ts')],
   ['browser-safe', 'client/files.ts', imports('node:fs')],
   ['generated-is-a-leaf', 'generated/deep.ts', imports('../client/keys.ts')],
   ['package-is-the-outside', 'mocks/sandbox/steps/outside.ts', imports('../../../package/index.ts')],
@@ -88,7 +90,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), `${text}\n`);
   }
-  const args = ['--output-type', 'json', 'client', 'generated', 'mocks', 'package', 'scripts'];
+  const args = ['--output-type', 'json', 'client', 'conformance', 'generated', 'mocks', 'package', 'scripts'];
   const { stdout } = await runTool(['dependency-cruiser', 'depcruise'], args, folder);
   violations = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
 }, 30_000);

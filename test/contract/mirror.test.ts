@@ -10,6 +10,7 @@ import { operations } from '../../generated/operations.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
 import { readHouseWords } from '../../scripts/lib/house.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { bundle } from '../support/apiError.ts';
 import { entryOf } from '../support/coverage.ts';
 import { baseUrl, basic, openSandbox } from '../support/harness.ts';
 import { ledgerGaps } from '../support/reporter.ts';
@@ -65,6 +66,17 @@ describe('files and operations mirror each other', () => {
       for (const { name } of folders) expect(domains).toContain(name);
     }
   });
+});
+
+test('every reply is JSON, and one with 204 nothing: what the ledger counts on', () => {
+  for (const { id, path, method, statuses } of operations) {
+    for (const status of statuses) {
+      const reply = bundle.paths[path][method.toLowerCase()].responses[status];
+      const { content = {} } =
+        reply.$ref === undefined ? reply : bundle.components.responses[reply.$ref.split('/').at(-1)];
+      expect([id, status, Object.keys(content)]).toEqual([id, status, status === 204 ? [] : ['application/json']]);
+    }
+  }
 });
 
 describe('the ledger of statuses and codes', () => {

@@ -118,7 +118,8 @@ describe('a dry run in a repository that calls it', () => {
     const ours = join(caller, '.countersign');
     mkdirSync(ours);
     cpSync(join(projectRoot, 'package.json'), join(ours, 'package.json'));
-    for (const part of ['scripts', 'node_modules']) symlinkSync(join(projectRoot, part), join(ours, part));
+    for (const part of ['scripts', 'conformance', 'node_modules'])
+      symlinkSync(join(projectRoot, part), join(ours, part));
     repository(ours, 'openapi/openapi.yaml', sound);
   });
 
@@ -163,6 +164,19 @@ describe('a dry run in a repository that calls it', () => {
     const { failed, output } = dryRun({ contract: 'api/faulty.json', rules: 'plain' });
     expect(output).toContain('info-license');
     expect(failed).toBe('Lint and examples');
+  });
+
+  test('recorded traffic that breaks the contract is shown, and so is a pattern that fits nothing', () => {
+    const recording = read('test/conformance/fixtures/two-mistakes.har');
+    mkdirSync(join(caller, 'recordings'), { recursive: true });
+    for (const name of ['one', 'two']) writeFileSync(join(caller, 'recordings', `${name}.har`), recording);
+    const { failed, output } = dryRun({ har: 'recordings/*.har' });
+    expect(output).toContain('recordings/one.har');
+    expect(output).toContain('recordings/two.har');
+    expect(failed).toBe('Recorded traffic');
+    const missing = dryRun({ har: 'nowhere/*.har' });
+    expect(missing.output).toContain('nowhere/*.har');
+    expect(missing.failed).toBe('Recorded traffic');
   });
 
   test('who only pins a version of ours learns what has changed since', () => {

@@ -7,7 +7,7 @@ const guide = readGuide('mocks/README.md');
 
 it('names routes that are there', async () => {
   const routes = [...guide.text.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)`/gm)];
-  expect(routes).toHaveLength(15);
+  expect(routes).toHaveLength(16);
   for (const [, method = '', path = ''] of routes) {
     const sandbox = await openSandbox();
     const { status } = await sandbox.control(method, path.replace('<platformId>', 'sandbox'));

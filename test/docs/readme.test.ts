@@ -69,6 +69,17 @@ describe('case 116: the README', () => {
     expect(output).toMatch(/"frozen":false[\s\S]*"frozen":false[\s\S]*"status":"ready"/);
   });
 
+  it('checks a recording and finds its two mistakes', async () => {
+    const output = await runShell(readme.snippets('check'));
+    expect(output).toMatch(
+      /entry 2 .*createCredential[^\n]*\n {2}response\.body \/email is not a field of this closed/,
+    );
+    expect(output).toMatch(/entry 4 .*getCustomer[^\n]*\n {2}response\.body \/createdAt must be an RFC 3339/);
+    expect(output).toMatch(
+      /6 entries, 5 judged: 2 findings\. Passed over: 1 of other addresses\.[^\n]*\nexit code 1\n$/,
+    );
+  });
+
   it('lists wallets through the generated client', async () => {
     const output = await runTypeScript(readme.snippets('client'));
     expect(output.trim().split('\n')).toEqual([

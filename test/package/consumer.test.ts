@@ -37,10 +37,17 @@ describe('the tarball', () => {
 
   test('holds plain JavaScript, its declarations and the contract, and nothing to build, test or run them with', () => {
     const strange = inside().filter(
-      (path) => !/^dist\/(?:client|generated|mocks\/sandbox|package)\/.*(?<!\.d)(?:\.d\.ts|\.js)$/.test(path),
+      (path) => !/^dist\/(?:client|conformance|generated|mocks|package)\/.*(?<!\.d)(?:\.d\.ts|\.js)$/.test(path),
     );
-    expect(strange.sort()).toEqual(['LICENSE', 'README.md', 'dist/generated/openapi.json', 'package.json']);
-    expect(inside()).not.toContain('dist/mocks/sandbox/main.js');
+    expect(strange.sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'conformance/countersign.mjs',
+      'dist/generated/openapi.json',
+      'mocks/node24.mjs',
+      'package.json',
+    ]);
+    expect(inside().filter((path) => /prism|scripts|test/.test(path))).toEqual([]);
     expect(packed.size).toBeLessThan(500_000);
   });
 
@@ -178,6 +185,14 @@ void main();
     expect(await consumer.check(['snippet/quote.test.ts'], ['--skipLibCheck'])).toBe('');
     const { code, output } = await runTool(['vitest', 'vitest'], ['run', '--root', consumer.folder], consumer.folder);
     expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+1 passed/)]);
+  });
+
+  test('has the command that judges recorded traffic', async () => {
+    const command = 'node_modules/countersign/conformance/countersign.mjs';
+    const recording = join(projectRoot, 'test/conformance/fixtures/two-mistakes.har');
+    const failed = await consumer.run(command, 'check', recording).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('2 findings') });
+    expect(await consumer.run(command, '--help')).toContain('start the sandbox');
   });
 
   test('an older Node is told what the sandbox needs', async () => {
