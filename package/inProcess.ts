@@ -8,6 +8,7 @@ import { isLoopback, listen as putOnPort, type RunningServer } from '../mocks/sa
 import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../mocks/sandbox/shell/shell.ts';
 import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
+import type { Store } from '../mocks/sandbox/store/store.ts';
 import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
@@ -69,13 +70,13 @@ export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-async function openApp({ file, seed, frozenAt, proofs, world, controlToken, onFault }: SandboxOptions) {
+async function openApp({ file, database, seed, frozenAt, proofs, world, controlToken, onFault }: SandboxOptions) {
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw new TypeError(`A seed is a whole number, not ${seed}.`);
   const standsAt = frozenAt?.getTime() ?? (seed === undefined ? undefined : seededStart);
   if (Number.isNaN(standsAt)) throw new TypeError('frozenAt is not a valid date.');
   const log: Log = { info: () => {}, error: onFault ?? ((line, facts) => console.error(line, facts)) };
-  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
-  const store = await openSqlite(file ?? ':memory:');
+  if (file !== undefined && database !== undefined) throw new TypeError('file and database are two places: give one.');
+  const store = database === undefined ? await openFile(file) : await openDatabase(database, log);
   try {
     const app = await createApp({
       store,
@@ -93,6 +94,17 @@ async function openApp({ file, seed, frozenAt, proofs, world, controlToken, onFa
     await store.close();
     throw error;
   }
+}
+
+async function openFile(file: string | undefined): Promise<Store> {
+  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
+  return openSqlite(file ?? ':memory:');
+}
+
+/** The driver is loaded only where it is asked for. */
+async function openDatabase(url: string, log: Log): Promise<Store> {
+  const { openPostgres } = await import('../mocks/sandbox/store/postgres.ts');
+  return openPostgres(url, { log });
 }
 
 let contract: Contract | undefined;

@@ -12,6 +12,8 @@ export interface SandboxOptions {
   readonly frozenAt?: Date;
   /** An SQLite file that keeps the state; its folder is made if need be. Without it nothing is kept. */
   readonly file?: string;
+  /** Instead of `file`, a PostgreSQL database, `postgres://user:password@host/name`, which others may share. */
+  readonly database?: string;
   /** Needed to listen beyond this machine, and then asked for where no platform's credentials are. */
   readonly controlToken?: string;
   /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */

@@ -5,7 +5,9 @@ import { createSandbox } from './app.ts';
 import { seededChance, systemChance } from './kernel/chance.ts';
 import { seededStart, systemClock } from './kernel/clock.ts';
 import { isLoopback } from './server.ts';
+import { describePostgresUrl } from './store/postgresUrl.ts';
 import { openSqlite } from './store/sqlite.ts';
+import type { Store } from './store/store.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
 
 const usage = `Usage: npm start -- [options]
@@ -13,6 +15,7 @@ const usage = `Usage: npm start -- [options]
   --port N        port to listen on, 0 for any free one (default 4010; PORT)
   --host NAME     address to listen on (default 127.0.0.1: this machine only; HOST)
   --data FILE     SQLite file that keeps the state, or :memory: (default data/sandbox.sqlite; DATA)
+  --database URL  PostgreSQL database instead, postgres://user:password@host/name, for any number of processes (DATABASE)
   --seed N        repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move
   --proofs KIND   magic (default: the documented values pass) or real (what production checks)
   --journal WHAT  on (default: the last exchanges are kept in memory for /__sandbox/journal) or off
@@ -23,17 +26,25 @@ const usage = `Usage: npm start -- [options]
 interface Settings {
   readonly port: number;
   readonly host: string;
-  readonly data: string;
+  readonly place: Place;
   readonly seed: number | undefined;
   readonly proofs: 'magic' | 'real' | undefined;
   readonly controlToken: string | undefined;
   readonly journal: boolean;
 }
 
+/** Where the state is kept: how to open it, and what to call it. */
+interface Place {
+  readonly open: () => Promise<Store>;
+  readonly name: string;
+  readonly ready: string;
+}
+
 function readSettings(): Settings {
   const options = {
     ...addressFlags(process.env),
-    data: { type: 'string', default: process.env['DATA'] ?? 'data/sandbox.sqlite' },
+    data: { type: 'string' },
+    database: { type: 'string' },
     seed: { type: 'string' },
     proofs: { type: 'string' },
     journal: { type: 'string', default: 'on' },
@@ -43,6 +54,7 @@ function readSettings(): Settings {
     port,
     host,
     data,
+    database,
     seed,
     proofs,
     journal,
@@ -59,7 +71,7 @@ function readSettings(): Settings {
   return {
     port: wholeNumber('--port', port, maxPort),
     host,
-    data,
+    place: choosePlace(data, database),
     proofs,
     journal: journal === 'on',
     controlToken: isLoopback(host) ? undefined : token,
@@ -67,12 +79,49 @@ function readSettings(): Settings {
   };
 }
 
+/** By the flags, else by the environment; a place of each kind at once is a mistake. */
+function choosePlace(data: string | undefined, database: string | undefined): Place {
+  const { DATA, DATABASE } = process.env;
+  const isByFlag = data !== undefined || database !== undefined;
+  const file = isByFlag ? data : DATA;
+  const url = isByFlag ? database : DATABASE;
+  if (file !== undefined && url !== undefined) {
+    giveUp(`${isByFlag ? '--data and --database' : 'DATA and DATABASE'} name two places for the state: give one.`);
+  }
+  return url === undefined ? dataFile(file ?? 'data/sandbox.sqlite') : postgresDatabase(url);
+}
+
+function dataFile(file: string): Place {
+  const isInMemory = file === ':memory:';
+  return {
+    name: `${file} as the data file`,
+    ready: `data          ${isInMemory ? 'in memory, gone when it stops' : file}`,
+    open: async () => {
+      if (!isInMemory) mkdirSync(dirname(file), { recursive: true });
+      return openSqlite(file);
+    },
+  };
+}
+
+function postgresDatabase(url: string): Place {
+  // The address has a password in it, so it is never said back.
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url) || /%(?![0-9A-Fa-f]{2})/.test(url)) {
+    giveUp(
+      '--database takes postgres://user:password@host:port/name; what is not plain in a password, percent-encoded.',
+    );
+  }
+  const name = describePostgresUrl(url);
+  return {
+    name: `the database ${name}`,
+    ready: `database      ${name} (PostgreSQL)`,
+    // Loaded only where it is asked for: the driver takes its time.
+    open: async () => (await import('./store/postgres.ts')).openPostgres(url, { log: terminalLog }),
+  };
+}
+
 async function main(): Promise<void> {
-  const { port, host, data, seed, proofs, controlToken, journal } = readSettings();
-  if (data !== ':memory:') mkdirSync(dirname(data), { recursive: true });
-  const store = await openSqlite(data).catch((error: Error) =>
-    giveUp(`Can't use ${data} as the data file: ${error.message}.`),
-  );
+  const { port, host, place, seed, proofs, controlToken, journal } = readSettings();
+  const store = await place.open().catch((error: Error) => giveUp(`Can't use ${place.name}: ${error.message}.`));
   const app = await createSandbox({
     store,
     clock: systemClock,
@@ -90,7 +139,7 @@ Countersign sandbox is ready at ${base}
   credentials   ${user}   (HTTP Basic)
   try           curl -u ${user} ${base}/customers
   agent         POST ${base}/agents/device-codes/${defaultDeviceCode}/redeem   (once)
-  data          ${data === ':memory:' ? 'in memory, gone when it stops' : data}
+  ${place.ready}
   reference     ${new URL('/reference', base)}
   contract      generated/openapi.json; the guide is README.md
 `;

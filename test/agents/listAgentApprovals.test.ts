@@ -3,9 +3,9 @@
  * asks for; what has been answered or has failed drops out, of the count as well (D07, D33).
  */
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { openAgent, openAgentStage, redeem } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { openStore } from '../support/database.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testList } from '../support/lists.ts';
 import { fromAccount, nobody, openBooks, toAccount } from '../support/payments.ts';
@@ -19,7 +19,7 @@ testCommonRefusals('listAgentApprovals', path);
 
 // The ready-made agent has the same id in every sandbox of the harness, which is seeded.
 const ready = await (async () => {
-  const store = await openSqlite(':memory:');
+  const store = await openStore();
   const [agent] = (await (await openSandbox({ store })).send('GET', '/agents')).body.data;
   await store.close();
   return agent;

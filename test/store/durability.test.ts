@@ -1,17 +1,17 @@
-/** Promise: what was acknowledged is on disk, and a file from an earlier run is taken up again. */
-import { join } from 'node:path';
+/** Promise: what was acknowledged is on disk, and what an earlier run has left is taken up again. */
 import { expect, it } from 'vitest';
 import type { CustomerList } from '../../generated/types.ts';
+import { makePlaceFlags } from '../support/database.ts';
 import { basic } from '../support/harness.ts';
-import { startSandbox, temporaryFolder } from '../support/process.ts';
+import { startSandbox } from '../support/process.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 
 it('loses no acknowledged write when the process is killed in the middle of many', async () => {
-  const file = join(temporaryFolder(), 'killed.sqlite');
+  const place = await makePlaceFlags();
   const acknowledged = new Set<string>();
   for (let round = 0; round < 3; round += 1) {
-    const sandbox = await startSandbox(['--data', file]);
+    const sandbox = await startSandbox(place);
     const aim = acknowledged.size + 60;
     const create = async (): Promise<void> => {
       while (acknowledged.size < aim) {
@@ -25,7 +25,7 @@ it('loses no acknowledged write when the process is killed in the middle of many
     await Promise.allSettled(Array.from({ length: 16 }, create));
     await sandbox.exit;
   }
-  const again = await startSandbox(['--data', file]);
+  const again = await startSandbox(place);
   const kept = new Set<string>();
   let cursor = '';
   do {
@@ -38,11 +38,11 @@ it('loses no acknowledged write when the process is killed in the middle of many
   expect([...acknowledged].filter((id) => !kept.has(id))).toEqual([]);
 });
 
-it('makes the ready-made world once: a restart on the same file neither repeats nor loses it', async () => {
-  const file = join(temporaryFolder(), 'again.sqlite');
+it('makes the ready-made world once: a restart on the same data neither repeats nor loses it', async () => {
+  const place = await makePlaceFlags();
   const totals: number[] = [];
   for (let start = 0; start < 2; start += 1) {
-    const sandbox = await startSandbox(['--data', file]);
+    const sandbox = await startSandbox(place);
     const list = (await (await fetch(`${sandbox.base}/customers`, { headers })).json()) as CustomerList;
     totals.push(list.totalCount);
     sandbox.child.kill('SIGTERM');

@@ -1,22 +1,20 @@
 /** Promise: a unit of work is all or nothing, alone in its platform, and the same on every engine. */
-
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
 import { createDerive } from '../../mocks/sandbox/kernel/derive.ts';
 import { createProofs } from '../../mocks/sandbox/kernel/proofs/factory.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { recordTable } from '../../mocks/sandbox/store/table.ts';
 import { createUnits, freshPlatform, type Unit, type Units } from '../../mocks/sandbox/store/unit.ts';
+import { engine, makePlace, openStore } from '../support/database.ts';
 import { startOfTime } from '../support/harness.ts';
-import { temporaryFolder } from '../support/process.ts';
 
+// The same in both projects of vitest.config.ts: in memory and in a file of SQLite, or in a database of PostgreSQL.
 const engines: readonly [name: string, open: () => Promise<Store>][] = [
-  ['SQLite in memory', () => openSqlite(':memory:')],
-  ['SQLite in a file', () => openSqlite(join(temporaryFolder(), 'test.sqlite'))],
+  [`${engine()}, to be gone`, openStore],
+  [`${engine()}, to stay`, async () => (await makePlace())()],
 ];
 
 interface Thing {

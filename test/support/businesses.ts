@@ -1,6 +1,6 @@
 /** Businesses, their owners and their verification, as tests ask for them again and again. */
 import { expect } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openStore } from './database.ts';
 import { type Answer, openSandbox, type TestSandbox } from './harness.ts';
 
 /** What the verification of a business needs of it, and nothing more. */
@@ -46,7 +46,7 @@ export async function deleteCustomer(sandbox: TestSandbox, customerId: string): 
 
 /** The id of the ready-made business: the same in every sandbox of the harness, which is seeded. */
 export async function readyMadeBusiness(): Promise<string> {
-  const store = await openSqlite(':memory:');
+  const store = await openStore();
   try {
     const sandbox = await openSandbox({ store });
     return (await sandbox.send('GET', '/customers?customerType=BUSINESS')).body.data[0].id;

@@ -6,8 +6,8 @@ import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../../mocks/sandbox/shell/shell.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { noteAnswer } from './coverage.ts';
+import { openStore } from './database.ts';
 
 // Compiling validators is most of what a fresh sandbox costs; they hold no state, so a file's sandboxes share them.
 const contract = loadContract();
@@ -61,7 +61,7 @@ export interface Answer {
 /** A sandbox of the test's own; it is closed when the test ends. `parts` replaces what a test plants. */
 export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<TestSandbox> {
   const log: LogLine[] = [];
-  const store = parts.store ?? (await openSqlite(':memory:'));
+  const store = parts.store ?? (await openStore());
   const app = await createSandbox({
     store,
     clock: { now: () => startOfTime },
@@ -79,6 +79,11 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
     if (!isPlanted || response.status === 500) await noteAnswer(request, response);
     return response;
   };
+  return sandboxOver(fetch, log);
+}
+
+/** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */
+export function sandboxOver(fetch: (request: Request) => Promise<Response>, log: LogLine[] = []): TestSandbox {
   const as = (clientId: string, clientSecret: string): ServiceClient =>
     createServiceClient({ baseUrl, credentials: { clientId, clientSecret }, fetch });
   const request = (method: string, url: string, options: SendOptions = {}): Request => {

@@ -1,9 +1,9 @@
 /** Agents from the platform's side: made, listed, answered; and what a sandbox has kept and logged of them. */
 import { expect } from 'vitest';
 import type { Agent, AgentDeviceCode } from '../../generated/types.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { everyPermission, openAgentStage, widePolicy } from './agents.ts';
+import { everyTable, openStore } from './database.ts';
 import { type Answer, openSandbox, type TestSandbox } from './harness.ts';
 import { fromAccount, toAccount } from './payments.ts';
 
@@ -103,17 +103,16 @@ export async function openWaitingQuote() {
 
 /** A sandbox whose store can be looked into: `kept` is all that it and the log hold, as text. */
 export async function openTransparent(): Promise<{ sandbox: TestSandbox; kept(): Promise<string> }> {
-  const store = await openSqlite(':memory:');
+  const store = await openStore();
   const sandbox = await openSandbox({ store });
   return { sandbox, kept: async () => (await dump(store)) + JSON.stringify(sandbox.log) };
 }
 
 function dump(store: Store): Promise<string> {
   return store.read(async (reader) => {
-    const all = async (sql: string) => (await reader.execute({ sql, parameters: [] })).rows;
     const rows = [];
-    for (const { name } of await all("select name from sqlite_master where type = 'table'")) {
-      rows.push(await all(`select * from "${name}"`));
+    for (const name of everyTable) {
+      rows.push((await reader.execute({ sql: `select * from "${name}"`, parameters: [] })).rows);
     }
     return JSON.stringify(rows, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
   });

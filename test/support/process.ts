@@ -17,8 +17,16 @@ export interface StartedProcess {
   readonly exit: Promise<number | NodeJS.Signals>;
 }
 
-/** Runs a script of the project with this Node; it is killed when the test ends, if it still runs. */
-export function run(script: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): StartedProcess {
+/**
+ * Runs a script of the project with this Node; it is killed when the test ends, if it still runs.
+ * @param atEnd takes what has to be done then, for a process that more than one test uses.
+ */
+export function run(
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  atEnd: (kill: () => void) => void = onTestFinished,
+): StartedProcess {
   const child = spawn(process.execPath, [join(root, script), ...args], {
     cwd: root,
     env,
@@ -35,9 +43,7 @@ export function run(script: string, args: readonly string[], env: NodeJS.Process
   const exit = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  atEnd(() => void child.kill('SIGKILL'));
   return {
     child,
     exit,
@@ -64,8 +70,11 @@ export interface StartedSandbox extends StartedProcess {
 }
 
 /** Starts the sandbox and waits until it says that it is ready. */
-export async function startSandbox(args: readonly string[]): Promise<StartedSandbox> {
-  const started = run('mocks/sandbox/start.mjs', ['--port', '0', ...args]);
+export async function startSandbox(
+  args: readonly string[],
+  atEnd?: (kill: () => void) => void,
+): Promise<StartedSandbox> {
+  const started = run('mocks/sandbox/start.mjs', ['--port', '0', ...args], process.env, atEnd);
   const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
   return { ...started, base, port: Number(new URL(base).port) };
 }

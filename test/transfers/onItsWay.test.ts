@@ -2,13 +2,11 @@
  * Promise: money that has left an account and not arrived is neither lost nor spent twice: its owner can't go away
  * before it does, and what can be returned to nobody stays with the service (D75).
  */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
+import { makePlace } from '../support/database.ts';
 import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
 import { openSandbox } from '../support/harness.ts';
-import { temporaryFolder } from '../support/process.ts';
 import { expectSound, moneyState, openOwner, quote, readTransaction, transferOut } from '../support/transfers.ts';
 
 describe('a transfer out', () => {
@@ -57,12 +55,12 @@ describe('a transfer out', () => {
   }, 60_000);
 
   test('comes back after a restart, at the moment at which it was due', async () => {
-    const file = join(temporaryFolder(), 'due.sqlite');
-    const store = await openSqlite(file);
+    const open = await makePlace();
+    const store = await open();
     const owner = await openOwner('005', {}, await openSandbox({ store }));
     const { body } = await transferOut(owner);
     await store.close();
-    const again = await openSqlite(file);
+    const again = await open();
     const restarted = await openSandbox({ store: again });
     expect(await readTransaction(restarted, body.id)).toEqual(body);
     await restarted.advance(3600);

@@ -1,8 +1,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteDialect, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { StorageUnavailable } from '../kernel/problem.ts';
-import { migrations } from './migrations/index.ts';
+import { checkCell, UnitHandle } from './handle.ts';
+import { migrate } from './migrate.ts';
 import type { Cell, Reader, Result, Row, Schema, Statement, Store } from './store.ts';
 
 interface Job {
@@ -25,7 +25,7 @@ export async function openSqlite(file: string): Promise<Store> {
   const database = new DatabaseSync(file, { timeout: 5000 });
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    await migrate(database);
+    await bringUpToDate(database);
   } catch (error) {
     database.close();
     throw error;
@@ -114,27 +114,6 @@ class SqliteStore implements Store {
   }
 }
 
-/** What one unit of work is given: it stops working when the unit is over, so a stray query can't land in another's. */
-class UnitHandle implements Reader {
-  readonly builder: Kysely<Schema>;
-  readonly #connection: Connection;
-  #open = true;
-
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.builder = connection.builder;
-  }
-
-  execute(statement: Statement): Promise<Result> {
-    if (!this.#open) throw new Error('A statement was run after its unit of work had ended: an await is missing');
-    return this.#connection.execute(statement);
-  }
-
-  end(): void {
-    this.#open = false;
-  }
-}
-
 const builder = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -168,12 +147,8 @@ class Connection implements Reader {
 
 /** Whole numbers go in as integers: node:sqlite binds a JavaScript number as REAL. */
 function bind(value: Cell): SQLInputValue {
-  if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new TypeError(`Only whole numbers are stored, not ${value}`);
-    return BigInt(value);
-  }
-  if (value !== null && typeof value !== 'string') throw new TypeError(`A ${typeof value} can't be stored in a column`);
-  return value;
+  const checked = checkCell(value);
+  return typeof checked === 'number' ? BigInt(checked) : checked;
 }
 
 // SQLite's primary result codes for what is wrong with machine or file: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT,
@@ -184,7 +159,7 @@ function isEngineError(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && engineCodes.has(Number(error.errcode) & 0xff);
 }
 
-async function migrate(database: DatabaseSync): Promise<void> {
+function bringUpToDate(database: DatabaseSync): Promise<void> {
   const db = new Kysely<Schema>({
     dialect: new SqliteDialect({
       database: {
@@ -202,6 +177,5 @@ async function migrate(database: DatabaseSync): Promise<void> {
       },
     }),
   });
-  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
-  if (error !== undefined) throw error;
+  return migrate(db);
 }

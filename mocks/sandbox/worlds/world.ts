@@ -1,7 +1,6 @@
 import { credit, openAccount } from '../domains/accounts/procedures/accounts.ts';
 import { addExternalAccount } from '../domains/accounts/procedures/externalAccounts.ts';
 import { issueDeviceCode, openAgent } from '../domains/agents/procedures/agents.ts';
-import { findPlatformByCode } from '../domains/agents/records.ts';
 import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { defaultCurrencies } from '../kernel/currencies.ts';
@@ -20,7 +19,7 @@ export interface PlatformStart extends FirstMoment {
  * @throws Problem as creating those customers would, with the place in the world.
  */
 export function fillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
-  return fill(unit, start, async (code) => code);
+  return fill(unit, start, issueDeviceCode);
 }
 
 /**
@@ -28,20 +27,23 @@ export function fillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
  * without a known code is less harm than a platform that cannot be reset.
  */
 export function refillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
-  return fill(unit, start, async (code) => ((await findPlatformByCode(unit, code)) === undefined ? code : undefined));
+  return fill(unit, start, async (_unit, agentId, code) => {
+    const issued = await unit.attempt(() => issueDeviceCode(unit, agentId, code));
+    if (issued instanceof Problem) await issueDeviceCode(unit, agentId);
+  });
 }
 
-type ChooseCode = (wanted: string) => Promise<string | undefined>;
+type IssueCode = (unit: Unit, agentId: string, code: string | undefined) => Promise<unknown>;
 
-async function fill(unit: Unit, { token, world }: PlatformStart, chooseCode: ChooseCode): Promise<void> {
+async function fill(unit: Unit, { token, world }: PlatformStart, issueCode: IssueCode): Promise<void> {
   await storeToken(unit, { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], ...token });
   await openConfig(unit);
   for (const [index, customer] of world.customers.entries()) {
-    await addCustomer(unit, `/world/customers/${index}`, customer, chooseCode);
+    await addCustomer(unit, `/world/customers/${index}`, customer, issueCode);
   }
 }
 
-async function addCustomer(unit: Unit, place: string, world: WorldCustomer, chooseCode: ChooseCode): Promise<void> {
+async function addCustomer(unit: Unit, place: string, world: WorldCustomer, issueCode: IssueCode): Promise<void> {
   const customerId = await placing(`${place}/customer`, () => addWithAccounts(unit, world));
   for (const [index, account] of (world.externalAccounts ?? []).entries()) {
     await placing(`${place}/externalAccounts/${index}`, () => addExternalAccount(unit, { ...account, customerId }));
@@ -49,7 +51,7 @@ async function addCustomer(unit: Unit, place: string, world: WorldCustomer, choo
   for (const [index, { deviceCode, ...request }] of (world.agents ?? []).entries()) {
     await placing(`${place}/agents/${index}`, async () => {
       const agent = await openAgent(unit, { ...request, customerId });
-      await issueDeviceCode(unit, agent.id, deviceCode === undefined ? undefined : await chooseCode(deviceCode));
+      await issueCode(unit, agent.id, deviceCode);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
+import { sha256 } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { PasskeyKey, ProofSettings } from '../../kernel/proofs/proofs.ts';
 import { query } from '../../store/query.ts';
@@ -52,7 +53,8 @@ export const credentials = recordTable<
     email_account_id: credential.type === 'EMAIL_OTP' ? credential.accountId : null,
     email: credential.type === 'EMAIL_OTP' ? credential.nickname.toLowerCase() : null,
     passkey_id: credential.passkey?.credentialId ?? null,
-    oidc_identity: credential.oidcIdentity ?? null,
+    // Hashed: it may be longer than what an index of PostgreSQL holds.
+    oidc_identity: credential.oidcIdentity === undefined ? null : sha256(credential.oidcIdentity).toString('hex'),
   }),
 });
 

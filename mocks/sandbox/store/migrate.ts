@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrations } from './migrations/index.ts';
+import type { Schema } from './store.ts';
+
+/**
+ * Brings a database to the newest step, all of it or none. Several processes may do so at once.
+ * @throws Error that says so for a database that a newer version has taken further, which is left as it is.
+ */
+export async function migrate(db: Kysely<Schema>): Promise<void> {
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
+  if (error === undefined) return;
+  const unknown = await unknownSteps(db);
+  if (unknown.length === 0) throw error;
+  throw new Error(
+    `a newer version of the sandbox made it (${unknown.join(', ')}): run that version, or take a new place for the data`,
+  );
+}
+
+async function unknownSteps(db: Kysely<Schema>): Promise<string[]> {
+  const steps = await db
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name')
+    .execute()
+    // It is not even a database of ours; the first error says what is wrong.
+    .catch(() => []);
+  return steps.map(({ name }) => String(name)).filter((name) => !(name in migrations));
+}
