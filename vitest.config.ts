@@ -3,9 +3,13 @@ import { defineConfig } from 'vitest/config';
 // What runs on every engine: the store itself, and behind HTTP the domains with the most to keep.
 const onEveryEngine = ['store', 'auth', 'quotes', 'transfers', 'agents'].map((folder) => `test/${folder}/**/*.test.ts`);
 // What needs a PostgreSQL to say anything.
-const onPostgres = ['test/store/processes.test.ts', 'test/store/postgres.test.ts'];
+const onPostgres = ['test/store/processes.test.ts', 'test/store/postgres.test.ts', 'test/crash/postgres.test.ts'];
 // What looks at how SQLite goes about it, and what asks no engine for anything of its own.
-const onSqlite = ['test/store/lists.test.ts', 'test/quotes/amounts.test.ts', 'test/**/rules.test.ts'];
+const onSqlite = [
+  'test/store/{lists,damage,groupCommit}.test.ts',
+  'test/quotes/amounts.test.ts',
+  'test/**/rules.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -21,7 +25,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: onEveryEngine,
+          include: [...onEveryEngine, 'test/crash/{killed,postgres}.test.ts'],
           exclude: onSqlite,
           globalSetup: './test/support/postgresServer.ts',
         },

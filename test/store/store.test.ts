@@ -5,9 +5,11 @@ import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
 import { createDerive } from '../../mocks/sandbox/kernel/derive.ts';
 import { createProofs } from '../../mocks/sandbox/kernel/proofs/factory.ts';
+import { freshPlatform } from '../../mocks/sandbox/store/platformState.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { recordTable } from '../../mocks/sandbox/store/table.ts';
-import { createUnits, freshPlatform, type Unit, type Units } from '../../mocks/sandbox/store/unit.ts';
+import type { Unit, Units } from '../../mocks/sandbox/store/unit.ts';
+import { createUnits } from '../../mocks/sandbox/store/units.ts';
 import { engine, makePlace, openStore } from '../support/database.ts';
 import { startOfTime } from '../support/harness.ts';
 

@@ -66,6 +66,7 @@ async function borrowDatabase(): Promise<Store> {
   return {
     read: (work) => store.read(work),
     transaction: (platformId, work) => store.transaction(platformId, work),
+    counts: () => store.counts(),
     async close() {
       await store.transaction('', (tx) => tx.execute({ sql: removeAll, parameters: [] }));
       idle.push(store);

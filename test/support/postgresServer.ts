@@ -2,13 +2,14 @@
  * A PostgreSQL of the test run's own, from an npm package: no system package, no port that is known before, nothing left
  * behind. Also the `globalSetup` of the tests that run on it.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openPostgres } from '../../mocks/sandbox/store/postgres.ts';
@@ -45,11 +46,16 @@ async function makeTemplate(url: string): Promise<string> {
 export interface PostgresServer {
   /** Of the database `postgres`, with the rights to make others. */
   readonly url: string;
+  /** Ends it as `kill -9` does, and starts it again on what it left, once that is asked for. */
+  crash(): Promise<{ restart: () => Promise<void> }>;
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port. What it is told is not kept when the machine fails, which no test is about. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts one on a free port.
+ * @param isDurable whether what it is told is kept when the machine fails, as usual; no test is about that.
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const owner = serverUser();
   // Of that user, so it can't stand in a folder that only we may enter.
   const folder = join(owner === undefined || isOpen(tmpdir()) ? tmpdir() : '/tmp', `countersign-pg-${randomName()}`);
@@ -75,30 +81,40 @@ export async function startPostgres(): Promise<PostgresServer> {
     const port = await freePort();
     const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' };
     const here = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', max_connections: 200 };
-    const settings = Object.entries({ ...fast, ...here }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const settings = Object.entries({ ...(isDurable ? {} : fast), ...here }).flatMap(([name, value]) => [
+      '-c',
+      `${name}=${value}`,
+    ]);
     const child = spawn(join(binaries, 'postgres'), ['-D', data, ...settings], {
       ...options,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    let running = child;
     // A test run that ends in any other way takes it along.
-    const kill = (): void => void child.kill('SIGQUIT');
+    const kill = (): void => void running.kill('SIGQUIT');
     process.once('exit', kill);
-    await new Promise<void>((resolve, reject) => {
-      let said = '';
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(-4000);
-        if (said.includes('ready to accept connections')) resolve();
-      });
-      void ended.then(() => reject(new Error(`PostgreSQL did not start:\n${said}`)));
-    });
+    await ready(child);
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      async crash() {
+        running.kill('SIGKILL');
+        // Its output ends only with the last of its own processes, which then have let go of what they shared.
+        await over(running);
+        return {
+          async restart() {
+            running = spawn(join(binaries, 'postgres'), ['-D', data, ...settings], {
+              ...options,
+              stdio: ['ignore', 'ignore', 'pipe'],
+            });
+            await ready(running);
+          },
+        };
+      },
       async stop() {
         process.off('exit', kill);
         // At once, without a word to those that are still connected.
-        child.kill('SIGQUIT');
-        await ended;
+        running.kill('SIGQUIT');
+        await over(running);
         rmSync(folder, { recursive: true, force: true });
       },
     };
@@ -106,6 +122,27 @@ export async function startPostgres(): Promise<PostgresServer> {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+type Server = ChildProcessByStdio<null, null, Readable>;
+
+function over(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const hasEnded = server.exitCode !== null || server.signalCode !== null;
+    if (hasEnded && server.stderr.closed) resolve();
+    else server.once('close', () => resolve());
+  });
+}
+
+function ready(server: Server): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    let said = '';
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000);
+      if (said.includes('ready to accept connections')) resolve();
+    });
+    server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+  });
 }
 
 /** PostgreSQL refuses to run as root; then it runs as the user that every machine has for such things. */

@@ -14,10 +14,27 @@ export interface ChanceSource {
   scope(name: string): Chance;
 }
 
-/** Cryptographic randomness of the machine. */
-export const systemChance: ChanceSource = {
-  scope: () => ({ bytes: (length) => new Uint8Array(randomBytes(length)) }),
-};
+/** Cryptographic randomness of the machine, fetched in larger pieces: asking for it costs more than it does. */
+export const systemChance: ChanceSource = createSystemChance();
+
+function createSystemChance(): ChanceSource {
+  const pieceLength = 4096;
+  let piece = new Uint8Array();
+  let used = 0;
+  const bytes = (length: number): Uint8Array<ArrayBuffer> => {
+    if (length > pieceLength) return new Uint8Array(randomBytes(length));
+    if (used + length > piece.length) {
+      piece = new Uint8Array(randomBytes(pieceLength));
+      used = 0;
+    }
+    const taken = piece.slice(used, used + length);
+    // What was given out is not kept: a key must not lie about in memory that is no longer its own.
+    piece.fill(0, used, used + length);
+    used += length;
+    return taken;
+  };
+  return { scope: () => ({ bytes }) };
+}
 
 /**
  * Reproducible chance for `--seed`: HMAC-SHA-256 of the seed over the scope and a counter. Anyone who knows the seed

@@ -1,10 +1,34 @@
 import { hkdfSync } from 'node:crypto';
 
-/** Bytes that belong to one thing of one platform and are the same whenever asked for; not to be guessed from others. */
-export type Derive = (platformId: string, label: string, length: number) => Uint8Array<ArrayBuffer>;
+/**
+ * Bytes that belong to one thing of one platform and are the same whenever asked for; not to be guessed from others.
+ * @param platformKey what a platform that came from elsewhere was given there, in hex; its own when absent.
+ */
+export type Derive = (
+  platformId: string,
+  label: string,
+  length: number,
+  platformKey?: string,
+) => Uint8Array<ArrayBuffer>;
 
-/** @param key of the store, in hex: what is derived lasts as long as the store. HKDF-SHA-256 (RFC 5869). */
+/** The label under which a platform's own key can be asked for, to go along in its snapshot. */
+export const platformKeyLabel = '';
+
+/**
+ * Each platform has a key of its own, from which no other's can be told: HKDF-SHA-256 (RFC 5869), twice.
+ * @param key of the store, in hex: what is derived lasts as long as the store.
+ */
 export function createDerive(key: string): Derive {
-  return (platformId, label, length) =>
-    new Uint8Array(hkdfSync('sha256', Buffer.from(key, 'hex'), '', JSON.stringify([platformId, label]), length));
+  return (platformId, label, length, platformKey) => {
+    const own = platformKey === undefined ? hkdf(Buffer.from(key, 'hex'), platformId, 32) : fromHex(platformKey);
+    return label === platformKeyLabel ? own : hkdf(own, label, length);
+  };
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+function hkdf(key: Uint8Array, info: string, length: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(hkdfSync('sha256', key, '', info, length));
 }

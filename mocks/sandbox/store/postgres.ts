@@ -13,7 +13,7 @@ import { StorageUnavailable } from '../kernel/problem.ts';
 import { checkCell, UnitHandle } from './handle.ts';
 import { migrate } from './migrate.ts';
 import { explain, isConflict, isUnavailable } from './postgresErrors.ts';
-import type { Cell, Reader, Result, Row, Schema, Statement, Store } from './store.ts';
+import type { Cell, Reader, Result, Row, Schema, Statement, Store, StoreCounts } from './store.ts';
 
 export interface PostgresOptions {
   /** How many connections this process opens at most; so many platforms run side by side in it. */
@@ -90,6 +90,7 @@ class PostgresStore implements Store {
   readonly #names = new Map<string, string>();
   /** The last unit of each platform that has any. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #counts = { units: 0, commits: 0, failures: 0, waiting: 0 };
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
@@ -108,7 +109,11 @@ class PostgresStore implements Store {
   // leaves connections to the others.
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>): Promise<T> {
     const before = this.#turns.get(platformId) ?? Promise.resolve();
-    const turn = before.then(() => this.#run(platformId, work));
+    this.#counts.waiting += 1;
+    const turn = before.then(() => {
+      this.#counts.waiting -= 1;
+      return this.#run(platformId, work);
+    });
     const over = turn
       .catch(() => {})
       .then(() => {
@@ -116,6 +121,10 @@ class PostgresStore implements Store {
       });
     this.#turns.set(platformId, over);
     return turn;
+  }
+
+  counts(): StoreCounts {
+    return { ...this.#counts };
   }
 
   async close(): Promise<void> {
@@ -128,7 +137,10 @@ class PostgresStore implements Store {
       try {
         return await this.#attempt(platformId, work);
       } catch (error) {
-        if (attempt >= maxAttempts || !isConflict(error)) throw asFailure(error);
+        if (attempt < maxAttempts && isConflict(error)) continue;
+        const failure = asFailure(error);
+        if (failure instanceof StorageUnavailable) this.#counts.failures += 1;
+        throw failure;
       }
     }
   }
@@ -147,6 +159,8 @@ class PostgresStore implements Store {
       handle.end();
       // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.
       const { command } = await ask(client, { text: 'commit' });
+      this.#counts.units += 1;
+      this.#counts.commits += 1;
       if (command !== 'COMMIT') throw new Error('A unit of work went on after one of its statements had failed');
       return value;
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely';
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Reader, Result, Row, Schema, Statement } from './store.ts';
 
 /** Stands for a parameter while a query is built, and is replaced at every run. */
@@ -34,6 +34,19 @@ export function query<P extends Parameters>(
     };
     return reader.execute(statement);
   };
+}
+
+/** A number that stands in the query itself. */
+export function literal(value: number): RawBuilder<number> {
+  return sql.lit(value);
+}
+
+/**
+ * A parameter as the number of rows at most. SQLite looks through a bare one at its value when it plans, and so plans
+ * anew for every run.
+ */
+export function limitOf(parameter: number): RawBuilder<number> {
+  return sql<number>`cast(${parameter} as bigint)`;
 }
 
 /** The only row, or undefined. */

@@ -49,6 +49,30 @@ export interface Reader {
   execute(statement: Statement): Promise<Result>;
 }
 
+export interface StoreCounts {
+  /** Units of work that were carried out, kept or not. */
+  readonly units: number;
+  readonly commits: number;
+  /** Units that the engine refused. */
+  readonly failures: number;
+  /** Units that wait for their turn. */
+  readonly waiting: number;
+}
+
+/**
+ * Tells whoever keeps what was read whether it still holds. The numbers say nothing by themselves: as long as one stays
+ * the same, so does what it stands for.
+ */
+export interface Changes {
+  /** Of all that a platform has. Taken inside a unit of it, it holds for what that unit has read. */
+  ofPlatform(platformId: string): number;
+  /** Of one table, all platforms together. Taken before a read outside units, it holds for what was read. */
+  ofTable(table: RecordTable): number;
+}
+
+/** `large` for a unit that may write thousands of records: it shares no commit with others, as it is slower beside them. */
+export type UnitSize = 'small' | 'large';
+
 /**
  * The port that every storage engine fills. A unit of work is all or nothing, and acknowledged only after it is safe on
  * disk.
@@ -61,7 +85,11 @@ export interface Store {
    * comes out again. Inside, await nothing but the unit's own statements: anything else holds up everybody.
    * @throws StorageUnavailable when the engine can't keep its promise (disk full, file gone).
    */
-  transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>): Promise<T>;
+  transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size?: UnitSize): Promise<T>;
+  /** What this process has done with it so far. */
+  counts(): StoreCounts;
+  /** Only where nobody else writes to the same data: what another process changes, this one can't know. */
+  readonly changes?: Changes;
   /** Finishes what is queued, then frees file and locks. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
-import { addLabel, addToCounter, counterName, readCounter, removeLabel } from './counters.ts';
-import { firstRow, query } from './query.ts';
+import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
+import { firstRow, limitOf, query } from './query.ts';
 import type { Cell, Reader, RecordTable, Row } from './store.ts';
 import type { Unit } from './unit.ts';
 
@@ -37,6 +37,8 @@ export interface Table<R, C extends string> {
   /** Replaces a record that was read in this unit; throws when somebody else replaced it meanwhile. */
   replace(unit: Unit, before: Stored<R>, after: R): Promise<Stored<R>>;
   remove(unit: Unit, record: Stored<R>): Promise<void>;
+  /** Puts a record where it has been, for a snapshot. */
+  restore(unit: Unit, record: Stored<R>): Promise<void>;
   /** Everything that fits, newest first, read page by page: for what an operation has to see as a whole. */
   all(unit: Unit, request: Pick<PageRequest<C>, 'filters' | 'ranges'>): Promise<Stored<R>[]>;
   /** A page, newest first; stable while records come and go, for it goes by sequence (D07). */
@@ -89,6 +91,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     query<Record<string, Cell>>((db, p) =>
       db
         .updateTable(name)
+        // Those that stay are not named: an engine renews the indexes of every column that is, changed or not.
         .set(pick(p, columns))
         .where('platform_id', '=', p['platform_id'] as string)
         .where('id', '=', p['id'] as string)
@@ -101,7 +104,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         restrict(db.selectFrom(name).select(recordColumns(name)), name, conditions, p)
           .where(`${name}.sequence`, order === 'desc' ? '<' : '>', p['beyond'] as number)
           .orderBy(conditions.includes(byLabel) ? 'labels.sequence' : `${name}.sequence`, order)
-          .limit(p['limit'] as number),
+          .limit(limitOf(p['limit'] as number)),
       ),
     );
   const select = { asc: selectIn('asc'), desc: selectIn('desc') };
@@ -143,14 +146,20 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     is: readonly string[],
   ): Promise<void> => {
     const row = { platform_id: unit.platformId, name, sequence };
-    for (const label of was) if (!is.includes(label)) await removeLabel(unit, { ...row, label });
-    for (const label of is) if (!was.includes(label)) await addLabel(unit, { ...row, label });
+    for (const label of without(was, is)) await removeLabel(unit, { ...row, label });
+    await addLabels(unit, row, without(is, was));
   };
   const labels = facts.labels ?? (() => []);
 
   const peek = async (reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined> => {
     const row = firstRow(await find(reader, { platformId, id }));
     return row === undefined ? undefined : fromRow<R>(row);
+  };
+  const place = async (unit: Unit, record: R, sequence: number, version: number): Promise<void> => {
+    const row = toRow(unit, record, sequence, version);
+    await insert(Object.keys(row))(unit, row);
+    await addToCounters(unit, counters(record), 1);
+    await relabel(unit, sequence, [], labels(record));
   };
   const counting = async (unit: Unit, { names, parameters }: Conditions): Promise<number> => {
     const result = await count(names)(unit, { ...parameters, platform_id: unit.platformId });
@@ -159,13 +168,19 @@ export function recordTable<R extends { readonly id: string }, C extends string>
 
   return {
     async insert(unit, record) {
-      const row = toRow(unit, record, unit.nextSequence(), 1);
-      await insert(Object.keys(row))(unit, row);
-      for (const counter of counters(record)) await addToCounter(unit, counter, 1);
-      await relabel(unit, Number(row['sequence']), [], labels(record));
-      return { ...record, sequence: Number(row['sequence']), version: 1 };
+      const sequence = unit.nextSequence();
+      await place(unit, record, sequence, 1);
+      return { ...record, sequence, version: 1 };
     },
-    find: (unit, id) => peek(unit, unit.platformId, id),
+    restore: (unit, record) => place(unit, record, record.sequence, record.version),
+    async find(unit, id) {
+      const key = `${name} ${id}`;
+      const kept = unit.kept.get(key);
+      if (kept !== undefined) return kept as Stored<R>;
+      const found = await peek(unit, unit.platformId, id);
+      if (found !== undefined) unit.kept.set(key, found);
+      return found;
+    },
     peek,
     where: (unit, column, value) =>
       listed(unit, conditionsOf({ filters: { [column]: value } }), {
@@ -175,17 +190,22 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       }),
     async replace(unit, before, after) {
       const row = toRow(unit, after, before.sequence, before.version + 1);
-      const { affected } = await replace(Object.keys(row))(unit, { ...row, read_version: before.version });
+      const columns: Readonly<Record<string, Cell>> = facts.columns(before);
+      const changed = Object.keys(columns).filter((column) => columns[column] !== row[column]);
+      const update = replace([...changed, 'version', 'body']);
+      const { affected } = await update(unit, { ...row, read_version: before.version });
       if (affected !== 1) throw new Error(`${before.id} was replaced by somebody else in the same unit`);
-      const [was, is] = [counters(before), counters(after)];
-      for (const counter of was) if (!is.includes(counter)) await addToCounter(unit, counter, -1);
-      for (const counter of is) if (!was.includes(counter)) await addToCounter(unit, counter, 1);
+      if (changed.length > 0) {
+        const [was, is] = [counters(before), counters(after)];
+        await addToCounters(unit, without(was, is), -1);
+        await addToCounters(unit, without(is, was), 1);
+      }
       await relabel(unit, before.sequence, labels(before), labels(after));
       return { ...after, sequence: before.sequence, version: before.version + 1 };
     },
     async remove(unit, record) {
       await remove(unit, { platformId: unit.platformId, id: record.id });
-      for (const counter of counters(record)) await addToCounter(unit, counter, -1);
+      await addToCounters(unit, counters(record), -1);
       await relabel(unit, record.sequence, labels(record), []);
     },
     async all(unit, request) {
@@ -211,6 +231,9 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   };
 }
 
+/** A table of whatever records. */
+export type AnyTable = Table<{ readonly id: string }, never>;
+
 /** What a record is read from; the filter columns only repeat its body. */
 function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'version' | 'body'}`[] {
   return [`${name}.sequence`, `${name}.version`, `${name}.body`];
@@ -219,6 +242,10 @@ function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'versi
 function fromRow<R>(row: Row): Stored<R> {
   const body = JSON.parse(String(row['body'])) as R;
   return { ...body, sequence: Number(row['sequence']), version: Number(row['version']) };
+}
+
+function without(some: readonly string[], others: readonly string[]): readonly string[] {
+  return others.length === 0 ? some : some.filter((one) => !others.includes(one));
 }
 
 function pick(parameters: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> {

@@ -1,0 +1,61 @@
+/**
+ * Promise: when PostgreSQL itself is killed, the sandbox answers 503 in the one error shape for as long as it is away,
+ * goes on by itself once it is back, and has everything that it acknowledged.
+ */
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { expectRefusal } from '../support/apiError.ts';
+import { startPostgres } from '../support/postgresServer.ts';
+import { startSandbox } from '../support/process.ts';
+import { randomFrom } from '../support/random.ts';
+import { examine } from './examine.ts';
+import { ask, openPayer, type Payer, Refused, step } from './payer.ts';
+import { rounds, seed, turns } from './settings.ts';
+
+const clients = 16;
+
+/** A server whose commits are safe before they are answered, as they are everywhere but in tests. */
+async function openServer() {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const client = new pg.Client(server.url);
+  await client.connect();
+  await client.query('alter database postgres set synchronous_commit = on');
+  await client.end();
+  return server;
+}
+
+test(`the server is killed ${rounds} times under load (seed ${seed})`, {
+  timeout: 60_000 + rounds * 15_000,
+}, async () => {
+  const random = randomFrom(seed);
+  const server = await openServer();
+  const { base, child, exit } = await startSandbox(['--database', server.url]);
+  const payers = await Promise.all(
+    Array.from({ length: clients }, (_, number) => openPayer(base, number, randomFrom(seed + number + 1))),
+  );
+  for (let round = 0; round < rounds; round += 1) {
+    const aim = 10 + random.below(100);
+    const jitter = random.below(40);
+    let answered = 0;
+    let crash: ReturnType<typeof server.crash> | undefined;
+    const work = async (payer: Payer): Promise<void> => {
+      for (;;) {
+        await step(base, payer);
+        answered += 1;
+        if (answered === aim) crash = turns(jitter).then(() => server.crash());
+      }
+    };
+    const ends = await Promise.allSettled(payers.map(work));
+    for (const end of ends) expect((end as PromiseRejectedResult).reason).toBeInstanceOf(Refused);
+    const down = await crash;
+    for (const path of ['/customers', '/transactions?limit=1']) {
+      expectRefusal(await ask(base, 'GET', path), 503, 'STORAGE_UNAVAILABLE');
+    }
+    await down?.restart();
+    await examine(base, payers);
+  }
+  await examine(base, payers, true);
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+});

@@ -1,0 +1,209 @@
+/**
+ * Promise: what the sandbox can't keep its promise with is said in one line, with what to do, and left as it is; a disk
+ * that fails later is 503 in the one error shape, and nothing of what was acknowledged is touched (mocks/README.md, What
+ * is kept).
+ */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { basic, openSandbox } from '../support/harness.ts';
+import { run, startSandbox, temporaryFolder } from '../support/process.ts';
+
+const entry = 'mocks/sandbox/start.mjs';
+const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
+
+/** A data file that a sandbox has made and closed. */
+async function makeFile(folder: string): Promise<string> {
+  const file = join(folder, 'data.sqlite');
+  const sandbox = await startSandbox(['--data', file]);
+  sandbox.child.kill('SIGTERM');
+  expect(await sandbox.exit).toBe(0);
+  return file;
+}
+
+const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+function scribble(file: string, from: number, length: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, from, from + length);
+  writeFileSync(file, bytes);
+}
+
+describe('at the start', () => {
+  test.each<[name: string, spoil: (file: string) => void, says: RegExp]>([
+    ['random bytes', (file) => writeFileSync(file, 'no database at all, '.repeat(200)), /is no database: start with/],
+    [
+      'a file that was cut off',
+      (file) => truncateSync(file, 30_000),
+      /is damaged: put a copy of it back, or move it away/,
+    ],
+    ['pages that were overwritten', (file) => scribble(file, 8192, 40_000), /is damaged: put a copy of it back/],
+    ['the database of another program', spoilAs('create table notes (text)'), /is the database of another program/],
+    [
+      'a newer schema',
+      (file) => alter(file, "insert into kysely_migration values ('9999-later', '2030-01-01')"),
+      /a newer version of the sandbox made it \(9999-later\): run that version/,
+    ],
+  ])('%s: one line that says what to do, exit code 1, and the file is as it was', async (_name, spoil, says) => {
+    const file = await makeFile(temporaryFolder());
+    spoil(file);
+    const before = hashOf(file);
+    const started = run(entry, ['--port', '0', '--data', file]);
+    expect(await started.exit).toBe(1);
+    expect(started.output()).toMatch(says);
+    expect(started.output()).toMatch(new RegExp(`^Can't use ${file} as the data file: .*\\n$`));
+    expect(hashOf(file)).toBe(before);
+  });
+
+  test('a folder in its place, and a folder that is not one', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'data.sqlite'));
+    const started = run(entry, ['--port', '0', '--data', join(folder, 'data.sqlite')]);
+    expect([await started.exit, started.output()]).toEqual([
+      1,
+      expect.stringMatching(/it can not be opened: see that/),
+    ]);
+    const file = await makeFile(temporaryFolder());
+    const below = run(entry, ['--port', '0', '--data', join(file, 'data.sqlite')]);
+    expect([await below.exit, below.output()]).toEqual([1, expect.stringMatching(/^Can't use .*\n$/)]);
+  });
+
+  test('a file that another process has: refused, and the first goes on; once that one is killed it can be had', async () => {
+    const file = join(temporaryFolder(), 'data.sqlite');
+    const first = await startSandbox(['--data', file]);
+    const second = run(entry, ['--port', '0', '--data', file]);
+    expect(await second.exit).toBe(1);
+    expect(second.output()).toMatch(/it is in use by another process: .* another --data; .* --database/);
+    expect((await fetch(`${first.base}/customers`, { headers })).status).toBe(200);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const third = await startSandbox(['--data', file]);
+    expect((await fetch(`${third.base}/customers`, { headers })).status).toBe(200);
+  });
+
+  test('a file that may not be written, by whoever starts it: root gives its rights away first', async () => {
+    const folder = temporaryFolder();
+    const file = await makeFile(folder);
+    for (const path of [folder, file, `${file}-lock`]) chmodSync(path, path === folder ? 0o555 : 0o444);
+    const before = hashOf(file);
+    const started = run('test/support/unprivileged.mjs', [folder, file]);
+    expect([await started.exit, started.output()]).toEqual([1, expect.stringMatching(/^it may not be written: give/)]);
+    expect(hashOf(file)).toBe(before);
+    chmodSync(folder, 0o755);
+  });
+});
+
+function spoilAs(sql: string): (file: string) => void {
+  return (file) => {
+    rmSync(file);
+    alter(file, sql);
+  };
+}
+
+function alter(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+describe('a disk that is full', () => {
+  const makeCustomer = async (base: string) => {
+    const body = JSON.stringify({ customerType: 'INDIVIDUAL' });
+    const response = await fetch(`${base}/customers`, { method: 'POST', headers, body });
+    return { status: response.status, body: await response.json() };
+  };
+
+  test('writes are 503 in the error shape, reads go on, and after a restart all that was acknowledged is there', async () => {
+    const file = join(temporaryFolder(), 'data.sqlite');
+    await startSandbox(['--data', file]).then(async ({ child, exit }) => {
+      child.kill('SIGTERM');
+      await exit;
+    });
+    // No file of this process may grow beyond 1.5 MiB: the log of writes is full first (512-byte blocks).
+    const full = run('test/support/limited.mjs', ['3000', entry, '--port', '0', '--data', file]);
+    const [, base = ''] = await full.waitFor(/ready at (http:\S+)\n/);
+    const acknowledged: string[] = [];
+    let refused: Awaited<ReturnType<typeof makeCustomer>> | undefined;
+    for (let number = 0; number < 3000 && refused === undefined; number += 1) {
+      const answer = await makeCustomer(base);
+      if (answer.status === 201) acknowledged.push(answer.body.id);
+      else refused = answer;
+    }
+    expect(refused).toMatchObject({ status: 503, body: { status: 503, code: 'STORAGE_UNAVAILABLE' } });
+    expect(JSON.stringify(refused)).not.toMatch(/sqlite|disk|I\/O/i);
+    expect((await makeCustomer(base)).status).toBe(503);
+    const last = acknowledged.at(-1);
+    expect((await fetch(`${base}/customers/${last}`, { headers })).status).toBe(200);
+    expect(full.output()).toMatch(/The storage engine refused the work .*(full|I\/O)/);
+    full.child.kill('SIGKILL');
+    await full.exit;
+
+    const again = await startSandbox(['--data', file]);
+    const total = (await (await fetch(`${again.base}/customers?limit=1`, { headers })).json()).totalCount;
+    expect(total).toBe(acknowledged.length + 2);
+    expect((await makeCustomer(again.base)).status).toBe(201);
+    const ledger = await fetch(new URL('/__sandbox/ledger', again.base), { headers });
+    expect((await ledger.json()).sound).toBe(true);
+    again.child.kill('SIGTERM');
+    await again.exit;
+    const database = new DatabaseSync(file);
+    expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    database.close();
+  }, 120_000);
+
+  test('of many writes at once each is answered: 201 and there, or 503 and not there; room made, they go on', async () => {
+    const store = await openSqlite(join(temporaryFolder(), 'data.sqlite'));
+    const sandbox = await openSandbox({ store });
+    const limit = (pages: number) =>
+      store.transaction('', (tx) => tx.execute({ sql: `pragma max_page_count = ${pages}`, parameters: [] }));
+    const { rows } = await store.transaction('', (tx) => tx.execute({ sql: 'pragma page_count', parameters: [] }));
+    await limit(Number(rows[0]?.['page_count']) + 12);
+    const send = () => sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
+    const answers = [];
+    for (let round = 0; round < 5; round += 1) {
+      answers.push(...(await Promise.all(Array.from({ length: 40 }, send))));
+    }
+    const made = answers.filter(({ status }) => status === 201);
+    for (const answer of answers) if (answer.status !== 201) expectRefusal(answer, 503, 'STORAGE_UNAVAILABLE');
+    expect(made.length).toBeLessThan(answers.length);
+    expect((await sandbox.send('GET', '/customers?limit=1')).body.totalCount).toBe(made.length + 2);
+    expect((await sandbox.control('GET', '/ledger')).body.sound).toBe(true);
+    await limit(1_000_000);
+    expect((await send()).status).toBe(201);
+    await store.close();
+  });
+});
+
+describe('a file that goes away while it is used', () => {
+  test('put back before the next start it has all that was acknowledged', async () => {
+    const folder = temporaryFolder();
+    const file = await makeFile(folder);
+    const sandbox = await startSandbox(['--data', file]);
+    const moved = join(folder, 'moved.sqlite');
+    renameSync(file, moved);
+    const body = JSON.stringify({ customerType: 'INDIVIDUAL' });
+    const answer = await fetch(`${sandbox.base}/customers`, { method: 'POST', headers, body });
+    const { status } = answer;
+    expect([201, 503]).toContain(status);
+    sandbox.child.kill('SIGKILL');
+    await sandbox.exit;
+    for (const end of ['-wal', '-shm']) copyFileSync(file + end, moved + end);
+    for (const end of ['-wal', '-shm']) rmSync(file + end);
+    const again = await startSandbox(['--data', moved]);
+    const total = (await (await fetch(`${again.base}/customers?limit=1`, { headers })).json()).totalCount;
+    expect(total).toBe(status === 201 ? 3 : 2);
+  });
+});

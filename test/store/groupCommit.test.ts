@@ -1,0 +1,216 @@
+/**
+ * Promise: units that come together share a commit and a sync, each is answered after the log is on the disk and not
+ * before, and one that fails takes nobody with it. However slow the disk, the number of syncs does not grow with the
+ * number of units (ARCHITECTURE, Beyond one machine).
+ */
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
+import { openSqlite, type SqliteOptions } from '../../mocks/sandbox/store/sqlite.ts';
+import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
+import { temporaryFolder } from '../support/process.ts';
+
+const put = (tx: Reader, name: string) =>
+  tx.execute({ sql: 'insert into secrets (name, value) values (?, ?)', parameters: [name, ''] });
+const names = (store: Store): Promise<string[]> =>
+  store.read(async (reader) => {
+    const { rows } = await reader.execute({ sql: 'select name from secrets order by name', parameters: [] });
+    return rows.map(({ name }) => String(name));
+  });
+const file = () => join(temporaryFolder(), 'data.sqlite');
+
+/** A disk whose syncs end when the test says so. */
+function openSlow() {
+  const waiting: { end: () => void; fail: (error: Error) => void }[] = [];
+  let begun = () => {};
+  const sync: SqliteOptions['sync'] = () =>
+    new Promise<void>((end, fail) => {
+      waiting.push({ end, fail });
+      begun();
+    });
+  /** Waits until a sync is under way. */
+  const next = async () => {
+    if (waiting.length === 0) await new Promise<void>((resolve) => (begun = resolve));
+    return waiting.shift() as (typeof waiting)[number];
+  };
+  return { sync, waiting, next };
+}
+
+/** Lets everything go on that does not wait for the disk. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const turns = async (count: number) => {
+  for (let number = 0; number < count; number += 1) await turn();
+};
+
+describe('under load', () => {
+  test('a thousand units at once need few commits, and all are there', async () => {
+    const store = await openSqlite(file());
+    const before = store.counts();
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, number) => store.transaction('p', (tx) => put(tx, `n${number}`))),
+    );
+    const { units, commits } = store.counts();
+    expect(units - before.units).toBe(1000);
+    expect(commits - before.commits).toBeLessThanOrEqual(8);
+    expect((await names(store)).filter((name) => name.startsWith('n'))).toHaveLength(1000);
+    await store.close();
+  });
+
+  test('units that come one after the other are each answered by a commit of their own', async () => {
+    const store = await openSqlite(file());
+    const before = store.counts().commits;
+    for (let number = 0; number < 5; number += 1) await store.transaction('p', (tx) => put(tx, `n${number}`));
+    expect(store.counts().commits - before).toBe(5);
+    await store.close();
+  });
+});
+
+describe('on a slow disk', () => {
+  test('nobody is answered before the sync of his commit has ended', async () => {
+    const disk = openSlow();
+    const store = await openSqlite(file(), { sync: disk.sync });
+    const answered: string[] = [];
+    const send = (name: string) => store.transaction('p', (tx) => put(tx, name)).then(() => answered.push(name));
+    const first = send('a');
+    const sync = await disk.next();
+    await turns(20);
+    expect(answered).toEqual([]);
+    sync.end();
+    await first;
+    expect(answered).toEqual(['a']);
+    await store.close();
+  });
+
+  test('who comes while a sync is under way shares the next one: 500 units, two syncs', async () => {
+    const disk = openSlow();
+    const store = await openSqlite(file(), { sync: disk.sync });
+    const answered: number[] = [];
+    const send = (number: number) =>
+      store.transaction('p', (tx) => put(tx, `n${number}`)).then(() => answered.push(number));
+    const all = [send(0)];
+    const first = await disk.next();
+    for (let number = 1; number < 200; number += 1) {
+      all.push(send(number));
+      if (number % 20 === 0) await turn();
+    }
+    await turns(10);
+    expect([answered, disk.waiting.length]).toEqual([[], 0]);
+    first.end();
+    const second = await disk.next();
+    await turns(10);
+    expect(answered).toEqual([0]);
+    second.end();
+    await Promise.all(all);
+    expect([answered.length, disk.waiting.length]).toEqual([200, 0]);
+    await store.close();
+  });
+
+  test('a reading unit that came after a write is not answered before the write is safe', async () => {
+    const disk = openSlow();
+    const store = await openSqlite(file(), { sync: disk.sync });
+    const write = store.transaction('p', (tx) => put(tx, 'a'));
+    let seen: unknown;
+    const read = store.transaction('p', async (tx) => {
+      const { rows } = await tx.execute({ sql: "select name from secrets where name = 'a'", parameters: [] });
+      return rows.length;
+    });
+    void read.then((count) => (seen = count));
+    const sync = await disk.next();
+    await turns(20);
+    expect(seen).toBeUndefined();
+    sync.end();
+    expect([await read, (await write).affected]).toEqual([1, 1]);
+    await store.close();
+  });
+
+  test('one that only reads waits for no disk', async () => {
+    const disk = openSlow();
+    const store = await openSqlite(file(), { sync: disk.sync });
+    expect(await store.transaction('p', async () => 'read')).toBe('read');
+    expect(disk.waiting).toHaveLength(0);
+    await store.close();
+  });
+
+  test('closing waits for what is under way', async () => {
+    const disk = openSlow();
+    const path = file();
+    const store = await openSqlite(path, { sync: disk.sync });
+    const write = store.transaction('p', (tx) => put(tx, 'a'));
+    const sync = await disk.next();
+    const closed = store.close();
+    sync.end();
+    await Promise.all([write, closed]);
+    const again = await openSqlite(path);
+    expect(await names(again)).toContain('a');
+    await again.close();
+  });
+});
+
+test('a sync that fails: those who waited for it are refused, and so is everybody until a restart', async () => {
+  const disk = openSlow();
+  const path = file();
+  const store = await openSqlite(path, { sync: disk.sync });
+  const safe = store.transaction('p', (tx) => put(tx, 'safe'));
+  (await disk.next()).end();
+  await safe;
+  const lost = ['a', 'b', 'c'].map((name) => store.transaction('p', (tx) => put(tx, name)));
+  const outcomes = Promise.allSettled(lost);
+  (await disk.next()).fail(new Error('EIO'));
+  for (const outcome of await outcomes) {
+    expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
+  }
+  await expect(store.transaction('p', (tx) => put(tx, 'd'))).rejects.toBeInstanceOf(StorageUnavailable);
+  await store.close();
+  const again = await openSqlite(path);
+  const found = await names(again);
+  expect(found).toContain('safe');
+  expect(found).not.toContain('d');
+  await again.close();
+});
+
+/** What a unit does, and what must come of it. */
+const fates = ['keeps', 'throws before it writes', 'throws after it wrote', 'breaks a rule of the database'] as const;
+type Fate = (typeof fates)[number];
+
+async function carryOut(tx: Reader, name: string, fate: Fate): Promise<void> {
+  if (fate === 'throws before it writes') throw new Error(fate);
+  await put(tx, name);
+  if (fate === 'throws after it wrote') throw new Error(fate);
+  if (fate === 'breaks a rule of the database') await put(tx, name);
+}
+
+test('whatever mixture comes in whatever groups: kept is what was acknowledged, and nothing else', async () => {
+  const batches = fc.array(fc.array(fc.constantFrom(...fates), { minLength: 1, maxLength: 12 }), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(batches, async (groups) => {
+      const store = await openSqlite(file());
+      const before = await names(store);
+      const acknowledged: string[] = [];
+      const sent = groups.flatMap((group, batch) =>
+        group.map(async (fate, number) => {
+          for (let wait = 0; wait < batch; wait += 1) await turn();
+          const name = `${batch}-${number}`;
+          const outcome = await store
+            .transaction(`platform ${number % 3}`, (tx) => carryOut(tx, name, fate))
+            .then(
+              () => acknowledged.push(name),
+              (error: Error) => error,
+            );
+          // Its own error and nobody else's.
+          if (fate === 'keeps') expect(typeof outcome).toBe('number');
+          else if (fate.startsWith('throws')) expect(outcome).toMatchObject({ message: fate });
+          else expect(outcome).toMatchObject({ message: expect.stringMatching(/UNIQUE/) });
+        }),
+      );
+      await Promise.all(sent);
+      const kept = (await names(store)).filter((name) => !before.includes(name));
+      expect(kept).toEqual(acknowledged.toSorted());
+      await store.close();
+    }),
+    { numRuns: 30 },
+  );
+});
