@@ -1,4 +1,5 @@
 import type { Derive } from '../derive.ts';
+import { createKeySetFetch, type Reach } from './keySets.ts';
 import { issuerKey } from './local.ts';
 import { magicProofs } from './magic.ts';
 import { createOidcVerifier, type OidcVerifier } from './oidc.ts';
@@ -8,14 +9,16 @@ import { realProofs } from './real.ts';
 /** Gives the proofs of a platform as its settings are now. */
 export type ProofsFactory = (platformId: string, settings: ProofSettings) => Proofs;
 
-export function createProofs(derive: Derive): ProofsFactory {
+/** @param reach where issuers' key sets may be fetched from. */
+export function createProofs(derive: Derive, reach: Reach = 'any'): ProofsFactory {
+  const fetchKeySet = createKeySetFetch(reach);
   // Kept per platform for the key sets they have fetched.
   const verifiers = new Map<string, OidcVerifier>();
   return (platformId, settings) => {
     if (settings.proofs === 'magic') return magicProofs(platformId);
     let oidc = verifiers.get(platformId);
     if (oidc === undefined) {
-      oidc = createOidcVerifier(platformId, () => issuerKey(derive, platformId).publicSet);
+      oidc = createOidcVerifier(platformId, () => issuerKey(derive, platformId).publicSet, fetchKeySet);
       verifiers.set(platformId, oidc);
     }
     return realProofs(settings, oidc);

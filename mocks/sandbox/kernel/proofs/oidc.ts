@@ -1,6 +1,7 @@
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { sha256 } from '../bytes.ts';
 import { describeClaims, isLocalIssuer } from './claims.ts';
+import type { KeySetFetch } from './keySets.ts';
 import type { OidcClaims, ProofSettings, Verdict } from './proofs.ts';
 
 // Loaded when first needed, as the passkey library is.
@@ -17,18 +18,31 @@ export interface OidcVerifier {
   verify(token: string, settings: ProofSettings, now: number): Promise<Verdict<OidcClaims & { nonce: unknown }>>;
 }
 
-/** @param local the key set of the platform's own issuer (D59). */
-export function createOidcVerifier(platformId: string, local: () => JSONWebKeySet): OidcVerifier {
+/**
+ * @param local the key set of the platform's own issuer (D59).
+ * @param fetchKeySet gets the others.
+ */
+export function createOidcVerifier(
+  platformId: string,
+  local: () => JSONWebKeySet,
+  fetchKeySet: KeySetFetch,
+): OidcVerifier {
   const fetched = new Map<string, JWTVerifyGetKey>();
 
   const keysOf = async (issuer: string, settings: ProofSettings): Promise<JWTVerifyGetKey | null> => {
-    const { createLocalJWKSet, createRemoteJWKSet } = await library();
+    const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await library();
     if (isLocalIssuer(issuer, platformId)) return createLocalJWKSet(local());
     const setting = settings.issuers.find((one) => one.issuer === issuer);
     if (setting?.jwks !== undefined) return createLocalJWKSet(setting.jwks);
     if (setting?.jwksUri === undefined) return null;
-    const known = fetched.get(setting.jwksUri) ?? createRemoteJWKSet(new URL(setting.jwksUri), { cooldownDuration: 0 });
-    fetched.set(setting.jwksUri, known);
+    const { jwksUri } = setting;
+    const options = { cooldownDuration: 0, [customFetch]: fetchKeySet };
+    const known = fetched.get(jwksUri) ?? createRemoteJWKSet(new URL(jwksUri), options);
+    // Addresses that the settings no longer have would pile up.
+    for (const kept of fetched.keys()) {
+      if (!settings.issuers.some((one) => one.jwksUri === kept)) fetched.delete(kept);
+    }
+    fetched.set(jwksUri, known);
     return known;
   };
 

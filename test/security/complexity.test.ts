@@ -1,0 +1,107 @@
+/**
+ * Promise: no text within the bounds of a request, however it was made up, costs more than work in proportion to its
+ * length: neither in the contract's patterns nor in what reads headers and numbers.
+ */
+import { Script } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { readPrefer } from '../../mocks/sandbox/steps/prefer.ts';
+import { bundle } from '../support/apiError.ts';
+import { openSandbox } from '../support/harness.ts';
+
+/** Every `pattern` of the contract. */
+function patternsIn(node: unknown, found = new Set<string>()): Set<string> {
+  if (typeof node !== 'object' || node === null) return found;
+  for (const [key, child] of Object.entries(node)) {
+    if (key === 'pattern' && typeof child === 'string') found.add(child);
+    else patternsIn(child, found);
+  }
+  return found;
+}
+
+/** Runs of what the pattern itself is made of, then something that fits nothing: the worst there is to backtrack over. */
+function adversaries(pattern: string): string[] {
+  const literals = [...new Set(pattern.replace(/\\./g, '').match(/[\w $:@.+/=-]/g) ?? [])];
+  const pieces = [...literals, 'a', '0', 'A', 'aA0', '.a', '-a', 'a@', ' a', '1.'];
+  const start = /^\^([A-Za-z]+:)/.exec(pattern)?.[1] ?? '';
+  return pieces.flatMap((piece) => [start, ''].map((begin) => `${begin}${piece.repeat(200_000 / piece.length)}\u0000`));
+}
+
+// Linear work on these lengths is milliseconds, quadratic work a minute.
+const budgetMs = 2000;
+
+/** Whether the search ends; a search that does not is broken off, which a timer could not do. */
+function ends(pattern: string, flags: string, text: string): boolean {
+  try {
+    new Script('new RegExp(pattern, flags).test(text)').runInNewContext(
+      { pattern, flags, text },
+      { timeout: budgetMs },
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('patterns', () => {
+  const patterns = [...patternsIn(bundle)];
+
+  test('there are some, and the check tells a bad one', () => {
+    expect(patterns.length).toBeGreaterThan(20);
+    const verdict = (pattern: string) => adversaries(pattern).every((text) => ends(pattern, 'u', text));
+    expect(['^[a-z]{1,64}$', '^(a+)+$', 'a+b'].map(verdict)).toEqual([true, false, false]);
+  });
+
+  test.each(patterns)('%s', (pattern) => {
+    for (const text of adversaries(pattern)) {
+      expect([text.slice(0, 40), ends(pattern, 'u', text)]).toEqual([text.slice(0, 40), true]);
+    }
+  });
+});
+
+// A test that takes too long fails by itself; with work in proportion to the length each takes milliseconds.
+describe('what is read by hand', () => {
+  const zeros = '0'.repeat(1_000_000);
+
+  test.each([
+    ['zeros before the last digit', `{"a":1.${zeros}1}`],
+    ['zeros between digits', `{"a":1.${'1000'.repeat(250_000)}1}`],
+    ['zeros in front', `{"a":0.${zeros}1e5}`],
+    ['a whole number', `{"a":1${zeros}}`],
+    ['escapes', `{"a":"${'\\u0000'.repeat(170_000)}"}`],
+    ['quotes that never close', `{"a":"${'\\"'.repeat(500_000)}`],
+  ])('a body with %s', async (_name, text) => {
+    const answer = await (await openSandbox()).send('POST', '/tokens', { text });
+    expect(answer.status).toBe(400);
+  });
+
+  const length = 16_000;
+  test.each([
+    ['Prefer', '"\\'.repeat(length / 2)],
+    ['Prefer', '"'.repeat(length - 1)],
+    ['Prefer', `a${' '.repeat(length)}b`],
+    ['Prefer', `a=${'\\"'.repeat(length / 2)}`],
+    ['Accept', `a/b;${' '.repeat(length)}charset`],
+    ['Accept', 'a/b,'.repeat(length / 4)],
+    ['Authorization', `Basic ${'A'.repeat(length)}!`],
+    ['Authorization', `Bearer ${' '.repeat(length)}!`],
+    ['Content-Type', `application/json;${' '.repeat(length)}`],
+    ['Content-Type', `application/json${';a="\\'.repeat(length / 5)}`],
+    ['Idempotency-Key', 'a'.repeat(length)],
+    ['Request-Id', 'Request:'.repeat(length / 8)],
+    ['Origin', `http://${'a-'.repeat(length / 2)}`],
+    ['X-Request-Id', 'a.'.repeat(length / 2)],
+  ])('a header %s', async (name, value) => {
+    const sandbox = await openSandbox();
+    const before = process.cpuUsage();
+    for (let time = 0; time < 5; time += 1) {
+      const answer = await sandbox.send('POST', '/tokens', { text: '{}', headers: { [name]: value } });
+      expect(answer.status).toBeLessThan(500);
+    }
+    // Processor time, which a busy machine does not stretch as it does the clock's: milliseconds each.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2500);
+  });
+
+  test('a preference is still read as it was', () => {
+    expect(readPrefer('a, code=404; x="y", example="a \\"b\\", c"')).toEqual({ code: '404', example: 'a "b", c' });
+  });
+});

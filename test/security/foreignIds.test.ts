@@ -1,0 +1,102 @@
+/**
+ * Promise: an id in the body of a request, of any operation, reaches nothing that belongs to another platform or, asked
+ * by an agent, to another customer; and what it names is as it was. Ids in paths are in `control/isolation.test.ts`.
+ */
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../generated/operations.ts';
+import { openAgent } from '../support/agents.ts';
+import { expectErrorShape } from '../support/apiError.ts';
+import { openWallet } from '../support/builders.ts';
+import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { openPlatform } from '../support/platforms.ts';
+import { call, everything, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
+
+/** The example with each id in it replaced by that of one of the targets; undefined where it has none. */
+function aimedAt(example: Json, targets: Targets): Json | undefined {
+  const ids: Readonly<Record<string, string>> = {
+    Agent: targets.agent.id,
+    AgentAction: targets.actionId,
+    AuthMethod: targets.email.id,
+    BeneficialOwner: targets.ownerId,
+    Customer: targets.customer.id,
+    ExternalAccount: targets.externalAccountId,
+    InternalAccount: targets.accountId,
+    Quote: targets.quoteId,
+    Session: targets.session.id,
+    Token: targets.tokenId,
+    Transaction: targets.transactionId,
+    Verification: targets.verificationId,
+  };
+  let isAimed = false;
+  const text = JSON.stringify(example).replaceAll(/"([A-Z]\w+):[\w-]+"/g, (whole, type: string) => {
+    const id = ids[type];
+    if (id === undefined) return whole;
+    isAimed = true;
+    return `"${id}"`;
+  });
+  return isAimed ? (JSON.parse(text) as Json) : undefined;
+}
+
+const named = operations.filter((operation) =>
+  requestExamples(operation).some((example) => /"[A-Z]\w+:[\w-]+"/.test(JSON.stringify(example))),
+);
+
+test('there are operations that take ids in their body', () => {
+  expect(named.length).toBeGreaterThan(5);
+});
+
+test.each(named)('$id with ids of another platform in its body is refused and changes nothing', async (operation) => {
+  const sandbox = await openSandbox();
+  const [mine, theirs] = [await openPlatform(sandbox), await openPlatform(sandbox)];
+  const [own, foreign] = [await openTargets(mine), await openTargets(theirs)];
+  const before = await everything(theirs, foreign);
+  for (const example of requestExamples(operation)) {
+    const body = aimedAt(example, foreign);
+    if (body === undefined) continue;
+    const answer = await call(mine, operation, own, pathOf(operation, own), { body });
+    expect([body, answer.status >= 400 && answer.status < 500]).toEqual([body, true]);
+    expectErrorShape(answer);
+  }
+  expect(await everything(theirs, foreign)).toEqual(before);
+});
+
+/** An agent that may do everything, of a customer of its own. */
+async function openOther(sandbox: TestSandbox) {
+  const { customer } = await openWallet(sandbox);
+  return { agent: await openAgent(sandbox, customer.id) };
+}
+
+const asAgent = operations.filter(({ security }) => security === 'bearer');
+
+describe('an agent of one customer', () => {
+  const ofPath = asAgent.filter(({ path }) => path.includes('{'));
+  test.each(ofPath)("$id with an id of another customer's in its path: 404", async (operation) => {
+    const sandbox = await openSandbox();
+    const [own, foreign] = [await openOther(sandbox), await openTargets(sandbox)];
+    const before = await everything(sandbox, foreign);
+    const body = requestExamples(operation)[0];
+    const options = body === undefined ? {} : { body };
+    const answer = await call(sandbox, operation, own, pathOf(operation, foreign), options);
+    expect([answer.status, answer.body.code]).toEqual([404, expect.stringMatching(/_NOT_FOUND$/)]);
+    expect(await everything(sandbox, foreign)).toEqual(before);
+  });
+
+  test.each(asAgent.filter((operation) => named.includes(operation)))(
+    "$id with ids of another customer's in its body is refused and changes nothing",
+    async (operation) => {
+      const sandbox = await openSandbox();
+      const [own, foreign] = [await openOther(sandbox), await openTargets(sandbox)];
+      const before = await everything(sandbox, foreign);
+      // An agent may not pay from any wallet: only an account in US dollars shows whose account it must be.
+      const query = `?customerId=${foreign.customer.id}&currency=USD`;
+      const [dollars] = (await sandbox.send('GET', `/customers/internal-accounts${query}`)).body.data;
+      const aims = [foreign, { ...foreign, accountId: dollars.id }];
+      for (const body of requestExamples(operation).flatMap((example) => aims.map((aim) => aimedAt(example, aim)))) {
+        if (body === undefined) continue;
+        const answer = await call(sandbox, operation, own, operation.path, { body });
+        expect([body, answer.status >= 400 && answer.status < 500]).toEqual([body, true]);
+      }
+      expect(await everything(sandbox, foreign)).toEqual(before);
+    },
+  );
+});
