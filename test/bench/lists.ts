@@ -6,19 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createServiceClient } from '../../generated/client.ts';
 import { version } from '../../generated/operations.ts';
-import { externalAccounts } from '../../mocks/sandbox/domains/accounts/records.ts';
-import { accountIdentity } from '../../mocks/sandbox/domains/accounts/rules.ts';
-import { systemChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { systemClock } from '../../mocks/sandbox/kernel/clock.ts';
-import { createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
-import { createDerive } from '../../mocks/sandbox/kernel/derive.ts';
-import { createProofs } from '../../mocks/sandbox/kernel/proofs/factory.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
-import { createUnits, type Unit } from '../../mocks/sandbox/store/unit.ts';
-import { defaultPlatform } from '../../mocks/sandbox/worlds/readyMade.ts';
-import { killServers, type RunningServer, startServer } from './servers.ts';
+import { table } from './report.ts';
+import { credentials } from './requests.ts';
+import { killServers } from './servers.ts';
+import { type Stocked, stock } from './stock.ts';
 
 const usage = `Usage: npm run bench -- --lists [options]
 
@@ -28,102 +20,7 @@ const usage = `Usage: npm run bench -- --lists [options]
   --help          this text
 `;
 
-const sandboxScript = 'mocks/sandbox/start.mjs';
-const credentials = { clientId: defaultPlatform.clientId, clientSecret: defaultPlatform.clientSecret };
 const authorization = `Basic ${Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64')}`;
-const unitSize = 5_000;
-/** Every so many accounts is one of the customer who has few, until there are twenty. */
-const sparse = 50;
-const currencies = ['USD', 'EUR', 'GBP', 'JPY'] as const;
-
-interface Owners {
-  /** Has every second account. */
-  readonly large: string;
-  /** Has twenty accounts. */
-  readonly small: string;
-}
-
-interface Stocked extends Owners {
-  readonly count: number;
-  readonly server: RunningServer;
-}
-
-/** A sandbox process on a new data file that holds so many external accounts. */
-async function stock(folder: string, count: number): Promise<Stocked> {
-  const args = [sandboxScript, '--port', '0', '--data', join(folder, `${count}.sqlite`)];
-  const first = await startServer(args);
-  const owners = { large: await makeCustomer(first.origin), small: await makeCustomer(first.origin) };
-  await first.stop();
-  await fill(args.at(-1) ?? '', owners, count);
-  return { count, ...owners, server: await startServer(args) };
-}
-
-async function makeCustomer(origin: string): Promise<string> {
-  const client = createServiceClient({ baseUrl: `${origin}/${version}`, credentials });
-  const { data, error } = await client.POST('/customers', { body: { customerType: 'INDIVIDUAL' } });
-  if (data === undefined) throw new Error(`The sandbox made no customer: ${JSON.stringify(error)}`);
-  return data.id;
-}
-
-/** Adds accounts by the sandbox's own table, in large units: a million requests would take an hour. */
-async function fill(file: string, owners: Owners, count: number): Promise<void> {
-  const store = await openSqlite(file);
-  const derive = createDerive('bench');
-  const proofs = createProofs(derive);
-  const units = createUnits({
-    store,
-    clock: systemClock,
-    chance: systemChance,
-    cursors: createCursors('bench'),
-    derive,
-    proofs,
-  });
-  const startedAt = performance.now();
-  for (let done = 0; done < count; ) {
-    const until = Math.min(count, done + unitSize);
-    await units.run(defaultPlatform.id, async (unit) => {
-      for (; done < until; done += 1) await addAccount(unit, owners, done);
-    });
-    if (done % (unitSize * 20) === 0 || done === count) {
-      console.log(`${done} of ${count} accounts after ${Math.round((performance.now() - startedAt) / 1000)} s`);
-    }
-  }
-  await store.close();
-}
-
-async function addAccount(unit: Unit, owners: Owners, number: number): Promise<void> {
-  const customerId = ownerOf(owners, number);
-  const accountInfo = {
-    accountType: 'SWIFT_ACCOUNT' as const,
-    accountNumber: String(number).padStart(12, '0'),
-    swiftCode: 'DEUTDEFF',
-    bankName: 'Bench Bank',
-    country: 'DE',
-    paymentRails: ['SWIFT' as const],
-    beneficiary: {
-      beneficiaryType: 'INDIVIDUAL' as const,
-      fullName: `Payee ${number}`,
-      birthDate: '1990-04-12',
-      nationality: 'DE',
-      address: { line1: 'Hauptstr. 1', city: 'Berlin', state: 'Berlin', postalCode: '10115', country: 'DE' },
-    },
-  };
-  await externalAccounts.insert(unit, {
-    id: unit.newId('ExternalAccount'),
-    ...(customerId === undefined ? {} : { customerId }),
-    currency: currencies[(number >> 1) % currencies.length] ?? 'USD',
-    defaultUmaDepositAccount: false,
-    accountInfo,
-    identity: accountIdentity(customerId, accountInfo),
-    beneficiaryVerificationStatus: 'MATCHED',
-    verifiedName: accountInfo.beneficiary.fullName,
-  });
-}
-
-function ownerOf({ large, small }: Owners, number: number): string | undefined {
-  if (number % 2 === 0) return large;
-  return number % sparse === 1 && number < sparse * 20 ? small : undefined;
-}
 
 interface Question {
   readonly name: string;
@@ -185,18 +82,6 @@ function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
-function draw(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  const lines = rows.map((cells) => {
-    const padded = cells.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-    );
-    return `| ${padded.join(' | ')} |`;
-  });
-  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [lines[0], `| ${rule.join(' | ')} |`, ...lines.slice(1)].join('\n');
-}
-
 /** Runs the whole comparison and prints it. @throws Error for an answer that is not 200. */
 export async function benchLists(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -219,18 +104,8 @@ export async function benchLists(args: readonly string[]): Promise<void> {
   });
   const stores: Stocked[] = [];
   for (const count of [values.few, values.many]) stores.push(await stock(folder, Number(count)));
-  const rows = [['list of external accounts', 'in the store', 'in the list', 'p50 ms', 'p99 ms', 'to the fewer']];
+  const head = ['list of external accounts', 'in the store', 'in the list', 'p50 ms', 'p99 ms', 'to the fewer'];
+  const rows: string[][] = [];
   for (const question of questions) rows.push(...(await measure(question, stores, Number(values.requests))));
-  console.log(`\n${draw(rows)}`);
-}
-
-if (import.meta.main) {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  try {
-    await benchLists(process.argv.slice(2));
-    process.exit(0);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
+  console.log(`\n${table(head, rows)}`);
 }

@@ -1,76 +1,75 @@
-/** One round of load: a fixed number of connections, each sending its next request when the last one is answered. */
-import { cpus } from 'node:os';
-import { createHistogram } from 'node:perf_hooks';
+/** One round of load over the network: a number of connections, each sending its next request when the last is answered. */
 import autocannon from 'autocannon';
-import type { BenchRequest } from './requests.ts';
+import type { Exchange, Step } from './requests.ts';
+import { connections, machineCpuMs, ownCpuMs, type Round, shareOfOthers, Tally } from './round.ts';
 import type { RunningServer } from './servers.ts';
+import { headersOf } from './wire.ts';
 
-export const connections = 32;
+const mostExtensions = 8;
 
-export interface Round {
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Processor time of the server per request, in microseconds; NaN where it can't be told. */
-  readonly cpuMicros: number;
-  /** The share of one core that the load generator itself used, 0 to 1: near 1 the server was not the limit. */
-  readonly generatorBusy: number;
-  /** The share of all cores that neither server nor load generator used, yet somebody did; NaN where it can't be told. */
-  readonly othersBusy: number;
-  /** What went wrong, or undefined when every answer was 2xx. */
-  readonly failure?: string;
+/** Loads one server with one exchange for that many seconds. */
+export async function load(server: RunningServer, exchange: Exchange, seconds: number): Promise<Round> {
+  const serverCpuBefore = server.cpuMs();
+  const machineCpuBefore = machineCpuMs();
+  const cpuBefore = ownCpuMs();
+  const startedAt = performance.now();
+  const tally = new Tally();
+  let { errors, timeouts } = await fire(server.origin, exchange, seconds, tally);
+  // A short round on a busy machine can end before its first answer: it goes on, longer, and its figures with it.
+  for (let more = 1; more <= mostExtensions && tally.count === 0 && errors === 0; more += 1) {
+    ({ errors, timeouts } = await fire(server.origin, exchange, seconds * 2 ** more, tally));
+  }
+  const wallMs = performance.now() - startedAt;
+  const generatorCpuMs = ownCpuMs() - cpuBefore;
+  const machineMs = machineCpuMs() - machineCpuBefore;
+  const serverCpu = server.cpuMs();
+  const serverMs = serverCpu === undefined || serverCpuBefore === undefined ? undefined : serverCpu - serverCpuBefore;
+  const shares = {
+    cpuMicros: serverMs === undefined ? null : (serverMs * 1000) / Math.max(1, tally.count),
+    generatorBusy: generatorCpuMs / wallMs,
+    othersBusy: serverMs === undefined ? null : shareOfOthers(machineMs - serverMs - generatorCpuMs, wallMs),
+  };
+  return tally.round(shares, errors > 0 ? [`${errors} failed connections (${timeouts} timed out)`] : []);
 }
 
-/** Loads one server with one request for that many seconds. */
-export async function load(server: RunningServer, asked: BenchRequest, seconds: number): Promise<Round> {
-  // Our own histogram, in microseconds: the generator's counts whole milliseconds.
-  const latency = createHistogram();
-  const statuses = new Map<number, number>();
-  const serverCpuBefore = server.cpuMs() ?? Number.NaN;
-  const machineCpuBefore = machineCpuMs();
-  const cpuBefore = process.cpuUsage();
-  const startedAt = performance.now();
-  let lastAt = startedAt;
-  const { errors, timeouts } = await new Promise<autocannon.Result>((resolve, reject) => {
+function fire(origin: string, { variants }: Exchange, seconds: number, tally: Tally): Promise<autocannon.Result> {
+  let connected = 0;
+  return new Promise((resolve, reject) => {
     const options: autocannon.Options = {
-      url: server.origin + asked.path,
-      method: asked.method,
-      headers: { ...asked.headers },
-      ...(asked.body === undefined ? {} : { body: asked.body }),
+      url: origin,
       connections,
       duration: seconds,
       // It looks for the end of the round once per sample.
       sampleInt: 100,
+      setupClient(client) {
+        const steps = variants[connected % variants.length] as readonly Step[];
+        connected += 1;
+        client.setRequests(requestsOf(steps, tally));
+      },
     };
     const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
     run.on('response', (_client, status, _bytes, milliseconds) => {
-      lastAt = performance.now();
-      latency.record(Math.max(1, Math.round(milliseconds * 1000)));
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      tally.answered(milliseconds);
+      // Of several steps, each answer is held against its own.
+      const [only, ...more] = variants[0] as readonly Step[];
+      if (only !== undefined && more.length === 0) tally.check(only, status);
     });
   });
-  const elapsedMs = lastAt - startedAt;
-  const wallMs = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const generatorCpuMs = (user + system) / 1000;
-  const machineCpu = machineCpuMs() - machineCpuBefore;
-  const serverCpuMs = (server.cpuMs() ?? Number.NaN) - serverCpuBefore;
-  const refused = [...statuses].filter(([status]) => status < 200 || status > 299);
-  const faults = refused.map(([status, count]) => `${count} answers ${status}`);
-  if (errors > 0) faults.push(`${errors} failed connections (${timeouts} timed out)`);
-  if (latency.count === 0) faults.push('no answer at all');
-  return {
-    requestsPerSecond: elapsedMs > 0 ? (latency.count * 1000) / elapsedMs : 0,
-    p50Ms: latency.percentile(50) / 1000,
-    p99Ms: latency.percentile(99) / 1000,
-    cpuMicros: (serverCpuMs * 1000) / latency.count,
-    generatorBusy: generatorCpuMs / wallMs,
-    othersBusy: Math.max(0, machineCpu - serverCpuMs - generatorCpuMs) / (wallMs * cpus().length),
-    ...(faults.length > 0 ? { failure: faults.join(', ') } : {}),
-  };
 }
 
-/** Processor time that all cores together have spent on anything, in milliseconds. */
-function machineCpuMs(): number {
-  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+/** For one connection: of its own, because the generator keeps in them what it will send. */
+function requestsOf(steps: readonly Step[], tally: Tally): autocannon.Request[] {
+  let answerBefore = '{}';
+  return steps.map((step) => {
+    const { method, path, body } = step;
+    const request = { method, path, headers: headersOf(step), ...(body === undefined ? {} : { body }) };
+    if (steps.length === 1) return request;
+    const onResponse = (status: number, text: string): void => {
+      answerBefore = text;
+      tally.check(step, status);
+    };
+    if (step.isRetry !== true) return { ...request, onResponse };
+    const setupRequest = (again: autocannon.Request) => ({ ...again, headers: headersOf(step, answerBefore) });
+    return { ...request, onResponse, setupRequest };
+  });
 }

@@ -1,25 +1,31 @@
 /**
  * The yardstick: `node:http` with nothing on top, giving each request its recorded reply. It is the most that any server
- * on this runtime could do with the same bytes. Started by main.ts with the file of recorded replies.
+ * on this runtime could do with the same bytes. Started by targets.ts with the file of recorded replies.
  */
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BenchRequest, RecordedReply } from './requests.ts';
+import type { RecordedStep } from './wire.ts';
 
-const recorded = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
-  asked: BenchRequest;
-  reply: RecordedReply;
-}[];
+const recorded = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as RecordedStep[];
 const replies = new Map(
-  recorded.map(({ asked, reply }) => [
-    `${asked.method} ${asked.path}`,
+  recorded.map(({ step, reply }) => [
+    keyOf(step.method, step.path, step.isRetry === true),
     { status: reply.status, headers: [...reply.rawHeaders], body: Buffer.from(reply.body) },
   ]),
 );
 
+/** A signed retry is the same request again but for its headers. */
+function keyOf(method: string | undefined, path: string | undefined, isRetry: boolean): string {
+  return isRetry ? `${method} ${path} signed` : `${method} ${path}`;
+}
+
+function isRetry(headers: IncomingHttpHeaders): boolean {
+  return headers['service-wallet-signature'] !== undefined;
+}
+
 const server = createServer((request, response) => {
-  const reply = replies.get(`${request.method} ${request.url}`);
+  const reply = replies.get(keyOf(request.method, request.url, isRetry(request.headers)));
   const send = (): void => {
     if (reply === undefined) response.writeHead(404).end();
     else response.writeHead(reply.status, reply.headers).end(reply.body);

@@ -1,98 +1,127 @@
-/** What the benchmark says at its end: facts of the machine, and tables that read the same in a terminal and on a page. */
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { cpus, platform, release, totalmem } from 'node:os';
-import { connections, type Round } from './load.ts';
+/** What the benchmark says at its end, in tables that read the same in a terminal and on a page. */
+import type { Goal } from './goals.ts';
+import { labelOf, type Memory, median, medianOf, type Result, type Series, whole } from './results.ts';
+import { connections } from './round.ts';
+import { isOf, kindsOf, nameOf, type Start } from './starts.ts';
 
-/** All rounds of one operation on one server. */
-export interface Series {
-  readonly operationId: string;
-  readonly server: string;
-  readonly rounds: readonly Round[];
+const yardsticks = ['raw', 'mock', 'prism', 'scalar'] as const;
+
+/** The whole report, in Markdown. */
+export function report(result: Result): string {
+  const { goals, series, starts, memory, many } = result;
+  const sections = [
+    goalTable(goals),
+    loadTable(series, many),
+    noteList(series, many),
+    startTable(starts),
+    memoryTable(starts, memory),
+    machineFacts(result),
+  ];
+  return sections.filter((section) => section !== '').join('\n\n');
 }
 
-/** The middle value; of an even number of values the lower of the two. Zero when there is none. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
+function goalTable(goals: readonly Goal[]): string {
+  const verdict = ({ isMet }: Goal): string => (isMet === null ? 'not measured' : isMet ? 'met' : '**not met**');
+  return table(
+    ['goal', 'verdict', 'figure'],
+    goals.map((goal) => [goal.goal, verdict(goal), goal.figure]),
+  );
 }
 
-/**
- * Requests per second per operation and server: the median of the rounds, and how it compares with two yardsticks.
- * @param yardsticks names of servers; one that was not run leaves its column empty.
- */
-export function loadTable(series: readonly Series[], yardsticks: readonly string[]): string {
-  const of = ({ rounds }: Series, key: Exclude<keyof Round, 'failure'>): number =>
-    median(rounds.map((round) => round[key]));
-  const rows = series.map((one) => {
+/** Requests per second, the median of the rounds, and how they compare with the yardsticks. */
+function loadTable(series: readonly Series[], many: number): string {
+  const measured = series.filter(({ rounds }) => rounds.length > 0);
+  const rows = measured.map((one) => {
     const speeds = one.rounds.map((round) => round.requestsPerSecond);
-    const perSecond = of(one, 'requestsPerSecond');
+    const perSecond = medianOf(one, 'requestsPerSecond');
     const ratios = yardsticks.map((name) => {
-      const other = series.find(({ operationId, server }) => operationId === one.operationId && server === name);
-      return other === undefined ? '' : `${(perSecond / of(other, 'requestsPerSecond')).toFixed(2)} ×`;
+      const other = measured.find(({ exchange, server }) => exchange === one.exchange && server === name);
+      return other === undefined ? '' : `${(perSecond / medianOf(other, 'requestsPerSecond')).toFixed(2)} ×`;
     });
+    const [cpu, generator] = [medianOf(one, 'cpuMicros'), medianOf(one, 'generatorBusy')];
     return [
-      one.operationId,
+      labelOf(one.exchange, many),
       one.server,
       whole(perSecond),
       `${whole(Math.min(...speeds))} to ${whole(Math.max(...speeds))}`,
       ...ratios,
-      of(one, 'p50Ms').toFixed(2),
-      of(one, 'p99Ms').toFixed(2),
-      Number.isNaN(of(one, 'cpuMicros')) ? '' : whole(of(one, 'cpuMicros')),
-      `${(of(one, 'generatorBusy') * 100).toFixed(0)} %`,
+      medianOf(one, 'p50Ms').toFixed(2),
+      medianOf(one, 'p99Ms').toFixed(2),
+      Number.isNaN(cpu) ? '' : whole(cpu),
+      Number.isNaN(generator) ? '' : percent(generator),
     ];
   });
   const against = yardsticks.map((name) => `to ${name}`);
-  return table(['operation', 'server', 'req/s', 'rounds', ...against, 'p50 ms', 'p99 ms', 'CPU µs', 'generator'], rows);
+  return table(['what', 'server', 'req/s', 'rounds', ...against, 'p50 ms', 'p99 ms', 'CPU µs', 'generator'], rows);
 }
 
-/** Start-up times in milliseconds, per kind of start. */
-export function startTable(starts: Readonly<Record<string, readonly number[]>>): string {
-  const rows = Object.entries(starts).map(([kind, times]) => [
-    kind,
-    String(times.length),
-    whole(median(times)),
-    `${whole(Math.min(...times))} to ${whole(Math.max(...times))}`,
-  ]);
-  return table(['start to ready line', 'starts', 'median ms', 'range ms'], rows);
+function noteList(series: readonly Series[], many: number): string {
+  return series
+    .flatMap(({ exchange, server, note, rounds }) => {
+      if (note === undefined) return [];
+      return [`- ${labelOf(exchange, many)}, ${server}: ${note}${rounds.length === 0 ? '; not measured' : ''}`];
+    })
+    .join('\n');
 }
 
-/**
- * What the figures depend on, one fact a line.
- * @param syncMs see `measureSync`.
- */
-export function machineFacts(syncMs: number, series: readonly Series[]): string[] {
-  const cores = cpus();
-  const others = series.flatMap(({ rounds }) => rounds.map(({ othersBusy }) => othersBusy));
-  const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  return [
-    `${cores.length} cores (${cores[0]?.model.trim() || 'model unknown'}), ${(totalmem() / 2 ** 30).toFixed(1)} GiB memory, ${platform()} ${release()}`,
-    `Node ${process.versions.node}, SQLite ${process.versions['sqlite']}`,
-    `one fsync of the temporary folder takes ${syncMs.toFixed(2)} ms (median)`,
-    others.some(Number.isNaN)
-      ? 'whether other work used the machine meanwhile is unknown'
-      : `other work used ${percent(median(others))} of the machine in the median round, ${percent(Math.max(...others))} in the worst`,
-    `${connections} connections, one request at a time on each`,
-  ];
-}
-
-/** The median time in milliseconds that a small write to a new file needs to reach the disk. */
-export function measureSync(file: string): number {
-  const descriptor = openSync(file, 'w');
-  const times = Array.from({ length: 50 }, () => {
-    const startedAt = performance.now();
-    writeSync(descriptor, Buffer.alloc(4096));
-    fsyncSync(descriptor);
-    return performance.now() - startedAt;
+function startTable(starts: readonly Start[]): string {
+  if (starts.length === 0) return '';
+  const rows = kindsOf(starts).map((kind) => {
+    const those = starts.filter((start) => isOf(start, kind));
+    const first = those.map(({ firstReplyMs }) => firstReplyMs);
+    return [
+      nameOf(kind),
+      String(those.length),
+      whole(median(those.map(({ readyMs }) => readyMs))),
+      whole(median(first)),
+      `${whole(Math.min(...first))} to ${whole(Math.max(...first))}`,
+    ];
   });
-  closeSync(descriptor);
-  return median(times);
+  return table(['start', 'starts', 'ready line ms', 'first reply ms', 'range ms'], rows);
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function memoryTable(starts: readonly Start[], memory: readonly Memory[]): string {
+  const names = [...new Set([...memory.map(({ server }) => server), ...starts.map(({ server }) => server)])];
+  const rows = names.map((name) => {
+    const rest = starts.flatMap(({ server, restBytes }) => (server === name && restBytes !== null ? [restBytes] : []));
+    const after = memory.find(({ server }) => server === name)?.afterLoadBytes ?? null;
+    return [
+      name,
+      rest.length === 0 ? '' : (Math.max(...rest) / 1e6).toFixed(0),
+      after === null ? '' : (after / 1e6).toFixed(0),
+    ];
+  });
+  return rows.length === 0 ? '' : table(['memory', 'at rest MB', 'after the load MB'], rows);
+}
+
+function machineFacts({ machine, series, startedAt, commit, command }: Result): string {
+  const others = series.flatMap(({ rounds }) => rounds.map(({ othersBusy }) => othersBusy));
+  const known = others.filter((share) => share !== null);
+  const { node, sqlite, ...packages } = machine.versions;
+  const rest = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
+  return [
+    `${startedAt}, \`${command}\`, commit ${commit ?? 'unknown'}`,
+    `${machine.cores} cores (${machine.processor}), ${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB memory, ${machine.system}`,
+    `Node ${node}, SQLite ${sqlite}; ${rest.join(', ')}`,
+    `one fsync of the temporary folder takes ${machine.syncMs.toFixed(2)} ms (median)`,
+    known.length === 0
+      ? 'whether other work used the machine meanwhile is unknown'
+      : `other work used ${percent(median(known))} of the machine in the median round, ${percent(Math.max(...known))} in the worst`,
+    `${connections} connections, one request at a time on each`,
+  ]
+    .map((fact) => `- ${fact}`)
+    .join('\n');
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** A table whose columns line up: names to the left, figures to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  // Names to the left, figures to the right.
-  const isName = (column: number): boolean => rows.some((cells) => /^[a-z]{3}/i.test(cells[column] ?? ''));
+  const isName = (column: number): boolean => rows.some((cells) => /[a-z]{3}/i.test(cells[column] ?? ''));
   const draw = (cells: readonly string[]): string => {
     const padded = widths.map((width, column) =>
       isName(column) ? (cells[column] ?? '').padEnd(width) : (cells[column] ?? '').padStart(width),
@@ -101,8 +130,4 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   };
   const rule = widths.map((width, column) => (isName(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
   return [draw(head), `| ${rule.join(' | ')} |`, ...rows.map(draw)].join('\n');
-}
-
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 }

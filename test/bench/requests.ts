@@ -1,83 +1,160 @@
-/** What is asked: one read of a record, one list, one write that changes state; and what was answered. */
-import { request as httpRequest } from 'node:http';
-import { createServiceClient } from '../../generated/client.ts';
+/** What is asked of every server, and the records that it is about. */
+import { createServiceClient, type ServiceClient } from '../../generated/client.ts';
 import { type OperationId, version } from '../../generated/operations.ts';
+import { benchAccount } from './accounts.ts';
 
-export interface BenchRequest {
-  readonly operationId: OperationId;
-  readonly method: 'GET' | 'POST';
+/** One request of an exchange, as it goes over the wire. */
+export interface Step {
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** From the origin on, query included. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The only status that is no failure. */
+  readonly expected: number;
+  /** Takes the `requestId` of the answer before into its `Request-Id`. */
+  readonly isRetry?: true;
 }
 
-export interface RecordedReply {
-  readonly status: number;
-  /** Names and values in turn, spelled as they came; without those that `node:http` adds to any reply by itself. */
-  readonly rawHeaders: readonly string[];
-  readonly body: string;
+/** What a connection does over and over: a single request, or several that belong together. */
+export interface Exchange {
+  readonly name: ExchangeName;
+  readonly operationId: OperationId;
+  /** Each for a connection of its own, which goes around when there are fewer: the same with other records. */
+  readonly variants: readonly (readonly Step[])[];
 }
 
-const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
+/** A record by its id, a page of the smaller and of the larger store, a durable write, and two requests for a change. */
+export const exchangeNames = ['record', 'few', 'many', 'quote', 'signed'] as const;
+export type ExchangeName = (typeof exchangeNames)[number];
+
+/** So many external accounts are in the smaller store. */
+export const fewAccounts = 1_000;
+/** As many wallets as there are connections, so that each signs for its own. */
+const wallets = 32;
+/** Well within the quarter of an hour that a session lasts. */
+const sessionAgeMs = 5 * 60_000;
+
+export const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
 const headers = {
   authorization: `Basic ${Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64')}`,
   accept: 'application/json',
 };
-// Enough for several pages of 20, so that the list is a full page out of a longer list.
-const customerCount = 50;
-const addedByNode = new Set(['date', 'connection', 'keep-alive']);
+const json = { ...headers, 'content-type': 'application/json' };
+// A point of the curve and nobody's key (SEC 2, 2.4.2): the sessions' keys are sealed to it and never opened.
+const publicKey =
+  '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
 
-/**
- * Fills a sandbox with customers and answers the three requests, addressed to records in it.
- * @throws Error when the sandbox refuses.
- */
-export async function prepareWorld(origin: string): Promise<BenchRequest[]> {
-  const client = createServiceClient({ baseUrl: `${origin}/${version}`, credentials });
-  let customerId = '';
-  for (let number = 1; number <= customerCount; number += 1) {
-    const { data, error } = await client.POST('/customers', {
-      body: { customerType: 'INDIVIDUAL', email: `bench-${number}@example.com` },
-    });
-    if (data === undefined) throw new Error(`The sandbox made no customer: ${JSON.stringify(error)}`);
-    customerId = data.id;
-  }
-  const { data: accounts } = await client.GET('/customers/internal-accounts', {
-    params: { query: { customerId, currency: 'USD' } },
-  });
-  const accountId = accounts?.data[0]?.id;
-  if (accountId === undefined) throw new Error('The customer has no account in USD');
-  const at = (path: string): string => `/${version}${path}`;
-  return [
-    { operationId: 'getCustomer', method: 'GET', path: at(`/customers/${customerId}`), headers },
-    { operationId: 'listInternalAccounts', method: 'GET', path: at('/customers/internal-accounts?limit=20'), headers },
-    {
-      operationId: 'fundInternalAccount',
-      method: 'POST',
-      path: at(`/sandbox/internal-accounts/${accountId}/fund`),
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ amount: 1 }),
-    },
-  ];
+export interface BenchWorld {
+  readonly exchanges: readonly Exchange[];
+  /** Opens a session for every wallet, unless it was done a moment ago: they last for minutes only. */
+  signIn(): Promise<void>;
 }
 
-/** Sends one request and keeps the reply as it came over the wire. */
-export function record(origin: string, { method, path, headers, body }: BenchRequest): Promise<RecordedReply> {
-  return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(origin + path, { method, headers, agent: false }, (reply) => {
-      const chunks: Buffer[] = [];
-      reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-      reply.once('error', reject);
-      reply.once('end', () => {
-        const rawHeaders: string[] = [];
-        for (let index = 0; index + 1 < reply.rawHeaders.length; index += 2) {
-          const [name = '', value = ''] = reply.rawHeaders.slice(index, index + 2);
-          if (!addedByNode.has(name.toLowerCase())) rawHeaders.push(name, value);
-        }
-        resolve({ status: reply.statusCode ?? 0, rawHeaders, body: Buffer.concat(chunks).toString() });
-      });
-    });
-    outgoing.once('error', reject);
-    outgoing.end(body);
+/**
+ * Fills a sandbox through the interface and answers what to ask it.
+ * @param base its address with the version. @param fetch how to reach it when that is not by the network.
+ * @throws Error when the sandbox refuses.
+ */
+export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch): Promise<BenchWorld> {
+  const client = createServiceClient({ baseUrl: base, credentials, ...(fetch === undefined ? {} : { fetch }) });
+  const owners: string[] = [];
+  for (let number = 0; number < wallets; number += 1) {
+    const body = { customerType: 'INDIVIDUAL' as const, email: `bench-${number}@example.com` };
+    owners.push(must(await client.POST('/customers', { body })).id);
+  }
+  const [customerId = ''] = owners;
+  // The ready-made world has one external account already.
+  let number = 1;
+  const lanes = Array.from({ length: 16 }, async () => {
+    while (number < fewAccounts) {
+      const account = benchAccount(number);
+      number += 1;
+      must(await client.POST('/customers/external-accounts', { body: { ...account, customerId } }));
+    }
   });
+  await Promise.all(lanes);
+  const signers: Signer[] = [];
+  let signedInAt = Number.NEGATIVE_INFINITY;
+  for (const owner of owners) signers.push(await makeSigner(client, owner));
+  return {
+    exchanges: [
+      single('record', 'getCustomer', { method: 'GET', path: `/customers/${customerId}`, expected: 200 }),
+      listExchange('few'),
+      single('quote', 'createQuote', await planQuote(client, customerId)),
+      signedRetry(signers.map(({ walletId }) => walletId)),
+    ],
+    async signIn() {
+      if (performance.now() - signedInAt < sessionAgeMs) return;
+      signedInAt = performance.now();
+      for (const { credentialId } of signers) {
+        const params = { path: { id: credentialId } };
+        must(await client.POST('/auth/credentials/{id}/challenge', { params }));
+        const body = { type: 'EMAIL_OTP' as const, otp: '000000', clientPublicKey: publicKey };
+        must(await client.POST('/auth/credentials/{id}/verify', { params, body }));
+      }
+    },
+  };
+}
+
+/** A page of the newest external accounts, whoever they belong to. */
+export function listExchange(name: ExchangeName): Exchange {
+  const path = '/customers/external-accounts?limit=20';
+  return single(name, 'listExternalAccounts', { method: 'GET', path, expected: 200 });
+}
+
+interface Signer {
+  readonly walletId: string;
+  readonly credentialId: string;
+}
+
+async function makeSigner(client: ServiceClient, customerId: string): Promise<Signer> {
+  const query = { customerId, type: 'EMBEDDED_WALLET' as const };
+  const walletId = firstId(must(await client.GET('/customers/internal-accounts', { params: { query } })));
+  const body = { type: 'EMAIL_OTP' as const, accountId: walletId };
+  const credential = must(await client.POST('/auth/credentials', { body }));
+  if (!('id' in credential)) throw new Error('The first credential of a wallet is not there at once.');
+  return { walletId, credentialId: credential.id };
+}
+
+async function planQuote(client: ServiceClient, customerId: string): Promise<Omit<Step, 'headers'>> {
+  const query = { customerId, currency: 'USD' };
+  const accountId = firstId(must(await client.GET('/customers/internal-accounts', { params: { query } })));
+  const path = { accountId };
+  must(await client.POST('/sandbox/internal-accounts/{accountId}/fund', { params: { path }, body: { amount: 1e9 } }));
+  const target = firstId(must(await client.GET('/customers/external-accounts', { params: { query } })));
+  const body = {
+    source: { sourceType: 'ACCOUNT', accountId },
+    destination: { destinationType: 'ACCOUNT', accountId: target },
+    lockedCurrencySide: 'SENDING',
+    lockedCurrencyAmount: 10_000,
+  };
+  return { method: 'POST', path: '/quotes', body: JSON.stringify(body), expected: 201 };
+}
+
+/** 202 with what to sign, then the same again with the signature: 200. */
+function signedRetry(walletIds: readonly string[]): Exchange {
+  const variants = walletIds.map((id) => {
+    const path = `/${version}/internal-accounts/${id}`;
+    const first = { method: 'PATCH', path, headers: json, body: '{"privateEnabled":true}', expected: 202 } as const;
+    const signature = { 'service-wallet-signature': 'sandbox-valid-signature' };
+    return [first, { ...first, headers: { ...json, ...signature }, expected: 200, isRetry: true } as const];
+  });
+  return { name: 'signed', operationId: 'updateInternalAccount', variants };
+}
+
+function single(name: ExchangeName, operationId: OperationId, step: Omit<Step, 'headers'>): Exchange {
+  const path = `/${version}${step.path}`;
+  return { name, operationId, variants: [[{ ...step, path, headers: step.body === undefined ? headers : json }]] };
+}
+
+function must<T>({ data, error, response }: { data?: T; error?: unknown; response: Response }): T {
+  if (data !== undefined) return data;
+  throw new Error(`${response.status} while the sandbox was filled for the benchmark: ${JSON.stringify(error)}`);
+}
+
+function firstId({ data }: { data: readonly { id: string }[] }): string {
+  const [first] = data;
+  if (first === undefined) throw new Error('The sandbox lacks an account that the benchmark needs.');
+  return first.id;
 }

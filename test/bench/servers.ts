@@ -1,17 +1,38 @@
 /** The servers under load, each a process of its own, so that none shares a core's time with the load generator. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
 export interface RunningServer {
   /** Scheme, host and port: no path. */
   readonly origin: string;
-  /** Milliseconds from starting the process to its ready line. */
-  readonly readyMs: number;
+  /** When its process was started, on the clock of `performance.now()`. */
+  readonly startedAt: number;
   /** Processor time it has used so far, in milliseconds; undefined where the system has no /proc. */
   cpuMs(): number | undefined;
+  /** The memory that it holds, in bytes (resident set); undefined where the system has no /proc. */
+  residentBytes(): number | undefined;
+  /** Hands it a message and resolves to its next one; for a script of ours that answers. */
+  ask(message: object): Promise<unknown>;
   /** Asks it to stop and waits until it is gone. */
   stop(): Promise<void>;
+}
+
+/** What `npm start` runs: flags of Node, and the script. */
+export const sandboxCommand: readonly string[] = readStartCommand();
+export const mockScript = 'mocks/prism/start.mjs';
+export const rawScript = fileURLToPath(new URL('./raw.ts', import.meta.url));
+export const prismScript = fileURLToPath(new URL('./prism.ts', import.meta.url));
+export const scalarScript = fileURLToPath(new URL('./scalar.ts', import.meta.url));
+export const inProcessScript = fileURLToPath(new URL('./inProcess.ts', import.meta.url));
+
+function readStartCommand(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').slice(1);
 }
 
 const readyLine = /\bready at (https?:\/\/\S+)/;
@@ -21,18 +42,20 @@ const running = new Set<ChildProcess>();
 /**
  * Starts a script of the project on the Node that runs us and waits until it says that it is ready.
  * @param args the script, relative to the project, and its flags.
+ * @param env what its environment has beside ours.
  * @throws Error with what it wrote, when it ends or a minute passes before that.
  */
-export function startServer(args: readonly string[]): Promise<RunningServer> {
+export function startServer(args: readonly string[], env: Record<string, string> = {}): Promise<RunningServer> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
+    env: { ...process.env, ...env },
+    // A channel for messages only where one is used: the others start as a user starts them.
+    stdio: ['ignore', 'pipe', 'pipe', ...(args[0] === inProcessScript ? (['ipc'] as const) : [])],
+  });
   running.add(child);
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   void gone.then(() => running.delete(child));
-  const stop = (): Promise<void> => {
-    child.kill();
-    return gone;
-  };
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (what: string): void => {
@@ -48,28 +71,50 @@ export function startServer(args: readonly string[]): Promise<RunningServer> {
       const address = readyLine.exec(output)?.[1];
       if (address === undefined) return;
       clearTimeout(patience);
-      child.stdout.off('data', listen).resume();
-      child.stderr.off('data', listen).pipe(process.stderr);
-      resolve({
-        origin: new URL(address).origin,
-        readyMs: performance.now() - startedAt,
-        cpuMs: () => cpuOf(child),
-        stop,
-      });
+      child.stdout?.off('data', listen).resume();
+      child.stderr?.off('data', listen).pipe(process.stderr);
+      resolve(serverOf(child, new URL(address).origin, startedAt, gone));
     };
-    child.stdout.setEncoding('utf8').on('data', listen);
-    child.stderr.setEncoding('utf8').on('data', listen);
+    child.stdout?.setEncoding('utf8').on('data', listen);
+    child.stderr?.setEncoding('utf8').on('data', listen);
     child.once('error', (error) => fail(`could not be started: ${error.message}`));
     child.once('close', (code) => fail(`ended with exit code ${code} before it was ready`));
   });
 }
 
+function serverOf(child: ChildProcess, origin: string, startedAt: number, gone: Promise<void>): RunningServer {
+  return {
+    origin,
+    startedAt,
+    cpuMs: () => cpuOf(child),
+    residentBytes: () => residentOf(child),
+    ask: (message) =>
+      new Promise((resolve, reject) => {
+        child.once('message', resolve);
+        void gone.then(() => reject(new Error('The process ended before it answered.')));
+        child.send(message);
+      }),
+    stop() {
+      child.kill();
+      return gone;
+    },
+  };
+}
+
 /** proc(5): user and system time of all threads, in ticks of 10 ms, after the name in brackets that may hold spaces. */
 function cpuOf({ pid }: ChildProcess): number | undefined {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return undefined;
-  const afterName = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(afterName[11]) + Number(afterName[12])) * 10;
+  const afterName = readProc(pid, 'stat')?.split(') ').at(-1)?.split(' ');
+  return afterName === undefined ? undefined : (Number(afterName[11]) + Number(afterName[12])) * 10;
+}
+
+function residentOf({ pid }: ChildProcess): number | undefined {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status') ?? '')?.[1];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
+function readProc(pid: number | undefined, name: string): string | undefined {
+  const file = `/proc/${pid}/${name}`;
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /** Leaves no server behind when the benchmark itself is ending and can't wait. */

@@ -1,0 +1,144 @@
+/** Promise: the benchmark says which goals a run meets, keeps it where a reader finds it, and fails for wrong answers alone. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { run } from '../support/process.ts';
+import { judge } from './goals.ts';
+import { placeReport } from './keep.ts';
+import { report } from './report.ts';
+import { failuresOf, labelOf, median, type Result, type Series } from './results.ts';
+import { type Round, Tally } from './round.ts';
+import { readSettings } from './settings.ts';
+import type { Start } from './starts.ts';
+
+const many = 1_000_000;
+
+function series(exchange: Series['exchange'], server: Series['server'], ...speeds: number[]): Series {
+  const rounds = speeds.map((requestsPerSecond) => ({ requestsPerSecond, ...still }));
+  return { exchange, server, rounds };
+}
+const still = { p50Ms: 1, p99Ms: 2, cpuMicros: 10, generatorBusy: 0.5, othersBusy: null } satisfies Partial<Round>;
+
+function start(cache: Start['cache'], data: 'new' | 'existing', firstReplyMs: number, megabytes?: number): Start {
+  const restBytes = megabytes === undefined ? null : megabytes * 1e6;
+  return { server: 'sandbox', cache, data, readyMs: firstReplyMs - 20, firstReplyMs, restBytes };
+}
+
+const fast: Series[] = [
+  series('record', 'raw', 100, 1_000, 1_000),
+  series('record', 'sandbox', 400, 401, 10),
+  series('record', 'prism', 300),
+  series('few', 'raw', 1_000),
+  series('few', 'sandbox', 450),
+  series('few', 'scalar', 30),
+  series('few', 'mock', 500),
+  series('many', 'sandbox', 410),
+  series('quote', 'raw', 1_000),
+  series('quote', 'sandbox', 149),
+];
+const starts = [start('warm', 'existing', 250, 119), start('warm', 'new', 310), start('cold', 'new', 600)];
+
+describe('goals', () => {
+  it('are judged by the medians of the rounds, each against the other figures of the same run', () => {
+    expect(judge({ series: fast, starts, many }).map(({ isMet, figure }) => [isMet, figure])).toEqual([
+      [true, '0.40 of raw'],
+      [true, '0.45 of raw'],
+      [false, '0.15 of raw'],
+      [true, 'at least 1.33 × prism (GET by id)'],
+      [false, '0.90 × mock (list, 20 of 1 000)'],
+      [true, "0.91 of the smaller store's speed"],
+      [false, '250 ms, 310 ms with a new data file; cold 600 ms'],
+      [true, '119 MB (sandbox, warm cache, existing data file)'],
+    ]);
+  });
+
+  it('are neither met nor missed when the run left something out', () => {
+    const verdicts = judge({ series: [series('record', 'sandbox', 5)], starts: [], many });
+    expect(new Set(verdicts.map(({ isMet }) => isMet))).toEqual(new Set([null]));
+  });
+});
+
+describe('the report', () => {
+  const result: Result = {
+    startedAt: '2026-01-01T00:00:00.000Z',
+    command: 'npm run bench',
+    commit: null,
+    machine: { cores: 2, processor: 'Some', memoryBytes: 2 ** 30, system: 'linux', syncMs: 0.2, versions: {} },
+    many,
+    starts,
+    memory: [{ server: 'sandbox', afterLoadBytes: 200e6 }],
+    series: [...fast, { ...series('signed', 'scalar'), note: 'answers 422' }],
+    goals: judge({ series: fast, starts, many }),
+  };
+
+  it('has every figure beside its yardsticks, and what could not be measured', () => {
+    const text = report(result);
+    const cells = text.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+    expect(cells).toContainEqual(
+      expect.arrayContaining(['GET by id', 'sandbox', '400', '10 to 401', '0.40 ×', '1.33 ×']),
+    );
+    expect(text).toContain(`${labelOf('signed', many)}, scalar: answers 422; not measured`);
+    expect(text).toMatch(/durable POST.*\*\*not met\*\*/);
+  });
+
+  it('goes between the markers of the README and leaves the rest alone', () => {
+    const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    const placed = placeReport(page, 'tables');
+    expect(placed).toMatch(/^# Benchmark[\s\S]*-->\n\ntables\n\n<!-- end[\s\S]*To add a request/);
+    expect(placeReport(placed, 'tables')).toBe(placed);
+    expect(() => placeReport('no markers', 'tables')).toThrow('no "<!-- begin');
+  });
+
+  it('shows in the README what latest.json holds', () => {
+    const file = new URL('latest.json', import.meta.url);
+    const recorded = JSON.parse(readFileSync(file, 'utf8')) as Result;
+    expect(readFileSync(new URL('README.md', import.meta.url), 'utf8')).toContain(report(recorded));
+  });
+});
+
+describe('figures', () => {
+  it('take the middle, and of two the lower', () => {
+    expect([median([3, 1, 2]), median([4, 1]), median([])]).toEqual([2, 1, 0]);
+  });
+
+  it('count an answer of another status as a failure of the round', () => {
+    const tally = new Tally();
+    const step = { method: 'GET', path: '/customers/Customer:1?limit=2', headers: {}, expected: 200 } as const;
+    const shares = { cpuMicros: null, generatorBusy: null, othersBusy: null };
+    expect(tally.round(shares).failure).toBe('no answer at all');
+    tally.answered(1.5);
+    tally.check(step, 200);
+    expect(tally.round(shares)).toMatchObject({ p50Ms: expect.closeTo(1.5, 1) });
+    expect(tally.round(shares).failure).toBeUndefined();
+    tally.check(step, 401);
+    const round = tally.round(shares);
+    expect(round.failure).toBe('1 × 401 instead of 200 to GET /customers/Customer:…');
+    const failed = failuresOf([{ ...series('record', 'sandbox', 7), rounds: [round] }, series('few', 'raw', 1)]);
+    expect(failed).toEqual([`record on sandbox: ${round.failure}`]);
+  });
+});
+
+describe('the command', () => {
+  it.each([
+    [['--only', 'raw,nothing'], /--only takes raw, sandbox, .*"nothing" is none of them/],
+    [['--seconds', '0'], /--seconds takes a number above 0, not "0"/],
+    [['--record', '--quick'], /--record keeps a whole run/],
+    [['--nonsense'], /Unknown option/],
+  ])('refuses %j and says what it takes', (args, message) => {
+    expect(() => readSettings(args)).toThrow(message);
+  });
+
+  it('measures what was asked for and ends with 0, whether goals are met or not', async () => {
+    const flags = ['--only', 'raw,sandbox', '--rounds', '1', '--seconds', '0.2', '--many', '0', '--starts', '0'];
+    const bench = run('test/bench/main.ts', flags);
+    expect(await bench.exit, bench.output()).toBe(0);
+    expect(bench.output()).toMatch(/\| POST \/quotes +\| sandbox +\| +\d/);
+    expect(bench.output()).toMatch(/\| first reply .*\| not measured +\|/);
+    expect(bench.output()).toMatch(/\| list cost independent .*\| not measured +\|/);
+  });
+
+  it('ends with 1 when a server does not start, and shows what that one wrote', async () => {
+    const bench = run('test/bench/main.ts', ['--only', 'sandbox', '--starts', '0', '--sandbox=--nonsense']);
+    expect(await bench.exit).toBe(1);
+    expect(bench.output()).toMatch(/start\.mjs .* ended with exit code 1 [\s\S]*Unknown option '--nonsense'/);
+  });
+});

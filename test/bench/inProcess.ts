@@ -1,0 +1,58 @@
+/**
+ * The sandbox as a test has it: `createSandbox()` of the package, called in this process, with no network between. A
+ * process of its own, told by targets.ts what to do; the time of making requests and reading answers is in its figures.
+ */
+import { createSandbox } from '../../package/sandbox.ts';
+import { type Exchange, type ExchangeName, prepareWorld, type Step } from './requests.ts';
+import { connections, machineCpuMs, ownCpuMs, type Round, shareOfOthers, Tally } from './round.ts';
+import { headersOf } from './wire.ts';
+
+/** What it is asked for. */
+export interface Order {
+  readonly exchange: ExchangeName;
+  readonly seconds: number;
+}
+
+const sandbox = await createSandbox();
+const world = await prepareWorld(sandbox.url, sandbox.fetch as typeof globalThis.fetch);
+const origin = new URL(sandbox.url).origin;
+
+async function go(exchange: Exchange, seconds: number): Promise<Round> {
+  const machineCpuBefore = machineCpuMs();
+  const cpuBefore = ownCpuMs();
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  const tally = new Tally();
+  const lanes = Array.from({ length: connections }, async (_, lane) => {
+    const steps = exchange.variants[lane % exchange.variants.length] as readonly Step[];
+    while (performance.now() < endAt) await goThrough(steps, tally);
+  });
+  await Promise.all(lanes);
+  const wallMs = performance.now() - startedAt;
+  const ownMs = ownCpuMs() - cpuBefore;
+  return tally.round({
+    cpuMicros: (ownMs * 1000) / Math.max(1, tally.count),
+    generatorBusy: null,
+    othersBusy: shareOfOthers(machineCpuMs() - machineCpuBefore - ownMs, wallMs),
+  });
+}
+
+async function goThrough(steps: readonly Step[], tally: Tally): Promise<void> {
+  let answerBefore: string | undefined;
+  for (const step of steps) {
+    const sentAt = performance.now();
+    const init = { method: step.method, headers: headersOf(step, answerBefore), body: step.body ?? null };
+    const response = await sandbox.fetch(new Request(origin + step.path, init));
+    answerBefore = await response.text();
+    tally.answered(performance.now() - sentAt);
+    tally.check(step, response.status);
+  }
+}
+
+process.on('message', async ({ exchange, seconds }: Order) => {
+  const wanted = world.exchanges.find(({ name }) => name === exchange);
+  if (wanted === undefined) throw new Error(`There is no exchange ${exchange}`);
+  if (exchange === 'signed') await world.signIn();
+  process.send?.(await go(wanted, seconds));
+});
+console.log(`the sandbox in process is ready at ${sandbox.url}`);

@@ -1,0 +1,62 @@
+/** What the figures depend on: the machine, and the versions of all that takes part. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { cpus, platform, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { type Machine, median } from './results.ts';
+
+const measured = [
+  '@stoplight/prism-http-server',
+  '@scalar/mock-server',
+  'autocannon',
+  'hono',
+  '@hono/node-server',
+  'pg',
+];
+
+/** @param syncFile a file to try the disk with. */
+export function describeMachine(syncFile: string): Machine {
+  const cores = cpus();
+  const ofPackages = measured.map((name) => [name, versionOf(name)]);
+  return {
+    cores: cores.length,
+    processor: cores[0]?.model.trim() || 'model unknown',
+    memoryBytes: totalmem(),
+    system: `${platform()} ${release()}`,
+    syncMs: measureSync(syncFile),
+    versions: { node: process.versions.node, sqlite: process.versions['sqlite'], ...Object.fromEntries(ofPackages) },
+  };
+}
+
+/** The commit that is checked out, marked when files differ from it; null outside a repository. */
+export function currentCommit(): string | null {
+  try {
+    // `--exclude`: the commit itself, not the tag it comes after.
+    const args = ['describe', '--always', '--dirty', '--exclude', '*', '--abbrev=12'];
+    return execFileSync('git', args, {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return null;
+  }
+}
+
+function versionOf(name: string): string {
+  const manifest = readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+function measureSync(file: string): number {
+  const descriptor = openSync(file, 'w');
+  const times = Array.from({ length: 50 }, () => {
+    const startedAt = performance.now();
+    writeSync(descriptor, Buffer.alloc(4096));
+    fsyncSync(descriptor);
+    return performance.now() - startedAt;
+  });
+  closeSync(descriptor);
+  return median(times);
+}

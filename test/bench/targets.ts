@@ -1,0 +1,181 @@
+/** The servers as the benchmark meets them: started, filled, and told what to expect of each. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { version } from '../../generated/operations.ts';
+import { type PostgresServer, startPostgres } from '../support/postgresServer.ts';
+import type { Order } from './inProcess.ts';
+import { load } from './load.ts';
+import { type BenchWorld, type Exchange, type ExchangeName, listExchange, prepareWorld } from './requests.ts';
+import type { Round } from './round.ts';
+import * as servers from './servers.ts';
+import { stock } from './stock.ts';
+import { type RecordedStep, record } from './wire.ts';
+
+export const serverNames = ['raw', 'sandbox', 'memory', 'postgres', 'in-process', 'mock', 'prism', 'scalar'] as const;
+export type ServerName = (typeof serverNames)[number];
+
+export interface Target {
+  readonly name: ServerName;
+  readonly server: servers.RunningServer;
+  /** What it is asked, in the order of the tables. */
+  readonly exchanges: readonly ExchangeName[];
+  /** What a reader has to know of its figures, by exchange. */
+  readonly notes: ReadonlyMap<ExchangeName, string>;
+  load(exchange: ExchangeName, seconds: number): Promise<Round>;
+}
+
+export interface TargetSettings {
+  readonly folder: string;
+  readonly names: readonly ServerName[];
+  /** How many external accounts are in the larger store; 0 for no such store. */
+  readonly many: number;
+  readonly sandboxFlags: readonly string[];
+}
+
+/** A server with what it is asked; several make a target when one server can't have all stores. */
+interface Site {
+  readonly server: servers.RunningServer;
+  readonly exchanges: readonly Exchange[];
+  readonly signIn?: BenchWorld['signIn'];
+}
+
+/**
+ * Starts them all. The sandbox on a file always runs: what the others are asked, and the bytes of the raw server, come
+ * from it.
+ * @throws Error when a server does not start, or answers otherwise than it should.
+ */
+export async function startTargets(settings: TargetSettings): Promise<Target[]> {
+  const { folder, names, many, sandboxFlags } = settings;
+  const file = await openWorld(['--data', join(folder, 'load.sqlite'), ...sandboxFlags]);
+  const sandbox = [file, ...(many === 0 ? [] : [await openLarge(folder, many, sandboxFlags)])];
+  const start = async (name: ServerName): Promise<Target> => {
+    if (name === 'sandbox') return targetOf(name, sandbox);
+    if (name === 'raw') return targetOf(name, await Promise.all(sandbox.map((site) => openRaw(folder, site))));
+    if (name === 'memory') return targetOf(name, [await openWorld(['--data', ':memory:', ...sandboxFlags])]);
+    if (name === 'postgres') return targetOf(name, [await openOnPostgres(sandboxFlags)]);
+    if (name === 'in-process') return openInProcess(file.exchanges);
+    if (name === 'mock') return openStateless(name, [servers.mockScript, '--port', '0'], file.exchanges);
+    const script = name === 'prism' ? servers.prismScript : servers.scalarScript;
+    return openStateless(name, [script], file.exchanges.map(withoutVersion));
+  };
+  const targets: Target[] = [];
+  for (const name of names) {
+    targets.push(await start(name));
+    console.log(`${name} is up`);
+  }
+  return targets;
+}
+
+function targetOf(name: ServerName, sites: readonly Site[], notes = new Map<ExchangeName, string>()): Target {
+  const [{ server }] = sites as [Site];
+  return {
+    name,
+    server,
+    exchanges: sites.flatMap(({ exchanges }) => exchanges.map((one) => one.name)),
+    notes,
+    async load(wanted, seconds) {
+      for (const site of sites) {
+        const exchange = site.exchanges.find((one) => one.name === wanted);
+        if (exchange === undefined) continue;
+        if (wanted === 'signed') await site.signIn?.();
+        return load(site.server, exchange, seconds);
+      }
+      throw new Error(`${name} is not asked for ${wanted}`);
+    },
+  };
+}
+
+async function openWorld(flags: readonly string[]): Promise<Site> {
+  const server = await servers.startServer([...servers.sandboxCommand, '--port', '0', ...flags]);
+  return { server, ...(await prepareWorld(`${server.origin}/${version}`)) };
+}
+
+async function openLarge(folder: string, many: number, flags: readonly string[]): Promise<Site> {
+  return { server: (await stock(folder, many, flags)).server, exchanges: [listExchange('many')] };
+}
+
+const databases = new Set<PostgresServer>();
+
+async function openOnPostgres(flags: readonly string[]): Promise<Site> {
+  const database = await startPostgres({ isDurable: true });
+  databases.add(database);
+  return openWorld(['--database', database.url, ...flags]);
+}
+
+/** Ends what is no child of ours to kill. */
+export async function stopDatabases(): Promise<void> {
+  for (const database of databases) await database.stop();
+}
+
+let rawFiles = 0;
+
+/** Records each reply once and gives the yardstick those bytes to send. */
+async function openRaw(folder: string, { server, exchanges, signIn }: Site): Promise<Site> {
+  await signIn?.();
+  const recorded: RecordedStep[] = [];
+  for (const { variants } of exchanges) {
+    for (const steps of variants) recorded.push(...(await record(server.origin, steps)));
+  }
+  for (const { step, reply } of recorded) {
+    if (reply.status !== step.expected)
+      throw new Error(`${step.method} ${step.path} is ${reply.status}: ${reply.body}`);
+  }
+  rawFiles += 1;
+  const file = join(folder, `replies-${rawFiles}.json`);
+  writeFileSync(file, JSON.stringify(recorded));
+  const raw = await servers.startServer([servers.rawScript, file]);
+  // Only the same bytes make it a yardstick.
+  for (const { variants } of exchanges) {
+    for (const steps of variants) {
+      for (const again of await record(raw.origin, steps)) {
+        deepStrictEqual(
+          again,
+          recorded.find(({ step }) => step === again.step),
+        );
+      }
+    }
+  }
+  return { server: raw, exchanges };
+}
+
+async function openInProcess(exchanges: readonly Exchange[]): Promise<Target> {
+  const server = await servers.startServer([servers.inProcessScript]);
+  return {
+    name: 'in-process',
+    server,
+    exchanges: exchanges.map(({ name }) => name),
+    notes: new Map(),
+    load: async (exchange, seconds) => (await server.ask({ exchange, seconds } satisfies Order)) as Round,
+  };
+}
+
+/**
+ * Asks once and expects the same ever after. What it answers to the first request of two is a success that a sandbox
+ * would not give; what it refuses is left out and noted.
+ */
+async function openStateless(name: ServerName, script: readonly string[], asked: readonly Exchange[]): Promise<Target> {
+  const server = await servers.startServer(script);
+  const notes = new Map<ExchangeName, string>();
+  const exchanges: Exchange[] = [];
+  for (const exchange of asked) {
+    const answers = (await record(server.origin, exchange.variants[0] ?? [])).map(({ reply }) => reply.status);
+    const expected = exchange.variants[0]?.map((step) => step.expected) ?? [];
+    if (answers.join() !== expected.join()) {
+      notes.set(exchange.name, `answers ${answers.join(', then ')} instead of ${expected.join(', then ')}`);
+    }
+    if (answers.some((status) => status < 200 || status > 299)) continue;
+    const variants = exchange.variants.map((steps) =>
+      steps.map((step, index) => ({ ...step, expected: answers[index] ?? step.expected })),
+    );
+    exchanges.push({ ...exchange, variants });
+  }
+  return targetOf(name, [{ server, exchanges }], notes);
+}
+
+function withoutVersion(exchange: Exchange): Exchange {
+  const variants = exchange.variants.map((steps) =>
+    steps.map((step) => ({ ...step, path: step.path.replace(`/${version}`, '') })),
+  );
+  return { ...exchange, variants };
+}
