@@ -1,0 +1,35 @@
+# The sandbox as an image: what it runs on and nothing else. compose.yaml has it with PostgreSQL.
+#   docker build -t countersign .
+#   docker run -p 127.0.0.1:4010:4010 -e CONTROL_TOKEN=choose-one -v countersign:/app/data countersign
+
+# The Node that everything here is tried with: the version of the dev dependency `node`.
+FROM node:24.21.0-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts
+
+# The script of the reference is that of a dev dependency, which the last stage takes one file of.
+FROM dependencies AS reference
+RUN npm ci --ignore-scripts
+
+FROM node:24.21.0-slim
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY generated ./generated
+COPY --from=reference /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./generated/reference/scalar.js
+COPY conformance ./conformance
+COPY mocks ./mocks
+# Compiles all modules once, so that a container need not.
+ENV NODE_COMPILE_CACHE=/app/.compiled
+RUN node mocks/sandbox/start.mjs --help > /dev/null && mkdir data && chown node:node data
+USER node
+# A port of a container is open to others, so the sandbox asks for a CONTROL_TOKEN, and does not start without one.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
+EXPOSE 4010
+# For the data file; with DATABASE nothing is kept here.
+VOLUME /app/data
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
+  CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/__sandbox/health`, { headers: { authorization: `Bearer ${process.env.CONTROL_TOKEN}` } }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is the first process, so a signal to stop reaches it; flags go behind the image's name.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "mocks/sandbox/start.mjs"]

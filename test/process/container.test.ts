@@ -1,0 +1,175 @@
+/**
+ * Promise: what the Dockerfile puts into the image is all that the sandbox needs, runs as a user without rights, asks for a
+ * control token, says whether it is well and stops when told to; compose.yaml runs two over one PostgreSQL. Docker itself
+ * is not needed: the files are laid out by the Dockerfile's own COPY lines.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { basic } from '../support/harness.ts';
+import { commandOf, giveTo, layOut, readDockerfile } from '../support/image.ts';
+import { startPostgres } from '../support/postgresServer.ts';
+import { run, temporaryFolder } from '../support/process.ts';
+
+const read = (name: string): string => readFileSync(join(projectRoot, name), 'utf8');
+const stages = readDockerfile(read('Dockerfile'));
+const image = stages.at(-1) ?? [];
+const textOf = (name: string): string => image.find((instruction) => instruction.name === name)?.text ?? '';
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const token = 'a-token-of-the-test';
+
+/** The image's environment, but for a port that is free and a folder of its own for compiled modules. */
+function environment(folder: string, more: Record<string, string> = {}): Record<string, string> {
+  const settings = image.filter(({ name }) => name === 'ENV').flatMap(({ text }) => text.split(' '));
+  const pairs = settings.map((one) => one.split('=') as [string, string]);
+  return { ...Object.fromEntries(pairs), NODE_COMPILE_CACHE: join(folder, 'compiled'), PORT: '0', ...more };
+}
+
+function unpack(): string {
+  const folder = join(temporaryFolder(), 'app');
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  layOut(image, folder);
+  if (nobody.uid !== undefined) giveTo(join(folder, 'data'), { uid: nobody.uid, gid: nobody.gid });
+  if (nobody.uid !== undefined) giveTo(folder, { uid: 0, gid: 0 });
+  return folder;
+}
+
+/** Starts the image's command as another user, and waits for its ready line or its end. */
+async function startImage(folder: string, env: Record<string, string>) {
+  const [, ...args] = commandOf(textOf('ENTRYPOINT'));
+  const child = spawn(process.execPath, args, { cwd: folder, env, ...nobody });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let output = '';
+  const ready = new Promise<string | undefined>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        const port = /ready at http:\/\/\S+:(\d+)\//.exec(output)?.[1];
+        if (port !== undefined) resolve(port);
+      });
+    }
+    void exit.then(() => resolve(undefined));
+  });
+  return { child, exit, port: await ready, output: () => output };
+}
+
+describe('the image', () => {
+  it('is built on the Node that is tried here, and ends as a user without rights', () => {
+    const { node } = (JSON.parse(read('package.json')) as { devDependencies: Record<string, string> }).devDependencies;
+    const bases = stages.map(([from]) => from?.text.replace(/ AS \w+$/, ''));
+    expect(bases).toEqual([`node:${node}-slim`, 'dependencies', `node:${node}-slim`]);
+    expect(textOf('USER')).toBe('node');
+  });
+
+  it('takes from the project only what .dockerignore lets in', () => {
+    const taken = layOut(image, join(temporaryFolder(), 'app'));
+    const lines = read('.dockerignore').split('\n');
+    expect(lines).toContain('*');
+    for (const path of [...taken, 'package-lock.json', '.npmrc']) expect(lines).toContain(`!${path}`);
+  });
+
+  it('runs on those files as another user, answers with state, is healthy, and stops when told to', async () => {
+    const folder = unpack();
+    const env = environment(folder, { CONTROL_TOKEN: token });
+    const { child, exit, port, output } = await startImage(folder, env);
+    expect(port, output()).toBeDefined();
+    const base = `http://127.0.0.1:${port}`;
+    const made = await fetch(`${base}/2025-10-13/customers`, {
+      method: 'POST',
+      headers: { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' },
+      body: '{"customerType":"INDIVIDUAL"}',
+    });
+    expect(made.status).toBe(201);
+    expect((await fetch(`${base}/reference/scalar.js`)).status).toBe(200);
+
+    const [, ...health] = commandOf(textOf('HEALTHCHECK'));
+    const ask = (secret: string) =>
+      spawnSync(process.execPath, health, { env: { ...env, PORT: port ?? '', CONTROL_TOKEN: secret } }).status;
+    expect([ask(token), ask('another')]).toEqual([0, 1]);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
+  it('does not start without a control token, and says so', async () => {
+    const folder = unpack();
+    const { exit, output } = await startImage(folder, environment(folder));
+    expect(await exit).toBe(1);
+    expect(output()).toMatch(/lets others in: give a --control-token/);
+  });
+});
+
+interface Service {
+  readonly image: string;
+  readonly environment: Record<string, string>;
+  readonly ports?: string[];
+  readonly depends_on?: Record<string, { condition: string }>;
+  readonly healthcheck?: { test: string[] };
+  readonly volumes?: string[];
+}
+
+describe('compose.yaml', () => {
+  const composed = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>;
+    volumes: Record<string, unknown>;
+  };
+  const services = Object.entries(composed.services);
+  const sandboxes = services.filter(([name]) => name.startsWith('sandbox')).map(([, service]) => service);
+  const database = composed.services['database'] as Service;
+
+  it('starts sandboxes once the database is well, each on a port of this machine alone', () => {
+    expect(sandboxes).toHaveLength(2);
+    const ports = sandboxes.flatMap(({ ports = [] }) => ports);
+    expect(new Set(ports).size).toBe(2);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:4010$/);
+    expect(textOf('EXPOSE')).toBe('4010');
+    for (const { depends_on } of sandboxes) expect(depends_on).toEqual({ database: { condition: 'service_healthy' } });
+    expect(database.healthcheck?.test).toContain('pg_isready');
+    expect(database.volumes).toEqual(['database:/var/lib/postgresql']);
+    expect(Object.keys(composed.volumes)).toEqual(['database']);
+  });
+
+  it('has no secret of its own: what is missing is named, with what to do', () => {
+    const values = services.flatMap(([, { environment }]) => Object.entries(environment));
+    const secret = values.filter(([name]) => /TOKEN|PASSWORD/.test(name));
+    expect(secret).toHaveLength(5);
+    for (const [, value] of secret) expect(value).toMatch(/^\$\{\w+:\?is missing\. .+\}$/);
+  });
+
+  it('sets what the sandbox reads', async () => {
+    const help = run('mocks/sandbox/start.mjs', ['--help']);
+    expect(await help.exit).toBe(0);
+    // PGPASSWORD is the database driver's own.
+    const names = sandboxes
+      .flatMap(({ environment }) => Object.keys(environment))
+      .filter((one) => one !== 'PGPASSWORD');
+    for (const name of names) expect(help.output()).toContain(`${name})`);
+    expect(new Set(names)).toEqual(new Set(['CONTROL_TOKEN', 'DATABASE']));
+  });
+
+  it('gives two processes one state, which a password of any characters protects', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    const { password, host } = new URL(server.url);
+    const settings = sandboxes[0]?.environment ?? {};
+    expect(settings['DATABASE']).toBe('postgres://countersign@database/countersign');
+    const more = { CONTROL_TOKEN: token, DATABASE: `postgres://postgres@${host}/postgres`, PGPASSWORD: password };
+    expect(Object.keys(more).sort()).toEqual(Object.keys(settings).sort());
+    const folder = unpack();
+    const [one, other] = await Promise.all([1, 2].map(() => startImage(folder, environment(folder, more))));
+    const control = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const made = await fetch(`http://127.0.0.1:${one?.port}/__sandbox/platforms`, {
+      method: 'POST',
+      headers: control,
+      body: '{}',
+    });
+    const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
+    const seen = await fetch(`http://127.0.0.1:${other?.port}/2025-10-13/customers`, {
+      headers: { authorization: basic(clientId, clientSecret) },
+    });
+    expect([made.status, seen.status]).toEqual([201, 200]);
+  });
+});
