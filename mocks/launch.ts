@@ -1,15 +1,9 @@
 /** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import type { Hono } from 'hono';
-import type { Log } from './sandbox/kernel/log.ts';
+import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
 import { listen, type RunningServer } from './sandbox/server.ts';
-import { basePath } from './sandbox/shell/shell.ts';
-
-/** Reports to the terminal: lines to stdout, faults of ours with their facts to stderr. */
-export const terminalLog: Log = {
-  info: (line) => console.log(line),
-  error: (line, facts) => console.error(`${line} ${JSON.stringify(facts)}`),
-};
+import { basePath } from './sandbox/shell/route.ts';
+import type { WebApp } from './sandbox/shell/shell.ts';
 
 /** Ends the process with exit code 1 and one clear message; for use before anything listens. */
 export function giveUp(reason: string): never {
@@ -22,6 +16,7 @@ export function addressFlags(env: NodeJS.ProcessEnv) {
   return {
     port: { type: 'string', default: env['PORT'] ?? '4010' },
     host: { type: 'string', default: env['HOST'] ?? '127.0.0.1' },
+    log: { type: 'string', default: env['LOG'] ?? 'pretty' },
     help: { type: 'boolean', default: false },
   } as const;
 }
@@ -52,11 +47,18 @@ export function wholeNumber(flag: string, text: string, maximum: number): number
   return value;
 }
 
+/** The flag's text as one of the formats; anything else ends the process. */
+export function logFormat(text: string): LogFormat {
+  const found = logFormats.find((format) => format === text);
+  return found ?? giveUp(`--log takes ${logFormats.join(', ')}, not "${text}".`);
+}
+
 /** The highest port; 0 asks for any free one. */
 export const maxPort = 65_535;
 
 export interface Service {
-  readonly app: Hono;
+  readonly app: WebApp;
+  readonly log: TerminalLog;
   readonly host: string;
   readonly port: number;
   /** What is printed once the service answers; `base` is its base address, version included. */
@@ -71,7 +73,7 @@ export interface Service {
  * code 0. A port that can't be had ends the process with one line and exit code 1.
  */
 export async function launch(service: Service): Promise<void> {
-  const { app, host, port } = service;
+  const { app, log, host, port } = service;
   const server = await listen(app, host, port).catch(async (error: NodeJS.ErrnoException): Promise<RunningServer> => {
     await service.close();
     giveUp(
@@ -84,16 +86,18 @@ export async function launch(service: Service): Promise<void> {
   const stop = (why: string): void => {
     if (stopping) return;
     stopping = true;
-    console.log(`${why}: finishing what is in flight`);
+    log.info(`${why}: finishing what is in flight`);
     void server
       .stop()
       .then(() => service.close())
+      .then(() => log.drain())
       .then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(stop);
-  console.log(service.ready(server.address + basePath));
+  log.ready(service.ready(server.address + basePath), server.address + basePath);
+  await log.drain();
 }
 
 /**

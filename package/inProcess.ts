@@ -6,7 +6,7 @@ import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
 import type { Log } from '../mocks/sandbox/kernel/log.ts';
 import { isLoopback, listen as putOnPort, type RunningServer } from '../mocks/sandbox/server.ts';
 import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
-import { basePath } from '../mocks/sandbox/shell/shell.ts';
+import { basePath } from '../mocks/sandbox/shell/route.ts';
 import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
 import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';

@@ -1,11 +1,14 @@
-import type { World } from '../mocks/sandbox/worlds/shape.ts';
+import type { SnapshotDocument, World } from '../mocks/sandbox/worlds/shape.ts';
 
 /** How a sandbox begins; without options it is fresh, in memory, and its clock runs. */
 export interface SandboxOptions {
   /** `magic` (the default): the documented values pass. `real`: what production checks. */
   readonly proofs?: 'magic' | 'real';
-  /** What is there at first, of the platform that `sandbox:sandbox` opens; a small ready-made world when absent. */
-  readonly world?: World;
+  /**
+   * What is there at first, of the platform that `sandbox:sandbox` opens: a world, or a snapshot that was taken of a
+   * platform; a small ready-made world when absent.
+   */
+  readonly world?: World | SnapshotDocument;
   /** A whole number. Ids, secrets and sealing follow from it, and time stands still at `frozenAt`, or at 2025-10-13. */
   readonly seed?: number;
   /** Time stands still at this instant until it is told to move. */

@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { Hono } from 'hono';
 import { type Operation, operations } from '../../generated/operations.ts';
+import { systemChance } from '../sandbox/kernel/chance.ts';
+import { systemStopwatch } from '../sandbox/kernel/clock.ts';
 import type { Log } from '../sandbox/kernel/log.ts';
 import { Problem } from '../sandbox/kernel/problem.ts';
 import { type Contract, loadContract } from '../sandbox/shell/contract.ts';
 import { toFaults } from '../sandbox/shell/faults.ts';
+import { createObserver } from '../sandbox/shell/observe.ts';
 import { sendProblem } from '../sandbox/shell/reply.ts';
-import { createShell, type Serve } from '../sandbox/shell/shell.ts';
+import type { Serve } from '../sandbox/shell/request.ts';
+import { createShell, type WebApp } from '../sandbox/shell/shell.ts';
 import { checkCredentialsForm } from '../sandbox/steps/authenticate.ts';
 import { chooseExample } from '../sandbox/steps/prefer.ts';
 import { validateRequest } from '../sandbox/steps/validateRequest.ts';
@@ -31,7 +34,7 @@ export class UnservableBundle extends Error {
  * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed credentials do.
  * @throws UnservableBundle when a named example of a reply does not fit its schema, or a reply with content has none.
  */
-export async function createMock({ bundlePath, log }: MockParts): Promise<Hono> {
+export async function createMock({ bundlePath, log }: MockParts): Promise<WebApp> {
   const document = JSON.parse(await readFile(bundlePath, 'utf8')) as Record<string, unknown>;
   const prism = await openPrism(document);
   const missing = operations.filter(({ id }) => !prism.operationIds.has(id));
@@ -41,7 +44,8 @@ export async function createMock({ bundlePath, log }: MockParts): Promise<Hono> 
   const contract = loadContract(document);
   const faults = operations.flatMap((operation) => findFalseReplies(contract, operation));
   if (faults.length > 0) throw new UnservableBundle(faults);
-  return createShell({ serve: createServe(contract, prism), log });
+  const observer = createObserver({ log, chance: systemChance.scope(''), stopwatch: systemStopwatch });
+  return createShell({ serve: createServe(contract, prism), log, observer });
 }
 
 /** The order of work is the sandbox's; only the answer comes from elsewhere. */

@@ -1,26 +1,32 @@
-import type { Hono } from 'hono';
-import { mountControl } from './control/control.ts';
-import { checkWorld } from './control/platforms.ts';
-import { mountReference } from './control/reference.ts';
+import type { ProcessUsage } from './control/route.ts';
 import type { Handlers } from './domains/operation.ts';
 import { effects } from './effects.ts';
 import { handlers as allHandlers } from './handlers.ts';
 import { createJournal, noJournal } from './journal.ts';
 import type { ChanceSource } from './kernel/chance.ts';
-import type { Clock } from './kernel/clock.ts';
+import { type Clock, type Stopwatch, systemStopwatch, systemWait } from './kernel/clock.ts';
 import { createCursors } from './kernel/cursor.ts';
 import { createDerive } from './kernel/derive.ts';
 import type { Log } from './kernel/log.ts';
 import { createProofs } from './kernel/proofs/factory.ts';
 import type { Proofs } from './kernel/proofs/proofs.ts';
+import { createMetrics } from './metrics.ts';
 import { createPipeline } from './pipeline.ts';
+import { createReplyCache } from './replyCache.ts';
 import { type Contract, loadContract } from './shell/contract.ts';
-import { createShell } from './shell/shell.ts';
+import { createObserver } from './shell/observe.ts';
+import type { ShellApp } from './shell/router.ts';
+import { createShell, type WebApp } from './shell/shell.ts';
+import { createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
+import type { Wait } from './steps/plantFault.ts';
+import { freshPlatform, type PlatformState } from './store/platformState.ts';
 import { keptSecret } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
-import { createUnits, freshPlatform, type PlatformState, type Units } from './store/unit.ts';
+import type { Units } from './store/unit.ts';
+import { createUnits } from './store/units.ts';
 import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
-import type { World } from './worlds/shape.ts';
+import type { SnapshotDocument, World } from './worlds/shape.ts';
+import { isSnapshot, type Snapshot } from './worlds/snapshot.ts';
 import { fillPlatform, type PlatformStart } from './worlds/world.ts';
 
 export interface SandboxParts {
@@ -33,11 +39,17 @@ export interface SandboxParts {
   /** How the default platform checks proofs; as it was, or `magic` at first, when absent. */
   readonly proofs?: Proofs['kind'];
   /** What the default platform begins with; the ready-made world when absent. */
-  readonly world?: World;
+  readonly world?: World | SnapshotDocument;
   /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
   readonly controlToken?: string;
   /** Whether the last exchanges are kept in memory, to be read through the control surface; they are when absent. */
   readonly journal?: boolean;
+  /** How long requests take; by the machine's clock when absent. */
+  readonly stopwatch?: Stopwatch;
+  /** What the process has used; what it really has when absent. */
+  readonly usage?: () => ProcessUsage;
+  /** How a planted delay is waited for; by the machine's clock when absent. */
+  readonly wait?: Wait;
   /** Other than the generated one, where a test plants faults. */
   readonly contract?: Contract;
   /** Other than the sandbox's own, where a test plants a handler that breaks the contract. */
@@ -49,26 +61,57 @@ export interface SandboxParts {
  * server can put the same app on a port. On a new store it makes the default platform with its ready-made world.
  * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
  */
-export async function createSandbox(parts: SandboxParts): Promise<Hono> {
+export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const { store, clock, chance, log } = parts;
   const cursors = createCursors(await keptSecret(store, 'cursors', chance.scope('secrets/cursors')));
   const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
-  const units = createUnits({ store, clock, chance, cursors, derive, proofs: createProofs(derive) });
+  const proofs = createProofs(derive, parts.controlToken === undefined ? 'any' : 'public');
+  const units = createUnits({ store, clock, chance, cursors, derive, proofs });
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
   const contract = parts.contract ?? loadContract();
-  if (parts.world !== undefined) checkWorld(parts.world, contract);
-  await openDefaultPlatform(units, firstState, parts.world ?? defaultWorld, parts.proofs);
+  const world = parts.world === undefined ? defaultWorld : await readWorld(parts.world, contract);
+  await openDefaultPlatform(units, firstState, world, parts.proofs);
   const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
   const handlers = parts.handlers ?? allHandlers;
-  const serve = createPipeline({ contract, handlers, effects, store, units, journal, log });
-  const control = { store, units, clock, chance, derive, contract, firstState, journal };
+  const wait = parts.wait ?? systemWait;
+  const authenticateToken = createAuthenticateToken(store);
+  const authenticate = createAuthenticate(store, authenticateToken);
+  const replies = createReplyCache({ units, clock, contract, handlers });
+  const serve = createPipeline({ contract, handlers, effects, authenticate, units, journal, replies, wait, log });
+  const metrics = createMetrics();
+  const observer = createObserver({
+    log,
+    chance: chance.scope('requests'),
+    stopwatch: parts.stopwatch ?? systemStopwatch,
+    counts: metrics,
+  });
+  const usage = parts.usage ?? processUsage;
+  const control = {
+    authenticateToken,
+    store,
+    metrics,
+    replies,
+    usage,
+    units,
+    clock,
+    chance,
+    derive,
+    contract,
+    firstState,
+    journal,
+  };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
-  const mount = (app: Hono): void => {
+  // Loaded with the router, as the first request rarely needs them.
+  const mount = async (app: ShellApp): Promise<void> => {
+    const [{ mountControl }, { mountReference }] = await Promise.all([
+      import('./control/control.ts'),
+      import('./control/reference.ts'),
+    ]);
     mountControl(app, { ...control, ...operator });
     mountReference(app, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
   };
-  return createShell({ serve, log, mount });
+  return createShell({ serve, log, observer, mount });
 }
 
 /**
@@ -78,7 +121,7 @@ export async function createSandbox(parts: SandboxParts): Promise<Hono> {
 async function openDefaultPlatform(
   units: Units,
   state: PlatformState,
-  world: World,
+  world: World | Snapshot,
   proofs: Proofs['kind'] | undefined,
 ): Promise<void> {
   const start = (kind: Proofs['kind']): PlatformStart => ({
@@ -86,8 +129,23 @@ async function openDefaultPlatform(
     token: defaultToken,
     world,
   });
-  if (await units.create(defaultPlatform.id, start(proofs ?? 'magic'), fillPlatform)) return;
+  const first = isSnapshot(world) ? world.state.proofs : 'magic';
+  if (await units.create(defaultPlatform.id, start(proofs ?? first), fillPlatform)) return;
   await units.refound<PlatformStart>(defaultPlatform.id, (kept) => start(proofs ?? kept.state?.proofs ?? 'magic'));
   if (proofs === undefined) return;
   await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
+}
+
+/** Loaded where there is one to look at. @throws Problem 400. */
+async function readWorld(world: World | SnapshotDocument, contract: Contract): Promise<World | Snapshot> {
+  return (await import('./control/platforms.ts')).checkWorld(world, contract);
+}
+
+function processUsage(): ProcessUsage {
+  const { user, system } = process.cpuUsage();
+  return {
+    memoryBytes: process.memoryUsage.rss(),
+    cpuSeconds: (user + system) / 1e6,
+    startedAt: performance.timeOrigin / 1000,
+  };
 }

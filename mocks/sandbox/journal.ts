@@ -2,7 +2,8 @@ import { type Capture, recordedBodyLimit } from '../../conformance/record.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import { type Clock, type ClockState, readClock, runningClock } from './kernel/clock.ts';
 import { headersOf, type OutgoingReply } from './shell/reply.ts';
-import type { RawRequest } from './shell/shell.ts';
+import type { RawRequest } from './shell/request.ts';
+import type { FaultRule } from './store/platformState.ts';
 
 /** A request on its way: what the pipeline learns of it. Only a request whose platform is known gets into the journal. */
 export interface Note {
@@ -13,6 +14,8 @@ export interface Note {
   /** The platform's clock while the request was carried out. */
   clock?: ClockState;
   body?: Uint8Array;
+  /** What was planted to go wrong with it. */
+  fault?: FaultRule;
 }
 
 /** An exchange and the operation that it was of. Its secrets are as they were sent: mask before it is shown. */
@@ -35,6 +38,8 @@ export interface Journal {
   /** A platform's entries from the newest on. */
   read(platformId: string): JournalEntry[];
   empty(platformId: string): void;
+  /** What all entries of all platforms come to. */
+  bytes(): number;
 }
 
 /** What one platform's entries come to at most; the oldest go first. */
@@ -53,6 +58,7 @@ interface Kept {
   readonly url: string;
   readonly headers: Headers;
   readonly body: Uint8Array | undefined;
+  /** Without its body: the text is enough. */
   readonly reply: OutgoingReply;
   /** Both by the machine's clock. */
   readonly startedAt: number;
@@ -61,9 +67,16 @@ interface Kept {
   readonly bytes: number;
 }
 
+/** A platform's entries from the oldest on; those before `first` are gone. */
 interface Pages {
-  kept: Kept[];
+  kept: (Kept | undefined)[];
+  first: number;
   bytes: number;
+}
+
+/** The entries that are there. */
+function entriesOf({ kept, first }: Pages): Kept[] {
+  return kept.slice(first) as Kept[];
 }
 
 export interface JournalParts {
@@ -78,33 +91,51 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
   // The platform that was used last is the last.
   const platforms = new Map<string, Pages>();
   let total = 0;
+  let lastUsed: string | undefined;
 
   const empty = (platformId: string): void => {
     total -= platforms.get(platformId)?.bytes ?? 0;
     platforms.delete(platformId);
+    lastUsed = undefined;
   };
   const dropOldest = (pages: Pages): void => {
-    const dropped = pages.kept.shift()?.bytes ?? 0;
+    const dropped = pages.kept[pages.first]?.bytes ?? 0;
+    pages.kept[pages.first] = undefined;
+    pages.first += 1;
+    // Once in a while, and not for every entry: a list of a thousand is long to move.
+    if (pages.first > bounds.entries) {
+      pages.kept = entriesOf(pages);
+      pages.first = 0;
+    }
     pages.bytes -= dropped;
     total -= dropped;
   };
-  const keep = (platformId: string, entry: Kept): void => {
-    const pages = platforms.get(platformId) ?? { kept: [], bytes: 0 };
+  const pagesOf = (platformId: string): Pages => {
+    const known = platforms.get(platformId);
+    if (known !== undefined && platformId === lastUsed) return known;
+    const pages = known ?? { kept: [], first: 0, bytes: 0 };
     platforms.delete(platformId);
     platforms.set(platformId, pages);
+    lastUsed = platformId;
+    return pages;
+  };
+  const keep = (platformId: string, entry: Kept): void => {
+    const pages = pagesOf(platformId);
     pages.kept.push(entry);
     pages.bytes += entry.bytes;
     total += entry.bytes;
-    while (pages.kept.length > bounds.entries || pages.bytes > bounds.bytes) dropOldest(pages);
+    while (pages.kept.length - pages.first > bounds.entries || pages.bytes > bounds.bytes) dropOldest(pages);
+    if (total <= bounds.totalBytes) return;
     for (const [olderId, older] of platforms) {
-      while (total > bounds.totalBytes && older.kept.length > 0) dropOldest(older);
-      if (older.kept.length === 0) platforms.delete(olderId);
+      while (total > bounds.totalBytes && older.first < older.kept.length) dropOldest(older);
+      if (older.first === older.kept.length) platforms.delete(olderId);
       if (total <= bounds.totalBytes) break;
     }
   };
 
   return {
     empty,
+    bytes: () => total,
     open: (raw) => ({ raw, startedAt: clock.now() }),
     async close({ raw, startedAt, platformId, clock: seen, body }, reply) {
       if (platformId === undefined) return reply;
@@ -115,14 +146,29 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
       const written = reply.body === undefined ? reply : { ...reply, text: JSON.stringify(reply.body) };
       keep(platformId, {
         operationId: raw.operation.id,
-        ...{ method, url, headers, body, startedAt, endedAt, clock: state },
-        reply: { ...written, body: undefined },
+        method,
+        url,
+        headers,
+        body,
+        reply: withoutBody(written),
+        startedAt,
+        endedAt,
+        clock: state,
         bytes: bytesBeside + (body?.length ?? 0) + (written.text?.length ?? 0),
       });
       return written;
     },
-    read: (platformId) => (platforms.get(platformId)?.kept ?? []).map(toCapture).reverse(),
+    read: (platformId) => {
+      const pages = platforms.get(platformId);
+      return pages === undefined ? [] : entriesOf(pages).map(toCapture).reverse();
+    },
   };
+}
+
+/** The text is enough, and half the memory. */
+function withoutBody({ status, headers, text }: OutgoingReply): OutgoingReply {
+  if (text === undefined) return headers === undefined ? { status } : { status, headers };
+  return headers === undefined ? { status, text } : { status, headers, text };
 }
 
 /** No journal: for a run that should not keep anything that passed through it. */
@@ -131,6 +177,7 @@ export const noJournal: Journal = {
   close: async (_note, reply) => reply,
   read: () => [],
   empty: () => {},
+  bytes: () => 0,
 };
 
 function toCapture(entry: Kept): JournalEntry {

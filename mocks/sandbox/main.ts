@@ -1,14 +1,18 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { addressFlags, giveUp, launch, maxPort, readFlags, terminalLog, wholeNumber } from '../launch.ts';
+import { addressFlags, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
+import { createTerminalLog, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
 import { seededChance, systemChance } from './kernel/chance.ts';
 import { seededStart, systemClock } from './kernel/clock.ts';
+import type { Log } from './kernel/log.ts';
+import { type Fault, Problem } from './kernel/problem.ts';
 import { isLoopback } from './server.ts';
 import { describePostgresUrl } from './store/postgresUrl.ts';
 import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
+import type { SnapshotDocument, World } from './worlds/shape.ts';
 
 const usage = `Usage: npm start -- [options]
 
@@ -18,7 +22,9 @@ const usage = `Usage: npm start -- [options]
   --database URL  PostgreSQL database instead, postgres://user:password@host/name, for any number of processes (DATABASE)
   --seed N        repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move
   --proofs KIND   magic (default: the documented values pass) or real (what production checks)
+  --world FILE    what sandbox:sandbox begins with, and a reset goes back to: a world or a snapshot, as JSON (WORLD)
   --journal WHAT  on (default: the last exchanges are kept in memory for /__sandbox/journal) or off
+  --log FORMAT    a line per request: pretty (default), json for a collector, or off (LOG)
   --control-token TOKEN  needed with --host beyond this machine, for what has no platform's credentials (CONTROL_TOKEN)
   --help          this text
 `;
@@ -31,11 +37,18 @@ interface Settings {
   readonly proofs: 'magic' | 'real' | undefined;
   readonly controlToken: string | undefined;
   readonly journal: boolean;
+  readonly world: WorldFile | undefined;
+  readonly log: TerminalLog;
+}
+
+interface WorldFile {
+  readonly name: string;
+  readonly content: World | SnapshotDocument;
 }
 
 /** Where the state is kept: how to open it, and what to call it. */
 interface Place {
-  readonly open: () => Promise<Store>;
+  readonly open: (log: Log) => Promise<Store>;
   readonly name: string;
   readonly ready: string;
 }
@@ -47,6 +60,7 @@ function readSettings(): Settings {
     database: { type: 'string' },
     seed: { type: 'string' },
     proofs: { type: 'string' },
+    world: { type: 'string' },
     journal: { type: 'string', default: 'on' },
     'control-token': { type: 'string' },
   } as const;
@@ -58,6 +72,8 @@ function readSettings(): Settings {
     seed,
     proofs,
     journal,
+    world = process.env['WORLD'],
+    log,
     'control-token': token = process.env['CONTROL_TOKEN'] ?? '',
   } = readFlags(options, usage);
   if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
@@ -74,9 +90,38 @@ function readSettings(): Settings {
     place: choosePlace(data, database),
     proofs,
     journal: journal === 'on',
+    world: world === undefined ? undefined : readWorldFile(world),
+    log: createTerminalLog(logFormat(log)),
     controlToken: isLoopback(host) ? undefined : token,
     seed: seed === undefined ? undefined : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
   };
+}
+
+/** What stands in it is looked at when the platform begins. */
+function readWorldFile(name: string): WorldFile {
+  const content = readJson(name);
+  if (typeof content !== 'object' || content === null || !('customers' in content || 'format' in content)) {
+    giveUp(
+      `${name} holds neither a world, {"customers": [...]}, nor what GET /__sandbox/snapshot gave (mocks/README.md).`,
+    );
+  }
+  return { name, content: content as World | SnapshotDocument };
+}
+
+function readJson(name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(name, 'utf8'));
+  } catch (error) {
+    giveUp(`Can't read ${name} as a world: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+/** A world that is none: the places of its faults, a line each. */
+function refuseWorld(error: unknown, name: string): never {
+  if (!(error instanceof Problem)) throw error;
+  const faults = (error.details?.['errors'] ?? []) as readonly Fault[];
+  const lines = faults.map(({ pointer, message }) => `  ${pointer.replace('/world', '') || '/'} ${message}`);
+  giveUp([`${name} can't be what the platform begins with: ${error.message}`, ...lines].join('\n'));
 }
 
 /** By the flags, else by the environment; a place of each kind at once is a mistake. */
@@ -115,22 +160,26 @@ function postgresDatabase(url: string): Place {
     name: `the database ${name}`,
     ready: `database      ${name} (PostgreSQL)`,
     // Loaded only where it is asked for: the driver takes its time.
-    open: async () => (await import('./store/postgres.ts')).openPostgres(url, { log: terminalLog }),
+    open: async (log) => (await import('./store/postgres.ts')).openPostgres(url, { log }),
   };
 }
 
 async function main(): Promise<void> {
-  const { port, host, place, seed, proofs, controlToken, journal } = readSettings();
-  const store = await place.open().catch((error: Error) => giveUp(`Can't use ${place.name}: ${error.message}.`));
+  const { port, host, place, seed, proofs, controlToken, journal, world, log } = readSettings();
+  const store = await place.open(log).catch((error: Error) => giveUp(`Can't use ${place.name}: ${error.message}.`));
   const app = await createSandbox({
     store,
     clock: systemClock,
     chance: seed === undefined ? systemChance : seededChance(seed),
-    log: terminalLog,
+    log,
     journal,
+    ...(world === undefined ? {} : { world: world.content }),
     ...(seed === undefined ? {} : { frozenAt: seededStart }),
     ...(proofs === undefined ? {} : { proofs }),
     ...(controlToken === undefined ? {} : { controlToken }),
+  }).catch(async (error: unknown): Promise<never> => {
+    await store.close();
+    return refuseWorld(error, world?.name ?? '');
   });
   const user = `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`;
   const ready = (base: string): string => `
@@ -139,11 +188,11 @@ Countersign sandbox is ready at ${base}
   credentials   ${user}   (HTTP Basic)
   try           curl -u ${user} ${base}/customers
   agent         POST ${base}/agents/device-codes/${defaultDeviceCode}/redeem   (once)
-  ${place.ready}
+  ${place.ready}${world === undefined ? '' : `\n  world         ${world.name}; an older data file goes on as it was until a reset`}
   reference     ${new URL('/reference', base)}
   contract      generated/openapi.json; the guide is README.md
 `;
-  await launch({ app, host, port, ready, close: () => store.close() });
+  await launch({ app, log, host, port, ready, close: () => store.close() });
 }
 
 await main();

@@ -5,38 +5,48 @@ import type { Journal, Note } from './journal.ts';
 import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
+import type { ReplyCache } from './replyCache.ts';
 import type { Contract } from './shell/contract.ts';
 import { asProblem, type OutgoingReply, sendProblem } from './shell/reply.ts';
-import type { RawRequest } from './shell/shell.ts';
-import { authenticate } from './steps/authenticate.ts';
+import type { RawRequest } from './shell/request.ts';
+import type { Authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
+import { delayOrDrop, plantedRefusal, takeFault, type Wait } from './steps/plantFault.ts';
 import { chooseExample } from './steps/prefer.ts';
 import { keepReply, replayIdempotent } from './steps/replayIdempotent.ts';
 import { settleDue } from './steps/settleDue.ts';
 import { validateRequest } from './steps/validateRequest.ts';
 import { isTransportCode, validateResponse } from './steps/validateResponse.ts';
-import type { Store } from './store/store.ts';
 import type { Units } from './store/unit.ts';
 
 export interface PipelineParts {
   readonly contract: Contract;
   readonly handlers: Handlers;
   readonly effects: Effects;
-  readonly store: Store;
+  readonly authenticate: Authenticate;
   readonly units: Units;
   readonly journal: Journal;
+  readonly replies: ReplyCache;
+  readonly wait: Wait;
   readonly log: Log;
 }
 
 /** The way of a request of the contract, from routing to reply: the order of work, and nothing else. */
 export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promise<OutgoingReply> {
-  const { contract, handlers, effects, store, units, journal, log } = parts;
+  const { contract, handlers, effects, authenticate, units, journal, replies, wait, log } = parts;
 
   const answer = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
     const { operation } = raw;
-    const requester = await authenticate(operation, raw.request.headers, raw.path, store);
+    const requester = await authenticate(operation, raw.request.headers, raw.path);
     note.platformId = requester.platformId;
+    raw.facts.platformId = requester.platformId;
     if (operation.permission !== null) authorize(requester as TokenRequester, operation.permission);
+    const isCanned = raw.request.headers.has('prefer');
+    const known = isCanned ? undefined : replies.find(raw, requester);
+    if (known !== undefined) {
+      note.clock = known.clock;
+      return known.reply;
+    }
     const noteBody = (bytes: Uint8Array): void => {
       note.body = bytes;
     };
@@ -52,17 +62,28 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       call,
       await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
     );
-    return units.run(requester.platformId, async (unit) => {
+    const { reply, accept } = await units.run(requester.platformId, async (unit) => {
       note.clock = unit.state.clock;
+      const fault = takeFault(unit, operation);
+      if (fault !== undefined) {
+        note.fault = fault;
+        const refusal = fault.drop === 'before' ? noAnswer : plantedRefusal(contract, operation, fault);
+        if (refusal !== undefined) return { reply: refusal, accept: () => {} };
+      }
       const replay = await replayIdempotent(unit, call);
-      if (replay !== undefined) return replay;
+      if (replay !== undefined) return { reply: replay, accept: () => {} };
       await settleDue(unit, effects);
       const outcome = await handler.handle(call, unit, prepared);
       const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
       validateResponse(contract, operation, reply.status, reply.body);
       await keepReply(unit, call, reply);
-      return reply;
+      // What is to go wrong, or late, has to do so again.
+      if (fault !== undefined) return { reply, accept: () => {} };
+      return replies.offer(raw, requester, unit, reply);
     });
+    // Only now is what the reply was made of there to stay.
+    accept();
+    return reply;
   };
 
   const answerOrRefuse = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
@@ -73,12 +94,17 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         return sendProblem(error, raw.operation);
       });
     } catch (error) {
-      return sendProblem(asProblem(error, log));
+      return sendProblem(asProblem(error, log, raw.facts.id));
     }
   };
 
   return async (raw) => {
     const note = journal.open(raw);
-    return journal.close(note, await answerOrRefuse(raw, note));
+    const reply = await journal.close(note, await answerOrRefuse(raw, note));
+    if (note.fault !== undefined) await delayOrDrop(note.fault, wait);
+    return reply;
   };
 }
+
+// What is journaled of a request whose connection breaks before anything was done.
+const noAnswer: OutgoingReply = { status: 0 };

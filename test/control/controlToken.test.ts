@@ -10,6 +10,7 @@ const open = () => openSandbox({ controlToken: 'token-1' });
 const operated: [method: string, path: string, success: number][] = [
   ['POST', '/platforms', 201],
   ['GET', '/health', 200],
+  ['GET', '/metrics', 200],
 ];
 
 describe.each(operated)('%s %s', (method, path, success) => {

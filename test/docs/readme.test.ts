@@ -87,4 +87,14 @@ describe('case 116: the README', () => {
       expect.stringMatching(/^InternalAccount:\S+ 250000000 USDB$/),
     ]);
   });
+
+  it('gives each team a platform, where a token guards them and where none does', async () => {
+    const output = await runShell(`CONTROL_TOKEN=any\n${readme.snippets('teams')}`);
+    expect(JSON.parse(output)).toMatchObject({ platformId: expect.stringMatching(/./), proofs: 'magic' });
+  });
+
+  it('gives a pipeline a platform and finds its traffic true to the contract', async () => {
+    const output = await runShell(readme.snippets('pipeline'));
+    expect(output).toMatch(/"totalCount":2[\s\S]*1 entries, 1 judged: 0 findings/);
+  });
 });

@@ -134,7 +134,8 @@ describe('what a refusal tells', () => {
   test('an unknown client id and a wrong secret are answered alike', async () => {
     const sandbox = await openSandbox();
     const ask = async (clientId: string, secret: string) => {
-      const answer = await sandbox.send('GET', '/customers', { authorization: basic(clientId, secret) });
+      const headers = { 'x-request-id': 'same' };
+      const answer = await sandbox.send('GET', '/customers', { authorization: basic(clientId, secret), headers });
       return [answer.status, answer.body, Object.fromEntries(answer.headers)];
     };
     const wrongSecret = await ask('sandbox', 'wrong');

@@ -114,6 +114,7 @@ describe('storage that fails', () => {
     const store: Store = {
       read: (work) => (state.fails === 'read' ? refuse() : real.read(work)),
       transaction: (id, work) => (state.fails === 'transaction' ? refuse() : real.transaction(id, work)),
+      counts: () => real.counts(),
       close: () => real.close(),
     };
     return { state, sandbox: await openSandbox({ store }) };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../package/index.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../package/sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions, type SnapshotDocument } from '../../package/sandbox.ts';
 import { basic, data } from '../support/harness.ts';
 import { temporaryFolder } from '../support/process.ts';
 
@@ -181,4 +181,15 @@ test('tells of faults of its own where it is asked to', async () => {
   database.close();
   expect((await sandbox.fetch('/customers', { headers })).status).toBe(500);
   expect(faults).toHaveLength(1);
+});
+
+test('a snapshot that was taken of one is what another begins with, and returns to', async () => {
+  const take = async ({ fetch }: Sandbox) => (await fetch('/__sandbox/snapshot', { headers })).text();
+  const here = await open();
+  await addCustomer(here.client);
+  const taken = await take(here.sandbox);
+  const there = await open({ world: JSON.parse(taken) as SnapshotDocument });
+  await addCustomer(there.client);
+  await there.sandbox.reset();
+  expect(await take(there.sandbox)).toBe(taken);
 });

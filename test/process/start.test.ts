@@ -74,7 +74,7 @@ describe('not ready', () => {
     writeFileSync(file, 'These are my notes, not a database. '.repeat(100));
     const started = run(entry, ['--port', '0', '--data', file]);
     expect(await started.exit).toBe(1);
-    expect(started.output()).toMatch(/^Can't use .*notes\.txt as the data file: file is not a database\.\n$/);
+    expect(started.output()).toMatch(/^Can't use .*notes\.txt as the data file: it is no database: .*\.\n$/);
   });
 
   it('says which Node it needs to one that is older', async () => {

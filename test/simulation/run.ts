@@ -5,7 +5,7 @@ import { compareAction, compareAgents, compareWaiting, type Executed, noteAction
 import type { Expected, Transaction } from './facts.ts';
 import { Model } from './model.ts';
 import { chooseSteps, type Step } from './steps.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type SharedSandbox, type World } from './world.ts';
 
 export interface Difference {
   readonly step: Step;
@@ -31,6 +31,8 @@ export interface Plan {
   readonly shrinkMs?: number;
   /** Other than the sandbox's own, where a test plants a fault. */
   readonly handlers?: Handlers;
+  /** One that others use meanwhile; its own when absent. */
+  readonly shared?: SharedSandbox;
 }
 
 /** Runs a plan, and shortens what went wrong. */
@@ -74,11 +76,11 @@ function ledUpTo(steps: readonly Step[]): readonly Step[] {
 }
 
 async function compare(
-  { ledgerEvery, handlers }: Plan,
+  { ledgerEvery, handlers, shared }: Plan,
   steps: readonly Step[],
   answers = new Map<string, number>(),
 ): Promise<Difference | undefined> {
-  const world = await openWorld(handlers);
+  const world = await openWorld(handlers, shared);
   try {
     const model = new Model(world.startedAt, world.rates);
     const ids = new Map<Transaction, string>();

@@ -42,12 +42,27 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Opens it. @throws Error when the sandbox refuses what every run begins with. */
-export async function openWorld(handlers?: Handlers): Promise<World> {
-  const store = await openSqlite(':memory:');
+/** A sandbox that several runs may use at once, each with a platform of its own. Its clock stands at {@link startOfTime}. */
+export interface SharedSandbox {
+  fetch(request: Request): Response | Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Makes one. */
+export async function openShared(handlers?: Handlers, file = ':memory:'): Promise<SharedSandbox> {
+  const store = await openSqlite(file);
   const quiet = { info: () => undefined, error: () => undefined };
   const parts = { store, clock: { now: () => startOfTime }, chance: seededChance(1), contract, log: quiet };
   const app = await createSandbox(handlers === undefined ? parts : { ...parts, handlers });
+  return { fetch: (request) => app.fetch(request), close: () => store.close() };
+}
+
+/**
+ * Opens it, on a sandbox of its own unless it is given one.
+ * @throws Error when the sandbox refuses what every run begins with.
+ */
+export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Promise<World> {
+  const app = shared ?? (await openShared(handlers));
   let credentials = 'sandbox:sandbox';
 
   const ask = async (method: string, path: string, body?: unknown, more: object = {}): Promise<Reply> => {
@@ -339,7 +354,7 @@ export async function openWorld(handlers?: Handlers): Promise<World> {
     action: (agent, step) =>
       ask('GET', `${base}/agents/me/actions/${actions.get(step)?.id}`, undefined, agentOf(agent).bearer),
     ledger: () => must('GET', '/__sandbox/ledger'),
-    close: () => store.close(),
+    close: () => (shared === undefined ? app.close() : Promise.resolve()),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ApiError } from '../../generated/types.ts';
 import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
-import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { noteAnswer } from './coverage.ts';
 import { openStore } from './database.ts';
 
@@ -139,5 +139,7 @@ export function refusal(result: { error?: unknown; response: Response }): ApiErr
 
 async function read(response: Response): Promise<Answer> {
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  const isText = response.headers.get('content-type')?.startsWith('text/') ?? false;
+  const body = isText ? text : text === '' ? undefined : JSON.parse(text);
+  return { status: response.status, headers: response.headers, body };
 }

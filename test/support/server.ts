@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../mocks/sandbox/server.ts';
-import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { type Answer, basic, type TestSandbox } from './harness.ts';
 
 export interface SandboxOnPort {

@@ -6,13 +6,15 @@ import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
-import type { World } from '../worlds/shape.ts';
+import type { SnapshotDocument, World } from '../worlds/shape.ts';
+import { isSnapshot, type Snapshot, snapshotBounds } from '../worlds/snapshot.ts';
 import { fillPlatform, type PlatformStart, refillPlatform } from '../worlds/world.ts';
-import { bodyReader, type ControlRoute } from './route.ts';
+import { bodyCheck, bodyReader, type ControlRoute } from './route.ts';
+import { checkSnapshot } from './snapshot.ts';
 
 interface PlatformRequest {
   readonly proofs?: ProofSettings['proofs'];
-  readonly world?: 'ready-made' | World;
+  readonly world?: 'ready-made' | World | SnapshotDocument;
 }
 
 const account = {
@@ -27,40 +29,48 @@ const agent = {
   properties: { deviceCode: { type: 'string', pattern: '^AGENT-[0-9A-Z]{4}-[0-9A-Z]{4}$' } },
 };
 
-const readRequest = bodyReader<PlatformRequest>({
+const worldShape = {
   type: 'object',
+  required: ['customers'],
   additionalProperties: false,
   properties: {
-    proofs: { enum: ['magic', 'real'] },
-    world: {
-      type: ['string', 'object'],
-      if: { type: 'string' },
-      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { const: 'ready-made' },
-      else: {
-        required: ['customers'],
+    customers: {
+      type: 'array',
+      maxItems: 1000,
+      items: {
+        type: 'object',
+        required: ['customer'],
         additionalProperties: false,
         properties: {
-          customers: {
-            type: 'array',
-            maxItems: 1000,
-            items: {
-              type: 'object',
-              required: ['customer'],
-              additionalProperties: false,
-              properties: {
-                customer: { type: 'object' },
-                accounts: { type: 'array', maxItems: 100, items: account },
-                externalAccounts: { type: 'array', maxItems: 100, items: { type: 'object' } },
-                agents: { type: 'array', maxItems: 100, items: agent },
-              },
-            },
-          },
+          customer: { type: 'object' },
+          accounts: { type: 'array', maxItems: 100, items: account },
+          externalAccounts: { type: 'array', maxItems: 100, items: { type: 'object' } },
+          agents: { type: 'array', maxItems: 100, items: agent },
         },
       },
     },
   },
-});
+};
+
+const findMisshapen = bodyCheck(worldShape);
+
+const readRequest = bodyReader<PlatformRequest>(
+  {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      proofs: { enum: ['magic', 'real'] },
+      // An object is looked at by checkWorld.
+      world: {
+        type: ['string', 'object'],
+        if: { type: 'string' },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { const: 'ready-made' },
+      },
+    },
+  },
+  snapshotBounds,
+);
 
 /** `POST /platforms`, `DELETE /platform`, `POST /reset`: platforms come, end, and begin anew. */
 export const platformRoutes: readonly ControlRoute[] = [
@@ -69,9 +79,10 @@ export const platformRoutes: readonly ControlRoute[] = [
     path: '/platforms',
     needs: 'operator',
     async handle({ request, parts }) {
-      const { proofs = 'magic', world = { customers: [] } } = await readRequest(request);
-      const wanted = world === 'ready-made' ? readyMadeWorld : world;
-      checkWorld(wanted, parts.contract);
+      const asked = await readRequest(request);
+      const { world = { customers: [] } } = asked;
+      const wanted = checkWorld(world === 'ready-made' ? readyMadeWorld : world, parts.contract);
+      const proofs = asked.proofs ?? (isSnapshot(wanted) ? wanted.state.proofs : 'magic');
       // A seeded source gives the same names again. Counting on from those that have ended keeps an old token from
       // opening a new platform; where two are made at once, the other takes the next.
       for (let number = await parts.units.countMade(); ; number += 1) {
@@ -116,7 +127,10 @@ export const platformRoutes: readonly ControlRoute[] = [
  * @throws Problem 400 where something of the world is not what the contract's operation for it takes, and for an account
  * in a currency that there is none of.
  */
-export function checkWorld(world: World, contract: Contract): void {
+export function checkWorld(world: World | SnapshotDocument, contract: Contract): World | Snapshot {
+  if (isSnapshot(world)) return checkSnapshot(world, '/world');
+  const misshapen = findMisshapen(world);
+  if (misshapen.length > 0) throw invalid(misshapen.map((one) => ({ ...one, pointer: `/world${one.pointer}` })));
   const check = (operationId: OperationId, request: unknown, pointer: string): Fault[] => {
     const operation = operations.find(({ id }) => id === operationId);
     if (operation === undefined) throw new Error(`The contract has no operation ${operationId}`);
@@ -151,6 +165,7 @@ export function checkWorld(world: World, contract: Contract): void {
     }),
   );
   if (unknown.length > 0) throw invalid(unknown, 'INVALID_CURRENCY');
+  return world;
 }
 
 function hex(bytes: Uint8Array): string {

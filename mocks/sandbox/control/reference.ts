@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { Problem } from '../kernel/problem.ts';
-import { basePath, refuseOtherMethods } from '../shell/shell.ts';
+import { basePath } from '../shell/route.ts';
+import { refuseOtherMethods, type ShellApp } from '../shell/router.ts';
 
 /** What the page is wired to the sandbox with. */
 export interface ReferenceParts {
@@ -53,7 +54,7 @@ const security = {
  * Adds `/reference/`: the reference as a page, wired to this sandbox. Outside the contract, like `/__sandbox`. Files are
  * read when they are asked for, in pieces; a package without the page answers 404 and says so.
  */
-export function mountReference(app: Hono, { credentials, root = here }: ReferenceParts): void {
+export function mountReference(app: ShellApp, { credentials, root = here }: ReferenceParts): void {
   const { clientId, clientSecret } = credentials ?? {};
   const settings = `globalThis.countersign = ${JSON.stringify({ basePath, clientId, clientSecret })};\n`;
   app.get('/reference', () => new Response(null, { status: 308, headers: { Location: '/reference/' } }));

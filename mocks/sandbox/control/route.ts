@@ -5,17 +5,33 @@ import type { ChanceSource } from '../kernel/chance.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Derive } from '../kernel/derive.ts';
 import { type Fault, invalid } from '../kernel/problem.ts';
+import type { Metrics } from '../metrics.ts';
+import type { ReplyCache } from '../replyCache.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
 import { addContractFormats } from '../shell/formats.ts';
 import type { OutgoingReply } from '../shell/reply.ts';
-import { readBody } from '../steps/readBody.ts';
+import type { AuthenticateToken } from '../steps/authenticate.ts';
+import { type BodyBounds, readBody } from '../steps/readBody.ts';
+import type { PlatformState } from '../store/platformState.ts';
 import type { Store } from '../store/store.ts';
-import type { PlatformState, Units } from '../store/unit.ts';
+import type { Units } from '../store/unit.ts';
+
+/** What the process has used. */
+export interface ProcessUsage {
+  readonly memoryBytes: number;
+  readonly cpuSeconds: number;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+}
 
 /** What the routes of the control surface work with. */
 export interface ControlParts {
+  readonly authenticateToken: AuthenticateToken;
   readonly store: Store;
+  readonly metrics: Metrics;
+  readonly replies: ReplyCache;
+  readonly usage: () => ProcessUsage;
   readonly units: Units;
   readonly clock: Clock;
   readonly chance: ChanceSource;
@@ -53,20 +69,44 @@ export type ControlRoute = { readonly method: Method; readonly path: string } & 
   | { readonly needs: 'operator' | 'anyone'; readonly handle: (call: OpenCall) => Promise<OutgoingReply> }
 );
 
-/** Reads a JSON body of the form that a schema gives; the schema is compiled when first used. No body reads as `{}`. */
-export function bodyReader<T>(schema: Readonly<Record<string, unknown>>): (request: Request) => Promise<T> {
+/** What is wrong with a value by a schema, which is compiled when first used. */
+export function bodyCheck(schema: Readonly<Record<string, unknown>>): (value: unknown) => Fault[] {
   let check: ReturnType<Ajv2020['compile']> | undefined;
-  return async (request) => {
-    const sent = await readBody(request);
-    const body = sent === undefined ? {} : sent;
+  return (value) => {
     if (check === undefined) {
       const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
       ajv.addVocabulary(['x-fault']);
       addContractFormats(ajv);
       check = ajv.compile(schema);
     }
-    const faults: Fault[] = check(body) ? [] : toFaults('body', check.errors ?? []);
+    return check(value) ? [] : toFaults('body', check.errors ?? []);
+  };
+}
+
+/** Reads a JSON body of the form that a schema gives. No body reads as `{}`. */
+export function bodyReader<T>(
+  schema: Readonly<Record<string, unknown>>,
+  bounds?: BodyBounds,
+): (request: Request) => Promise<T> {
+  const findFaults = bodyCheck(schema);
+  return async (request) => {
+    const sent = await readBody(request, undefined, bounds);
+    const body = sent === undefined ? {} : sent;
+    const faults = findFaults(body);
     if (faults.length > 0) throw invalid(faults);
     return body as T;
   };
+}
+
+/** Changes what a platform keeps beside its records, and answers with what `show` makes of it. */
+export function changeState(
+  { requester, parts }: ManagerCall,
+  next: (state: PlatformState) => PlatformState,
+  show: (state: PlatformState) => unknown,
+) {
+  return parts.units.run(requester.platformId, async (unit) => {
+    const changed = next(unit.state);
+    if (changed !== unit.state) unit.setState(changed);
+    return { status: 200, body: show(changed) };
+  });
 }

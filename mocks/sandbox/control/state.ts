@@ -4,8 +4,8 @@ import { effects } from '../effects.ts';
 import { toTimestamp } from '../kernel/clock.ts';
 import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import { settleDue } from '../steps/settleDue.ts';
-import type { Faults, PlatformState } from '../store/unit.ts';
-import { bodyReader, type ControlRoute, type ManagerCall } from './route.ts';
+import type { PlatformState } from '../store/platformState.ts';
+import { bodyReader, type ControlRoute, changeState } from './route.ts';
 
 const texts = { type: 'array', maxItems: 100, items: { type: 'string', minLength: 1, maxLength: 512 } };
 const httpAddress = 'must be an address that begins with http:// or https://';
@@ -49,21 +49,8 @@ const readSettings = bodyReader<Partial<ProofSettings>>({
   },
 });
 
-const readFaults = bodyReader<Faults>({
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    emailOtpSync: {
-      type: 'object',
-      required: ['failAt'],
-      additionalProperties: false,
-      properties: { failAt: { type: 'integer', minimum: 0 } },
-    },
-  },
-});
-
 /**
- * `GET|PUT /settings`, `GET|PUT|DELETE /faults`, `GET /ledger`, `GET /outbox`: what a platform is set to, whether its
+ * `GET|PUT /settings`, `GET /ledger`, `GET /outbox`: what a platform is set to, whether its
  * books are sound, and what it has sent.
  */
 export const stateRoutes: readonly ControlRoute[] = [
@@ -71,7 +58,7 @@ export const stateRoutes: readonly ControlRoute[] = [
     method: 'GET',
     path: '/settings',
     needs: 'manager',
-    handle: (call) => change(call, (state) => state, showSettings),
+    handle: (call) => changeState(call, (state) => state, showSettings),
   },
   {
     method: 'PUT',
@@ -79,24 +66,8 @@ export const stateRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle(call) {
       const given = await readSettings(call.request);
-      return change(call, (state) => ({ ...state, ...given }), showSettings);
+      return changeState(call, (state) => ({ ...state, ...given }), showSettings);
     },
-  },
-  { method: 'GET', path: '/faults', needs: 'manager', handle: (call) => change(call, (state) => state, showFaults) },
-  {
-    method: 'PUT',
-    path: '/faults',
-    needs: 'manager',
-    async handle(call) {
-      const faults = await readFaults(call.request);
-      return change(call, (state) => ({ ...state, faults }), showFaults);
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/faults',
-    needs: 'manager',
-    handle: (call) => change(call, (state) => ({ ...state, faults: {} }), showFaults),
   },
   {
     method: 'GET',
@@ -130,22 +101,6 @@ export const stateRoutes: readonly ControlRoute[] = [
 /** So many messages are shown, the newest. */
 const outboxLimit = 100;
 
-function change(
-  { requester, parts }: ManagerCall,
-  next: (state: PlatformState) => PlatformState,
-  show: (state: PlatformState) => unknown,
-) {
-  return parts.units.run(requester.platformId, async (unit) => {
-    const changed = next(unit.state);
-    if (changed !== unit.state) unit.setState(changed);
-    return { status: 200, body: show(changed) };
-  });
-}
-
 function showSettings({ proofs, origins, rpIds, issuers, audiences }: PlatformState): ProofSettings {
   return { proofs, origins, rpIds, issuers, audiences };
-}
-
-function showFaults({ faults }: PlatformState): Faults {
-  return faults;
 }

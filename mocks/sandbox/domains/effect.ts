@@ -1,4 +1,4 @@
-import { query } from '../store/query.ts';
+import { firstRow, literal, query } from '../store/query.ts';
 import { recordTable, type Stored } from '../store/table.ts';
 import type { Unit } from '../store/unit.ts';
 
@@ -16,7 +16,7 @@ export interface EffectRecord {
 /** What each kind does, in a unit whose time is the instant at which it was due. */
 export type Effects = { readonly [Kind in EffectKind]: (unit: Unit, subjectId: string) => Promise<void> };
 
-const effects = recordTable<EffectRecord, 'due_at'>({
+export const effects = recordTable<EffectRecord, 'due_at'>({
   name: 'effects',
   columns: (effect) => ({ due_at: effect.dueAt }),
 });
@@ -29,8 +29,18 @@ const due = query<{ platformId: string; now: number }>((db, p) =>
     .where('due_at', '<=', p.now)
     .orderBy('due_at')
     .orderBy('sequence')
-    .limit(1),
+    .limit(literal(1)),
 );
+
+const soonest = query<{ platformId: string }>((db, p) =>
+  db.selectFrom('effects').select('due_at').where('platform_id', '=', p.platformId).orderBy('due_at').limit(literal(1)),
+);
+
+/** When something will fall due next; undefined when nothing will. */
+export async function nextDue(unit: Unit): Promise<number | undefined> {
+  const row = firstRow(await soonest(unit, { platformId: unit.platformId }));
+  return row === undefined ? undefined : Number(row['due_at']);
+}
 
 /** Has something happen at an instant, in milliseconds. */
 export async function schedule(unit: Unit, kind: EffectKind, subjectId: string, dueAt: number): Promise<void> {
@@ -39,7 +49,7 @@ export async function schedule(unit: Unit, kind: EffectKind, subjectId: string, 
 
 /** Takes the effect that was due first out of the store; undefined when none is due. */
 export async function takeDue(unit: Unit): Promise<Stored<EffectRecord> | undefined> {
-  const { rows } = await due(unit, { platformId: unit.platformId, now: unit.now });
+  const { rows } = await due(unit, { platformId: unit.platformId, now: unit.dueBy });
   const [row] = rows;
   if (row === undefined) return undefined;
   const effect = await effects.find(unit, String(row['id']));

@@ -5,6 +5,16 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Milliseconds since whenever, for how long something took. */
+export type Stopwatch = () => number;
+
+export const systemStopwatch: Stopwatch = () => performance.now();
+
+/** Waits by the machine's clock: for what is asked to be late, and nothing else. Milliseconds. */
+export function systemWait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 /** Where the clock stands in a seeded run (D54), in milliseconds since 1970. */
 export const seededStart = Date.UTC(2025, 9, 13);
 

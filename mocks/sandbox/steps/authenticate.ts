@@ -20,6 +20,9 @@ export function checkCredentialsForm({ security }: Operation, headers: Headers):
   if (security === 'bearer') readBearer(headers.get('authorization'));
 }
 
+// A byte order mark is part of the client id, as any other character is.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /**
  * Reads HTTP Basic credentials (RFC 7617): scheme in any case, UTF-8, split at the first colon.
  * @throws Problem 401 that says what is wrong with the header, never what was in it.
@@ -31,8 +34,7 @@ export function readBasic(header: string | null): { clientId: string; clientSecr
   if (match?.[1] === undefined) throw unauthorized('The Authorization header is not of the form Basic <base64>.');
   let pair: string;
   try {
-    // A byte order mark is part of the client id, as any other character is.
-    pair = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(match[1], 'base64'));
+    pair = utf8.decode(Buffer.from(match[1], 'base64'));
   } catch {
     throw unauthorized('The Basic credentials are not UTF-8.');
   }
@@ -57,37 +59,72 @@ export function readBearer(header: string | null): string {
  * code (INTERFACE, Authentication 1 and 2; D34).
  * @throws Problem 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
  */
-export function authenticate(
-  { security }: Operation,
+export type Authenticate = (
+  operation: Operation,
   headers: Headers,
   path: Readonly<Record<string, string>>,
-  store: Store,
-): Promise<Requester> {
-  switch (security) {
-    case 'basic':
-      return authenticateToken(headers, store);
-    case 'bearer':
-      return authenticateAgent(headers, store);
-    case 'none':
-      return authenticateCode(path['code'] ?? '', store);
-  }
-}
-
-// So that an unknown name takes as long as a wrong secret.
-const nobody = sha256('');
+) => Promise<Requester>;
 
 /**
  * The platform and permissions of the token that Basic credentials name.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
-export async function authenticateToken(headers: Headers, store: Store): Promise<TokenRequester> {
-  const { clientId, clientSecret } = readBasic(headers.get('authorization'));
-  const found = await store.read((reader) => findToken(reader, clientId));
-  const kept = found === undefined ? nobody : Buffer.from(found.token.secretHash, 'hex');
-  const matches = timingSafeEqual(sha256(clientSecret), kept);
-  if (found === undefined || !matches) throw unauthorized('The client id or secret is wrong.');
-  const { platformId, token } = found;
-  return { platformId, actorId: token.id, permissions: token.permissions };
+export type AuthenticateToken = (headers: Headers) => Promise<TokenRequester>;
+
+/** Looks credentials up in a store. */
+export function createAuthenticate(
+  store: Store,
+  authenticateToken: AuthenticateToken = createAuthenticateToken(store),
+): Authenticate {
+  return ({ security }, headers, path) => {
+    switch (security) {
+      case 'basic':
+        return authenticateToken(headers);
+      case 'bearer':
+        return authenticateAgent(headers, store);
+      case 'none':
+        return authenticateCode(path['code'] ?? '', store);
+    }
+  };
+}
+
+// So that an unknown name takes as long as a wrong secret.
+const nobody = sha256('');
+
+interface KnownToken {
+  readonly version: number;
+  readonly secretHash: Buffer;
+  readonly requester: TokenRequester;
+}
+
+/** So many tokens are kept in mind at most. */
+const knownLimit = 1000;
+
+/** Tokens that were found stay in mind as long as the store says that no token has changed. */
+export function createAuthenticateToken(store: Store): AuthenticateToken {
+  const known = new Map<string, KnownToken>();
+  const find = async (clientId: string): Promise<KnownToken | undefined> => {
+    const version = store.changes?.ofTable('tokens');
+    const before = known.get(clientId);
+    if (before !== undefined && before.version === version) return before;
+    const found = await store.read((reader) => findToken(reader, clientId));
+    if (found === undefined) return undefined;
+    const { platformId, token } = found;
+    const requester = { platformId, actorId: token.id, permissions: token.permissions };
+    const entry = { version: version ?? Number.NaN, secretHash: Buffer.from(token.secretHash, 'hex'), requester };
+    if (version !== undefined) {
+      if (known.size >= knownLimit) known.clear();
+      known.set(clientId, entry);
+    }
+    return entry;
+  };
+  return async (headers) => {
+    const { clientId, clientSecret } = readBasic(headers.get('authorization'));
+    const found = await find(clientId);
+    const matches = timingSafeEqual(sha256(clientSecret), found?.secretHash ?? nobody);
+    if (found === undefined || !matches) throw unauthorized('The client id or secret is wrong.');
+    return found.requester;
+  };
 }
 
 async function authenticateAgent(headers: Headers, store: Store): Promise<AgentRequester> {

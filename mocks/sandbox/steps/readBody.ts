@@ -5,19 +5,33 @@ import { invalid, Problem } from '../kernel/problem.ts';
 /** The largest request body, in bytes. */
 export const bodyLimit = 1024 * 1024;
 
-// How deep objects and arrays may stand in one another, and how many values a body may hold in all (D56).
-const depthLimit = 64;
-const valueLimit = 10_000;
+/** How large a body may be. */
+export interface BodyBounds {
+  /** In bytes. */
+  readonly size: number;
+  /** How deep objects and arrays may stand in one another. */
+  readonly depth: number;
+  /** How many values it may hold in all. */
+  readonly values: number;
+}
+
+/** What holds for every operation (D56). */
+const contractBounds: BodyBounds = { size: bodyLimit, depth: 64, values: 10_000 };
 
 /**
  * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
  * @param note is told the bytes, whatever becomes of them.
+ * @param bounds those of the contract when absent.
  * @returns undefined when there is none (no bytes), whatever the Content-Type says.
- * @throws Problem 413 beyond {@link bodyLimit}, 415 for another type or a content coding, 400 for what is not JSON or too
+ * @throws Problem 413 beyond the bounds' size, 415 for another type or a content coding, 400 for what is not JSON or too
  * unwieldy.
  */
-export async function readBody(request: Request, note?: (bytes: Uint8Array) => void): Promise<unknown> {
-  const bytes = await readBounded(request);
+export async function readBody(
+  request: Request,
+  note?: (bytes: Uint8Array) => void,
+  bounds: BodyBounds = contractBounds,
+): Promise<unknown> {
+  const bytes = await readBounded(request, bounds.size);
   note?.(bytes);
   if (bytes.length === 0) return undefined;
   requireJson(request.headers);
@@ -28,7 +42,7 @@ export async function readBody(request: Request, note?: (bytes: Uint8Array) => v
   } catch {
     throw invalid([{ in: 'body', pointer: '', message: 'is not valid UTF-8' }]);
   }
-  refuseUnwieldy(text);
+  refuseUnwieldy(text, bounds);
   try {
     value = JSON.parse(text);
   } catch (error) {
@@ -39,36 +53,36 @@ export async function readBody(request: Request, note?: (bytes: Uint8Array) => v
   return value;
 }
 
-async function readBounded(request: Request): Promise<Uint8Array> {
+async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
   const announced = request.headers.get('content-length');
-  if (Number(announced ?? 0) > bodyLimit) throw tooLarge();
+  if (Number(announced ?? 0) > limit) throw tooLarge(limit);
   let bytes: Uint8Array;
   try {
     // A stream per request costs as much as all the rest, so only a body of unknown length is read as one.
-    bytes = announced === null ? await readStream(request) : new Uint8Array(await request.arrayBuffer());
+    bytes = announced === null ? await readStream(request, limit) : new Uint8Array(await request.arrayBuffer());
   } catch {
     // The client went away in the middle, which is no fault of ours; nobody will read the answer.
     throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
   }
-  if (bytes.length > bodyLimit) throw tooLarge();
+  if (bytes.length > limit) throw tooLarge(limit);
   return bytes;
 }
 
-/** Stops soon after {@link bodyLimit}. */
-async function readStream(request: Request): Promise<Uint8Array> {
+/** Stops soon after the limit. */
+async function readStream(request: Request, limit: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > bodyLimit) break;
+    if (size > limit) break;
   }
   return Buffer.concat(chunks);
 }
 
-function tooLarge(): Problem {
-  return new Problem('PAYLOAD_TOO_LARGE', `A request body may have at most ${bodyLimit} bytes.`);
+function tooLarge(limit: number): Problem {
+  return new Problem('PAYLOAD_TOO_LARGE', `A request body may have at most ${limit} bytes.`);
 }
 
 function requireJson(headers: Headers): void {
@@ -93,7 +107,7 @@ function requireJson(headers: Headers): void {
  * then says so.
  * @throws Problem 400.
  */
-function refuseUnwieldy(text: string): void {
+function refuseUnwieldy(text: string, bounds: BodyBounds): void {
   let depth = 0;
   let values = 1;
   let inString = false;
@@ -104,8 +118,8 @@ function refuseUnwieldy(text: string): void {
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
     else if (character === ',') values += 1;
-    if (depth > depthLimit) throw unwieldy(`is nested more than ${depthLimit} levels deep`);
-    if (values > valueLimit) throw unwieldy(`holds more than ${valueLimit} values`);
+    if (depth > bounds.depth) throw unwieldy(`is nested more than ${bounds.depth} levels deep`);
+    if (values > bounds.values) throw unwieldy(`holds more than ${bounds.values} values`);
   }
 }
 
@@ -162,9 +176,12 @@ function isRounded(source: string, value: number): boolean {
   return !/^-?\d+$/.test(source) && significantDigits(source) !== significantDigits(value.toExponential());
 }
 
+/** Counted from the ends: a pattern for the zeros at the end would try each run of zeros anew, for minutes in a long number. */
 function significantDigits(decimal: string): string {
-  return decimal
-    .replace(/e.*$/i, '')
-    .replace(/[-.]/g, '')
-    .replace(/^0+|0+$/g, '');
+  const digits = decimal.replace(/e.*$/i, '').replace(/[-.]/g, '');
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === '0') start += 1;
+  while (end > start && digits[end - 1] === '0') end -= 1;
+  return digits.slice(start, end);
 }

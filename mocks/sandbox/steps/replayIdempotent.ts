@@ -14,7 +14,7 @@ interface KeptReply {
   readonly body: unknown;
 }
 
-const keptReplies = recordTable<KeptReply, never>({ name: 'idempotency_keys', columns: () => ({}) });
+export const keptReplies = recordTable<KeptReply, never>({ name: 'idempotency_keys', columns: () => ({}) });
 
 interface IdempotentCall {
   readonly operation: Operation;

@@ -3,7 +3,7 @@ import { pointerSegment } from '../kernel/pointer.ts';
 import { type Fault, invalid, Problem } from '../kernel/problem.ts';
 import type { Contract, Parameter } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
-import type { RawRequest } from '../shell/shell.ts';
+import type { RawRequest } from '../shell/request.ts';
 import { readBody } from './readBody.ts';
 
 /** What validation makes of it: decoded, typed as the contract says, defaults filled in. */

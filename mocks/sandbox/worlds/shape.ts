@@ -9,6 +9,12 @@ export interface World {
   readonly customers: readonly WorldCustomer[];
 }
 
+/** All that a platform was, as `GET /__sandbox/snapshot` gives it. What else is in it is nobody's business. */
+export interface SnapshotDocument {
+  readonly format: string;
+  readonly digest: string;
+}
+
 export interface WorldCustomer {
   readonly customer: CustomerCreateRequest;
   /** As the interface adds them, without the customer. */

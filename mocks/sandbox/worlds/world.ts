@@ -3,15 +3,17 @@ import { addExternalAccount } from '../domains/accounts/procedures/externalAccou
 import { issueDeviceCode, openAgent } from '../domains/agents/procedures/agents.ts';
 import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
+import { tokens } from '../domains/tokens/records.ts';
 import { defaultCurrencies } from '../kernel/currencies.ts';
 import { type Fault, invalid, Problem } from '../kernel/problem.ts';
 import type { FirstMoment, Unit } from '../store/unit.ts';
 import type { World, WorldCustomer } from './shape.ts';
+import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
 export interface PlatformStart extends FirstMoment {
   readonly token: { readonly clientId: string; readonly secretHash: string };
-  readonly world: World;
+  readonly world: World | Snapshot;
 }
 
 /**
@@ -35,8 +37,16 @@ export function refillPlatform(unit: Unit, start: PlatformStart): Promise<void> 
 
 type IssueCode = (unit: Unit, agentId: string, code: string | undefined) => Promise<unknown>;
 
-async function fill(unit: Unit, { token, world }: PlatformStart, issueCode: IssueCode): Promise<void> {
-  await storeToken(unit, { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], ...token });
+async function fill(unit: Unit, { state, token, world }: PlatformStart, issueCode: IssueCode): Promise<void> {
+  const first = { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] as const, ...token };
+  if (isSnapshot(world)) {
+    await restoreSnapshot(unit, world, []);
+    // How proofs are checked is said where a platform is made.
+    unit.setState({ ...unit.state, proofs: state.proofs });
+    if ((await tokens.where(unit, 'client_id', token.clientId)).length === 0) await storeToken(unit, first);
+    return;
+  }
+  await storeToken(unit, first);
   await openConfig(unit);
   for (const [index, customer] of world.customers.entries()) {
     await addCustomer(unit, `/world/customers/${index}`, customer, issueCode);

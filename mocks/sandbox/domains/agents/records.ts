@@ -109,8 +109,13 @@ const byCodeHash = query<{ codeHash: string }>((db, p) =>
 );
 
 /** The platform on which a device code was made: this is how a redemption finds its platform. */
-export async function findPlatformByCode(reader: Reader, code: string): Promise<string | undefined> {
-  const row = firstRow(await byCodeHash(reader, { codeHash: hashCode(code) }));
+export function findPlatformByCode(reader: Reader, code: string): Promise<string | undefined> {
+  return findPlatformByHash(reader, hashCode(code));
+}
+
+/** The same by what is kept of the code. */
+export async function findPlatformByHash(reader: Reader, codeHash: string): Promise<string | undefined> {
+  const row = firstRow(await byCodeHash(reader, { codeHash }));
   return row === undefined ? undefined : String(row['platform_id']);
 }
 

@@ -87,7 +87,7 @@ export async function approveAction(
     request.type === 'EXECUTE_QUOTE'
       ? await findQuote(unit, agent, request, { waitingId: action.id })
       : await findTransfer(unit, agent, request);
-  const { missing, unsigned: _unsigned, ...rest } = found;
+  const { missing, ...rest } = found;
   const verdict = examine({
     ...attemptOf(unit, agent, request),
     ...rest,
@@ -198,7 +198,8 @@ async function findQuote(
     unfit:
       faultOf(await result(() => checkIsFree(unit, quote, waitingId))) ??
       faultOf(await result(() => checkExecutable(unit, quote))),
-    unsigned: faultOf(await result(() => checkSignature(unit, quote, signature))),
+    // What waits for approval was signed when it was asked for.
+    unsigned: waitingId === undefined ? faultOf(await result(() => checkSignature(unit, quote, signature))) : undefined,
     payment: { kind: 'QUOTE', quote },
   };
 }

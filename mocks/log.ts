@@ -1,0 +1,60 @@
+import { styleText } from 'node:util';
+import { createLineWriter } from './lines.ts';
+import type { Log, RequestLine } from './sandbox/kernel/log.ts';
+
+/** How requests are reported: for people, for a collector (an object a line), or not at all. */
+export const logFormats = ['pretty', 'json', 'off'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+export interface TerminalLog extends Log {
+  /** What is said once, when the server is ready: the text for people, the address for a collector. */
+  ready(text: string, address: string): void;
+  /** Writes what is still held back; gives up soon where nobody reads. */
+  drain(): Promise<void>;
+}
+
+/** Asked for by machines every few seconds, and of no interest while it succeeds. */
+const healthRoute = 'GET /__sandbox/health';
+
+/**
+ * Reports to the terminal: lines to stdout, faults of ours with their facts to stderr, whatever the format. A process that
+ * is killed loses the lines of the last moment.
+ */
+export function createTerminalLog(format: LogFormat): TerminalLog {
+  const { print, drain } = createLineWriter();
+  const asJson = (at: number, level: string, facts: object): string =>
+    JSON.stringify({ time: new Date(at).toISOString(), level, ...facts });
+  const say = (message: string, facts: object = { message }): void => {
+    const at = Date.now();
+    print(() => (format === 'json' ? asJson(at, 'info', facts) : message));
+  };
+  const request = (line: RequestLine): void => {
+    if (line.operation === healthRoute && line.status === 200) return;
+    const at = Date.now();
+    print(() => (format === 'json' ? asJson(at, line.status >= 500 ? 'error' : 'info', line) : asColumns(at, line)));
+  };
+  return {
+    info: (message) => say(message),
+    error: (message, facts) =>
+      console.error(
+        format === 'json' ? asJson(Date.now(), 'error', { message, ...facts }) : `${message} ${JSON.stringify(facts)}`,
+      ),
+    ready: (text, address) => say(text, { message: `Ready at ${address}`, address }),
+    drain,
+    ...(format === 'off' ? {} : { request }),
+  };
+}
+
+const isTerminal = process.stdout.isTTY;
+
+function asColumns(at: number, { id, method, operation, platform, status, ms, code }: RequestLine): string {
+  const time = new Date(at).toISOString().slice(11, 23);
+  const took = `${ms.toFixed(1)} ms`.padStart(10);
+  const start = `${time}  ${method.padEnd(6)} ${(operation ?? '-').padEnd(28)}`;
+  return `${start} ${paint(status)} ${took}  ${platform ?? '-'}  ${id}${code === null ? '' : `  ${code}`}`;
+}
+
+function paint(status: number): string {
+  if (!isTerminal || status < 400) return String(status);
+  return styleText(status < 500 ? 'yellow' : 'red', String(status));
+}

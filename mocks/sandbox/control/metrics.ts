@@ -1,0 +1,34 @@
+import type { Gauge } from '../metrics.ts';
+import type { ControlParts, ControlRoute } from './route.ts';
+
+/** `GET /metrics`: what this process has answered and what it holds, for Prometheus. */
+export const metricsRoutes: readonly ControlRoute[] = [
+  {
+    method: 'GET',
+    path: '/metrics',
+    needs: 'operator',
+    handle: async ({ parts }) => ({
+      status: 200,
+      text: parts.metrics.write(gaugesOf(parts)),
+      headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+    }),
+  },
+];
+
+function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
+  const { memoryBytes, cpuSeconds, startedAt } = usage();
+  const gauge = (name: string, help: string, value: number): Gauge => ({ name, help, kind: 'gauge', value });
+  const counter = (name: string, help: string, value: number): Gauge => ({ name, help, kind: 'counter', value });
+  const { units, commits, failures, waiting } = store.counts();
+  return [
+    counter('units_total', 'Units of work that were carried out, kept or not.', units),
+    counter('commits_total', 'Commits that kept them; on SQLite several units share one.', commits),
+    counter('storage_failures_total', 'Units of work that the storage engine refused.', failures),
+    gauge('units_waiting', 'Units of work that wait for their turn.', waiting),
+    counter('reply_cache_hits_total', 'Reads that were answered with a reply given before.', replies.hits()),
+    gauge('journal_bytes', 'What the journals of all platforms come to.', journal.bytes()),
+    gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', memoryBytes),
+    counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', cpuSeconds),
+    gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', startedAt),
+  ];
+}

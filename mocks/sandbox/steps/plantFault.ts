@@ -1,0 +1,56 @@
+import { type ErrorCode, type Operation, transportCodes } from '../../../generated/operations.ts';
+import { ConnectionDropped, Problem } from '../kernel/problem.ts';
+import type { Contract } from '../shell/contract.ts';
+import { type OutgoingReply, sendProblem } from '../shell/reply.ts';
+import type { FaultRule } from '../store/platformState.ts';
+import type { Unit } from '../store/unit.ts';
+
+/** Each status that is no success with its codes, those of the transport among them. */
+export function refusalsOf({ codes }: Operation): Map<number, readonly string[]> {
+  const declared = Object.entries(codes).map(([status, some]) => [Number(status), some] as const);
+  const shared = ([500, 503] as const).map((status) => [status, transportCodes[status]] as const);
+  const all = new Map<number, readonly string[]>(declared);
+  for (const [status, some] of shared) all.set(status, [...(all.get(status) ?? []), ...some]);
+  return new Map([...all].sort(([one], [other]) => one - other));
+}
+
+/** Waits so many milliseconds of the machine's clock. */
+export type Wait = (milliseconds: number) => Promise<void>;
+
+/** The first rule that the platform has for this operation, and one time fewer left of it; usually there is none. */
+export function takeFault(unit: Unit, { id }: Operation): FaultRule | undefined {
+  const { rules } = unit.state.faults;
+  if (rules === undefined) return undefined;
+  const index = rules.findIndex(({ operation }) => operation === id || operation === '*');
+  const rule = rules[index];
+  if (rule?.times === undefined) return rule;
+  const left = rule.times > 1 ? [{ ...rule, times: rule.times - 1 }] : [];
+  unit.setState({ ...unit.state, faults: { ...unit.state.faults, rules: rules.toSpliced(index, 1, ...left) } });
+  return rule;
+}
+
+/** The refusal that a rule asks for: the contract's own example of it, where there is one. */
+export function plantedRefusal(
+  contract: Contract,
+  operation: Operation,
+  { status, code }: FaultRule,
+): OutgoingReply | undefined {
+  if (status === undefined) return undefined;
+  const wanted = code ?? refusalsOf(operation).get(status)?.[0];
+  const problem = new Problem(wanted as ErrorCode, 'Planted by a fault rule of the control surface.');
+  const example = contract
+    .examples(operation, status)
+    ?.find(({ value }) => (value as { code?: unknown }).code === wanted);
+  const { headers, body } = sendProblem(problem, operation);
+  const own = { ...contract.exampleHeaders(operation, status), ...headers };
+  return { status, headers: own, body: example?.value ?? body };
+}
+
+/**
+ * What a rule does to an answer that is ready.
+ * @throws ConnectionDropped in place of the answer.
+ */
+export async function delayOrDrop(rule: FaultRule, wait: Wait): Promise<void> {
+  if (rule.delayMs !== undefined) await wait(rule.delayMs);
+  if (rule.drop !== undefined) throw new ConnectionDropped();
+}

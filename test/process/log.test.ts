@@ -1,0 +1,73 @@
+/** Promise: `npm start` reports every request in the form that is asked for, and nothing where it is told so. */
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { basic } from '../support/harness.ts';
+import { run, startSandbox } from '../support/process.ts';
+
+const headers = { authorization: basic('sandbox', 'sandbox'), 'X-Request-Id': 'mine-1' };
+const entry = 'mocks/sandbox/start.mjs';
+
+async function linesOf(...args: string[]): Promise<string[]> {
+  const started = run(entry, ['--port', '0', '--data', ':memory:', ...args]);
+  const [, base = ''] = await started.waitFor(/[Rr]eady at (http:[^\s"]+)/);
+  await fetch(`${base}/customers`, { headers });
+  await fetch(`${base}/customers/Customer:x`, { headers });
+  await fetch(new URL('/__sandbox/health', base));
+  started.child.kill('SIGTERM');
+  expect(await started.exit).toBe(0);
+  return started
+    .output()
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+test('pretty: a line for people per request, below what is said at the start', async () => {
+  const requests = (await linesOf()).filter((line) => line.includes('mine-1'));
+  expect(requests).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} {2}GET {4}listCustomers +200 +\d+\.\d ms {2}sandbox {2}mine-1$/),
+    expect.stringMatching(/ {2}GET {4}getCustomer +404 +\d+\.\d ms {2}sandbox {2}mine-1 {2}USER_NOT_FOUND$/),
+  ]);
+});
+
+test('json: every line is an object, those of the start and the stop too; what a monitor asks for is left out', async () => {
+  const lines = (await linesOf('--log', 'json')).map((line) => JSON.parse(line));
+  expect(lines).toEqual([
+    {
+      time: expect.any(String),
+      level: 'info',
+      message: expect.stringMatching(/^Ready at http/),
+      address: expect.any(String),
+    },
+    expect.objectContaining({ level: 'info', id: 'mine-1', operation: 'listCustomers', status: 200, code: null }),
+    expect.objectContaining({ id: 'mine-1', operation: 'getCustomer', status: 404, code: 'USER_NOT_FOUND' }),
+    expect.objectContaining({ message: expect.stringMatching(/^SIGTERM/) }),
+  ]);
+});
+
+test('off, also by LOG: no line of a request', async () => {
+  expect((await linesOf('--log', 'off')).filter((line) => line.includes('mine-1'))).toEqual([]);
+});
+
+test('another form is refused', async () => {
+  const started = run(entry, ['--log', 'xml']);
+  expect([await started.exit, started.output()]).toEqual([1, '--log takes pretty, json, off, not "xml".\n']);
+});
+
+test('goes on answering when nobody reads its lines any more', async () => {
+  const sandbox = await startSandbox(['--data', ':memory:']);
+  sandbox.child.stdout?.destroy();
+  for (let number = 0; number < 20; number += 1) {
+    expect((await fetch(`${sandbox.base}/customers`, { headers })).status).toBe(200);
+  }
+});
+
+test('what is no HTTP at all gets an id too, and a line', async () => {
+  const sandbox = await startSandbox(['--data', ':memory:']);
+  const socket = connect(sandbox.port, '127.0.0.1');
+  socket.end('NONSENSE\r\n\r\n');
+  const answer = await text(socket);
+  const [, id = ''] = /^HTTP\/1\.1 400 .*\r\nX-Request-Id: ([0-9a-f]{16}-\d+)\r\n/.exec(answer) ?? [];
+  expect(id, answer).not.toBe('');
+  await sandbox.waitFor(new RegExp(` 400 .*${id} {2}INVALID_INPUT`));
+});

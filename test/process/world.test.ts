@@ -1,0 +1,93 @@
+/**
+ * Promise: `npm start -- --world FILE` begins with what the file holds, a world or a snapshot, and a reset returns to it;
+ * a file that is neither is told with the place of its fault, before anything begins.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { basic } from '../support/harness.ts';
+import { run, startSandbox, temporaryFolder } from '../support/process.ts';
+
+const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
+const entry = 'mocks/sandbox/start.mjs';
+
+function write(content: unknown): string {
+  const file = join(temporaryFolder(), 'world.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+const customer = (email: string) => ({ customer: { customerType: 'INDIVIDUAL', email } });
+const emails = async (base: string): Promise<string[]> => {
+  const { data } = (await (await fetch(`${base}/customers`, { headers })).json()) as { data: { email: string }[] };
+  return data.map(({ email }) => email);
+};
+const post = (base: string, path: string, body?: object) =>
+  fetch(new URL(path, base), {
+    method: 'POST',
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const addCustomer = (base: string) => post(base, '/2025-10-13/customers', customer('late@example.com').customer);
+
+test('a world: its customers and nobody else, and the same again after a reset', async () => {
+  const file = write({ customers: [customer('ada@example.com'), customer('bob@example.com')] });
+  const { base, output } = await startSandbox(['--data', ':memory:', '--world', file]);
+  expect(output()).toContain(`world         ${file}`);
+  expect(await emails(base)).toEqual(['bob@example.com', 'ada@example.com']);
+  await addCustomer(base);
+  expect((await post(base, '/__sandbox/reset')).status).toBe(204);
+  expect(await emails(base)).toEqual(['bob@example.com', 'ada@example.com']);
+});
+
+test('a snapshot: the platform goes on where it was taken, on another server and after a reset, byte for byte', async () => {
+  const here = await startSandbox(['--data', ':memory:', '--seed', '7']);
+  await addCustomer(here.base);
+  const take = async (base: string) => (await fetch(new URL('/__sandbox/snapshot', base), { headers })).text();
+  const taken = await take(here.base);
+  const there = await startSandbox(['--data', ':memory:', '--world', write(taken)]);
+  expect(await take(there.base)).toBe(taken);
+  await addCustomer(there.base);
+  await post(there.base, '/__sandbox/reset');
+  expect(await take(there.base)).toBe(taken);
+});
+
+test('an older data file goes on as it was, until a reset', async () => {
+  const data = join(temporaryFolder(), 'data.sqlite');
+  const first = await startSandbox(['--data', data, '--world', write({ customers: [customer('old@example.com')] })]);
+  first.child.kill('SIGTERM');
+  expect(await first.exit).toBe(0);
+  const { base } = await startSandbox(['--data', data, '--world', write({ customers: [customer('new@example.com')] })]);
+  expect(await emails(base)).toEqual(['old@example.com']);
+  await post(base, '/__sandbox/reset');
+  expect(await emails(base)).toEqual(['new@example.com']);
+});
+
+test.each<[name: string, content: unknown, says: RegExp]>([
+  ['no JSON', '{', /^Can't read .*world\.json as a world: /],
+  [
+    'another document',
+    { hello: 1 },
+    /holds neither a world, \{"customers": \[\.\.\.\]\}, nor what GET \/__sandbox\/snapshot gave/,
+  ],
+  ['a list', [], /holds neither a world/],
+  [
+    'a customer of no type',
+    { customers: [{ customer: {} }] },
+    /can't be what the platform begins with: .*\n {2}\/customers\/0\/customer/,
+  ],
+  ['a world that is none', { customers: 5 }, /can't be what the platform begins with/],
+  [
+    'a snapshot that was written',
+    { format: 'countersign-snapshot-1' },
+    /can't be what the platform begins with: .*\n {2}\/schema is required\n/,
+  ],
+])('%s: exit code 1, and what is wrong where', async (_name, content, says) => {
+  const started = run(entry, ['--port', '0', '--data', ':memory:', '--world', write(content)]);
+  expect([await started.exit, started.output()]).toEqual([1, expect.stringMatching(says)]);
+});
+
+test('a file that is not there', async () => {
+  const started = run(entry, ['--port', '0', '--data', ':memory:', '--world', '/nowhere/world.json']);
+  expect([await started.exit, started.output()]).toEqual([1, expect.stringMatching(/^Can't read \/nowhere.*ENOENT/)]);
+});

@@ -1,0 +1,30 @@
+/**
+ * Promise: suites that run at once against one server do not notice each other. Each takes a thousand steps on a platform
+ * of its own while the others take theirs, and every answer is what its own model says: one record, balance, clock or
+ * limit of another platform would be a difference (D43).
+ */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listen } from '../../mocks/sandbox/server.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { describeReport, simulate } from './run.ts';
+import { openShared } from './world.ts';
+
+const drawn = Math.floor(Math.random() * 2 ** 32);
+
+test(`case 121: two suites of a thousand steps, seeds 11 and ${drawn}, on one server`, {
+  timeout: 180_000,
+}, async () => {
+  const sandbox = await openShared(undefined, join(temporaryFolder(), 'data.sqlite'));
+  const server = await listen(sandbox, '127.0.0.1', 0);
+  const overPort = {
+    fetch: (request: Request) =>
+      fetch(new Request(server.address + new URL(request.url).pathname + new URL(request.url).search, request)),
+    close: async () => {},
+  };
+  const run = (seed: number) => simulate({ seed, steps: 1000, ledgerEvery: 100, shrinkMs: 1, shared: overPort });
+  const reports = await Promise.all([run(11), run(drawn)]);
+  await server.stop(0);
+  await sandbox.close();
+  for (const report of reports) expect(report.difference, describeReport(report)).toBeUndefined();
+});
