@@ -53,8 +53,9 @@ export async function recordWorkflows(only?: readonly string[]): Promise<Recordi
 const keptHeaders = new Set(
   ['Authorization', 'Content-Type', 'Prefer', ...requestHeaders].map((name) => name.toLowerCase()),
 );
-/** Of the connection, or said by the body, or for browsers alone. */
-const droppedHeaders = /^(?:access-control-.*|connection|content-length|date|keep-alive|transfer-encoding|vary)$/i;
+/** Of the connection or of the one request, or said by the body, or for browsers alone. */
+const droppedHeaders =
+  /^(?:access-control-.*|connection|content-length|date|keep-alive|transfer-encoding|vary|x-request-id)$/i;
 
 /** Without what depends on the machine or on the client that was used: ports, and the headers that clients add. */
 function stable(entry: Entry): Entry {

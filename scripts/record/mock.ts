@@ -3,7 +3,7 @@ import type { Entry } from 'har-format';
 import { recordFetch } from '../../conformance/record.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
-import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import {
   type Contract,
   type Operation as Described,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
-import { basePath } from '../../mocks/sandbox/shell/shell.ts';
+import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { bundle } from '../support/apiError.ts';
 import { basic } from '../support/harness.ts';
 import { documented, expectNamedReplies, namedReplies } from '../support/namedReplies.ts';
@@ -195,7 +195,8 @@ describe('addresses', () => {
   });
 
   it('case 8: HEAD has the headers of GET and no content', async () => {
-    const [head, get] = [await send('HEAD', '/customers'), await send('GET', '/customers')];
+    const same = { headers: { ...credentials, 'X-Request-Id': 'same' } };
+    const [head, get] = [await send('HEAD', '/customers', same), await send('GET', '/customers', same)];
     expect([head.status, head.body]).toEqual([200, undefined]);
     expect([...head.headers]).toEqual([...get.headers]);
   });
