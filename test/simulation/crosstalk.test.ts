@@ -1,18 +1,20 @@
 /**
- * Promise: suites that run at once against one server do not notice each other. Each takes a thousand steps on a platform
- * of its own while the others take theirs, and every answer is what its own model says: one record, balance, clock or
+ * Promise: suites that run at once against one server do not notice each other. Each takes its steps on a platform of
+ * its own while the others take theirs, and every answer is what its own model says: one record, balance, clock or
  * limit of another platform would be a difference (D43).
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listen } from '../../mocks/sandbox/server.ts';
+import { byLength } from '../support/length.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { describeReport, simulate } from './run.ts';
 import { openShared } from './world.ts';
 
+const steps = byLength(200, 1000);
 const drawn = Math.floor(Math.random() * 2 ** 32);
 
-test(`case 121: two suites of a thousand steps, seeds 11 and ${drawn}, on one server`, {
+test(`case 121: two suites of ${steps} steps, seeds 11 and ${drawn}, on one server`, {
   timeout: 180_000,
 }, async () => {
   const sandbox = await openShared(undefined, join(temporaryFolder(), 'data.sqlite'));
@@ -22,7 +24,7 @@ test(`case 121: two suites of a thousand steps, seeds 11 and ${drawn}, on one se
       fetch(new Request(server.address + new URL(request.url).pathname + new URL(request.url).search, request)),
     close: async () => {},
   };
-  const run = (seed: number) => simulate({ seed, steps: 1000, ledgerEvery: 100, shrinkMs: 1, shared: overPort });
+  const run = (seed: number) => simulate({ seed, steps, ledgerEvery: steps / 10, shrinkMs: 1, shared: overPort });
   const reports = await Promise.all([run(11), run(drawn)]);
   await server.stop(0);
   await sandbox.close();
