@@ -16,7 +16,8 @@ import { findWorkflowFaults } from './check/workflows.ts';
 import { generateAll } from './generate.ts';
 import { readWorkflows, workflowsFolder } from './lib/arazzo.ts';
 import type { Contract } from './lib/contract.ts';
-import { projectRoot, runTool, secondsSince, withUnixLineEnds } from './lib/project.ts';
+import { projectRoot, secondsSince, withUnixLineEnds } from './lib/project.ts';
+import { runTool } from './lib/tool.ts';
 
 /** A check. `run` resolves to undefined when all is well, else to what is wrong, for a reader. */
 interface Step {

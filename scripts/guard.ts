@@ -11,7 +11,8 @@ import { parseArgs } from 'node:util';
 import { findFalseExamples } from './check/examples.ts';
 import { bundleContract } from './lib/bundle.ts';
 import type { Contract } from './lib/contract.ts';
-import { projectRoot, runTool, secondsSince } from './lib/project.ts';
+import { projectRoot, secondsSince } from './lib/project.ts';
+import { runTool } from './lib/tool.ts';
 
 const usage = `npm run guard -- FILE [--rules house|plain]
 

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runTool } from './project.ts';
+import { runTool } from './tool.ts';
 
 /**
  * Bundles a contract into one JSON document.

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workflowsFolder } from '../lib/arazzo.ts';
 import type { Contract } from '../lib/contract.ts';
-import { projectRoot, runTool } from '../lib/project.ts';
+import { projectRoot } from '../lib/project.ts';
+import { runTool } from '../lib/tool.ts';
 import { withoutReplySchemas } from './replies.ts';
 
 const bundle = 'generated/openapi.json';

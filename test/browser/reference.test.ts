@@ -12,8 +12,8 @@ import { scalarScript } from '../../scripts/generate/reference.ts';
 import { machines, sequences } from '../../scripts/generate/states.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { openBrowser } from '../support/browser.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { openSandbox } from '../support/harness.ts';
-import { temporaryFolder } from '../support/process.ts';
 import { openPort } from '../support/server.ts';
 
 let browser: Browser;

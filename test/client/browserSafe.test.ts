@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { browserTypeErrors } from '../support/browserTypes.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const files = [
   ...readdirSync(join(projectRoot, 'client'))

@@ -14,8 +14,9 @@ import { createProxy } from '../../conformance/proxy/forward.ts';
 import { watchTraffic } from '../../conformance/proxy.ts';
 import type { Finding } from '../../conformance/report/report.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic, openSandbox } from '../support/harness.ts';
-import { run, temporaryFolder } from '../support/process.ts';
+import { run } from '../support/process.ts';
 import { openPort } from '../support/server.ts';
 
 const contract = loadContract();

@@ -8,7 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { operationsUsed, readWorkflows, workflowsWithClock } from '../../scripts/lib/arazzo.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { type Outcome, runWorkflows } from '../../scripts/workflows/run.ts';
-import { startSandbox, temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startSandbox } from '../support/process.ts';
 
 const files = readWorkflows();
 const names = files.map(({ name }) => name);

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTrespasses, trespassesIn } from '../../scripts/check/boundaries.ts';
-import { projectRoot, runTool } from '../../scripts/lib/project.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { runTool } from '../../scripts/lib/tool.ts';
 
 const imports = (...specifiers: string[]) => specifiers.map((s, i) => `export * as m${i} from '${s}';`).join('\n');
 const domains = 'mocks/sandbox/domains';

@@ -14,7 +14,7 @@ import { corrections, type ToolChange } from '../../scripts/diff/rate.ts';
 import { judge } from '../../scripts/diff/verdict.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { type Edit, edits } from './diff.edits.ts';
 
 const text = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');

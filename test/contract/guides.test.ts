@@ -13,7 +13,7 @@ import { machines } from '../../scripts/generate/states.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
 import type { Contract, SchemaObject } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
 const description = contract.info?.description ?? '';

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { generateAll, writeGenerated } from '../../scripts/generate.ts';
-import { projectRoot, runTool } from '../../scripts/lib/project.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { runTool } from '../../scripts/lib/tool.ts';
 import { addOperation } from '../../scripts/new-operation.ts';
 
 const copied = ['openapi', 'generated', 'mocks/sandbox/handlers.ts', '.spectral.yaml', 'redocly.yaml', 'package.json'];

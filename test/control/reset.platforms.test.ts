@@ -9,9 +9,9 @@ import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { openSignedInWallet, registerEmailOtp } from '../support/builders.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic, data, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
 import { customerOf, openPlatform, worldOf } from '../support/platforms.ts';
-import { temporaryFolder } from '../support/process.ts';
 
 const emails = async (sandbox: TestSandbox) =>
   data(await sandbox.client.GET('/customers')).data.map(({ email }) => email);

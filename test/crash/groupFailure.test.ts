@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Reader, Result, Store } from '../../mocks/sandbox/store/store.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const say = (tx: Reader, sql: string): Promise<Result> => tx.execute({ sql, parameters: [] });
 const put = (tx: Reader, name: string, value = ''): Promise<Result> =>

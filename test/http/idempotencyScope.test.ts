@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { type Answer, basic, openSandbox } from '../support/harness.ts';
 import {
   expectReplay,
@@ -19,7 +20,6 @@ import {
   prepare,
 } from '../support/idempotency.ts';
 import { openPlatform } from '../support/platforms.ts';
-import { temporaryFolder } from '../support/process.ts';
 import { makeToken } from '../support/tokens.ts';
 import { expectSound, listTransactions, openOwner } from '../support/transfers.ts';
 

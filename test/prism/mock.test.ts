@@ -7,9 +7,9 @@ import { createMock } from '../../mocks/prism/app.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { bundle } from '../support/apiError.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic } from '../support/harness.ts';
 import { documented, expectNamedReplies, namedReplies } from '../support/namedReplies.ts';
-import { temporaryFolder } from '../support/process.ts';
 import { requestExamples } from '../support/targets.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic } from '../support/harness.ts';
 import { commandOf, giveTo, layOut, readDockerfile } from '../support/image.ts';
 import { startPostgres } from '../support/postgresServer.ts';
-import { run, temporaryFolder } from '../support/process.ts';
+import { run } from '../support/process.ts';
 
 const read = (name: string): string => readFileSync(join(projectRoot, name), 'utf8');
 const stages = readDockerfile(read('Dockerfile'));

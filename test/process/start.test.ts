@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic } from '../support/harness.ts';
-import { run, startSandbox, temporaryFolder } from '../support/process.ts';
+import { run, startSandbox } from '../support/process.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
 const headers = { authorization: basic('sandbox', 'sandbox') };

@@ -5,8 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic } from '../support/harness.ts';
-import { run, startSandbox, temporaryFolder } from '../support/process.ts';
+import { run, startSandbox } from '../support/process.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 const entry = 'mocks/sandbox/start.mjs';

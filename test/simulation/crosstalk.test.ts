@@ -6,8 +6,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listen } from '../../mocks/sandbox/server.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { byLength } from '../support/length.ts';
-import { temporaryFolder } from '../support/process.ts';
 import { describeReport, simulate } from './run.ts';
 import { openShared } from './world.ts';
 

@@ -19,8 +19,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { basic, openSandbox } from '../support/harness.ts';
-import { run, startSandbox, temporaryFolder } from '../support/process.ts';
+import { run, startSandbox } from '../support/process.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
 import { openSqlite, type SqliteOptions } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
-import { temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const put = (tx: Reader, name: string) =>
   tx.execute({ sql: 'insert into secrets (name, value) values (?, ?)', parameters: [name, ''] });

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectRoot, runTool } from '../../scripts/lib/project.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { runTool } from '../../scripts/lib/tool.ts';
 
 const execute = promisify(execFile);
 

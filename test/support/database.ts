@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 import { openPostgres } from '../../mocks/sandbox/store/postgres.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { recordTables, type Store } from '../../mocks/sandbox/store/store.ts';
-import { temporaryFolder } from './process.ts';
+import { temporaryFolder } from './folder.ts';
 
 /** The name of the engine of this run of a suite; Vitest's project decides (vitest.config.ts). */
 export function engine(): 'SQLite' | 'PostgreSQL' {

@@ -1,7 +1,5 @@
 /** The sandbox as a user starts it: a process of its own on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
@@ -77,11 +75,4 @@ export async function startSandbox(
   const started = run('mocks/sandbox/start.mjs', ['--port', '0', ...args], process.env, atEnd);
   const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
   return { ...started, base, port: Number(new URL(base).port) };
-}
-
-/** A folder of the test's own, removed when it ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

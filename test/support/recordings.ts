@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from 'har-format';
+import { temporaryFolder } from './folder.ts';
 import { baseUrl, basic, startOfTime, type TestSandbox } from './harness.ts';
-import { temporaryFolder } from './process.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 

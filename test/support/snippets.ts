@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { browserTypeErrors } from './browserTypes.ts';
-import { startSandbox, temporaryFolder } from './process.ts';
+import { temporaryFolder } from './folder.ts';
+import { startSandbox } from './process.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 const execute = promisify(execFile);

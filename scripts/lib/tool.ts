@@ -1,0 +1,64 @@
+/** Runs the project's tools, each in a process of its own. */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './project.ts';
+
+/** The result of a finished tool. `output` is what it wrote to stdout and stderr, in the order it came. */
+export interface ToolResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly output: string;
+}
+
+// Neither the tools nor the machine they run on should need a network: no usage reports, no update notices.
+const offline = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', FORCE_COLOR: '0', NO_COLOR: '1' };
+
+/**
+ * Finds the script behind an executable of an installed package, so that it runs on the Node that runs us,
+ * whatever `node` the PATH has.
+ *
+ * @throws Error when the package, or an executable of that name in it, is not installed.
+ */
+function toolPath(packageName: string, executable: string): string {
+  const folder = join(projectRoot, 'node_modules', packageName);
+  const manifestPath = join(folder, 'package.json');
+  if (!existsSync(manifestPath)) throw new Error(`${packageName} is not installed: run npm ci`);
+  const { bin } = JSON.parse(readFileSync(manifestPath, 'utf8')) as { bin?: string | Record<string, string> };
+  const script = typeof bin === 'string' ? bin : bin?.[executable];
+  if (script === undefined) throw new Error(`${packageName} has no executable named ${executable}`);
+  return join(folder, script);
+}
+
+/**
+ * Runs a tool of the project to its end and collects what it wrote. A non-zero exit is a result, not an error.
+ *
+ * @param tool the package and its executable, for example `['@redocly/cli', 'redocly']`
+ * @param args its arguments
+ * @param cwd the folder to run in; the project by default
+ * @throws Error when the tool is not installed or cannot be started.
+ */
+export function runTool(
+  tool: readonly [packageName: string, executable: string],
+  args: readonly string[],
+  cwd: string = projectRoot,
+): Promise<ToolResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [toolPath(tool[0], tool[1]), ...args], {
+      cwd,
+      env: { ...process.env, ...offline },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, stdout, output }));
+  });
+}
