@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
+import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
 import { openPostgres } from '../../mocks/sandbox/store/postgres.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
-import { recordTables, type Store } from '../../mocks/sandbox/store/store.ts';
+import { recordTables, type Store, type StoreCounts } from '../../mocks/sandbox/store/store.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** The name of the engine of this run of a suite; Vitest's project decides (vitest.config.ts). */
@@ -13,9 +14,9 @@ export function engine(): 'SQLite' | 'PostgreSQL' {
   return inject('postgresTemplate') === undefined ? 'SQLite' : 'PostgreSQL';
 }
 
-/** A store of the test's own with every table and nothing in it; whoever opens it closes it. */
+/** A store of the test's own with every table and nothing in it; who opens it closes it. */
 export async function openStore(): Promise<Store> {
-  return engine() === 'SQLite' ? openSqlite(':memory:') : borrowDatabase();
+  return (engine() === 'SQLite' ? memories : databases).borrow();
 }
 
 /** A place for state that outlives the store: opened again, it has what was in it. It is gone when the test ends. */
@@ -58,21 +59,68 @@ const quiet = { info: () => {}, error: () => {} };
 /** What a store has: the records, and what is kept beside them. */
 export const everyTable = [...recordTables, 'counters', 'labels', 'platforms', 'secrets'] as const;
 
-// Making a database costs more than emptying one, so the tests of a file hand on those that they are done with.
-const idle: Store[] = [];
+/** Stores of one kind that tests hand on: to make one takes longer than to empty it. */
+class Pool {
+  readonly #idle: Store[] = [];
+  readonly #open: () => Promise<Store>;
+  readonly #empty: (store: Store) => Promise<void>;
 
-async function borrowDatabase(): Promise<Store> {
-  const store = idle.pop() ?? (await openPostgres(await makeDatabase(), { connections: 4, log: quiet }));
+  constructor(open: () => Promise<Store>, empty: (store: Store) => Promise<void>) {
+    this.#open = open;
+    this.#empty = empty;
+  }
+
+  /** An empty store. Closing it empties it for the next test; one that can't be emptied is closed for good. */
+  async borrow(): Promise<Store> {
+    const store = this.#idle.pop() ?? (await this.#open());
+    const before = store.counts();
+    let isClosed = false;
+    const use = <T>(work: () => Promise<T>): Promise<T> =>
+      // A request that outlives its test must not write into the store of the next one.
+      isClosed ? Promise.reject(new StorageUnavailable(new Error('the test has closed this store'))) : work();
+    return {
+      ...(store.changes === undefined ? {} : { changes: store.changes }),
+      read: (work) => use(() => store.read(work)),
+      transaction: (platformId, work, size) => use(() => store.transaction(platformId, work, size)),
+      counts: () => since(before, store.counts()),
+      close: async () => {
+        if (isClosed) return;
+        isClosed = true;
+        try {
+          await this.#empty(store);
+        } catch {
+          await store.close();
+          return;
+        }
+        this.#idle.push(store);
+      },
+    };
+  }
+}
+
+/** What a store has done since a test borrowed it. */
+function since(before: StoreCounts, { units, commits, failures, waiting }: StoreCounts): StoreCounts {
   return {
-    read: (work) => store.read(work),
-    transaction: (platformId, work) => store.transaction(platformId, work),
-    counts: () => store.counts(),
-    async close() {
-      await store.transaction('', (tx) => tx.execute({ sql: removeAll, parameters: [] }));
-      idle.push(store);
-    },
+    units: units - before.units,
+    commits: commits - before.commits,
+    failures: failures - before.failures,
+    waiting,
   };
 }
 
 const removals = everyTable.map((table) => `"${table}_removed" as (delete from "${table}")`);
 const removeAll = `with ${removals.join(', ')} select 1`;
+
+const databases = new Pool(
+  async () => openPostgres(await makeDatabase(), { connections: 4, log: quiet }),
+  async (store) => {
+    await store.transaction('', (tx) => tx.execute({ sql: removeAll, parameters: [] }));
+  },
+);
+const memories = new Pool(
+  () => openSqlite(':memory:'),
+  (store) =>
+    store.transaction('', async (tx) => {
+      for (const table of everyTable) await tx.execute({ sql: `delete from "${table}"`, parameters: [] });
+    }),
+);
