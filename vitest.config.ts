@@ -1,32 +1,36 @@
 import { defineConfig } from 'vitest/config';
+import { isLongRun } from './test/support/length.ts';
+import { sortTestFiles } from './test/support/projects.ts';
+import { seed } from './test/support/seed.ts';
 
-// What runs on every engine: the store itself, and behind HTTP the domains with the most to keep.
-const onEveryEngine = ['store', 'auth', 'quotes', 'transfers', 'agents'].map((folder) => `test/${folder}/**/*.test.ts`);
-// What needs a PostgreSQL to say anything.
-const onPostgres = ['test/store/processes.test.ts', 'test/store/postgres.test.ts', 'test/crash/postgres.test.ts'];
-// What looks at how SQLite goes about it, and what asks no engine for anything of its own.
-const onSqlite = [
-  'test/store/{lists,damage,groupCommit}.test.ts',
-  'test/quotes/amounts.test.ts',
-  'test/**/rules.test.ts',
-];
+const files = sortTestFiles(import.meta.dirname, { isEverything: isLongRun });
+// The long run shows that no test needs another one, before it or in the same process.
+const isolate = isLongRun;
 
 export default defineConfig({
   test: {
-    // Each file gets its own process: a sandbox that leaks a handle or a global cannot reach another file's tests.
+    // With threads the same takes longer.
     pool: 'forks',
     maxWorkers: 2,
     // No test waits for time to pass; the bound is for one that hangs, on a machine that may be busy.
     testTimeout: 60_000,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    sequence: { seed, shuffle: isLongRun },
+    env: { COUNTERSIGN_SEED: String(seed) },
+    setupFiles: './test/support/properties.ts',
     reporters: ['default', './test/support/reporter.ts'],
     projects: [
-      { extends: true, test: { name: 'sqlite', include: ['test/**/*.test.ts'], exclude: onPostgres } },
+      { extends: true, test: { name: 'in-process', include: [...files.inProcess], isolate } },
+      // What starts processes or browsers, and what plants a fault in the engine.
+      { extends: true, test: { name: 'processes', include: [...files.processes] } },
       {
         extends: true,
         test: {
           name: 'postgres',
-          include: [...onEveryEngine, 'test/crash/{killed,postgres}.test.ts'],
-          exclude: onSqlite,
+          include: [...files.postgres],
+          isolate,
           globalSetup: './test/support/postgresServer.ts',
         },
       },

@@ -9,10 +9,11 @@ import { expect, it } from 'vitest';
 import { engine, makeDatabase, makePlaceFlags } from '../support/database.ts';
 import { run, type StartedSandbox, startSandbox } from '../support/process.ts';
 import { type Random, randomFrom } from '../support/random.ts';
+import { seed } from '../support/seed.ts';
 import { examine } from './examine.ts';
 import { someMoment } from './firstStart.ts';
 import { ask, openPayer, type Payer, step } from './payer.ts';
-import { isLong, rounds, seed, turns } from './settings.ts';
+import { isLong, rounds, turns } from './settings.ts';
 
 const timeout = 60_000 + rounds * 15_000;
 const clients = 16;

@@ -8,9 +8,10 @@ import { expectRefusal } from '../support/apiError.ts';
 import { startPostgres } from '../support/postgresServer.ts';
 import { startSandbox } from '../support/process.ts';
 import { randomFrom } from '../support/random.ts';
+import { seed } from '../support/seed.ts';
 import { examine } from './examine.ts';
 import { ask, openPayer, type Payer, Refused, step } from './payer.ts';
-import { rounds, seed, turns } from './settings.ts';
+import { rounds, turns } from './settings.ts';
 
 const clients = 16;
 

@@ -1,11 +1,10 @@
-/** How long the crash tests are, and from which seed their moments follow. */
+/** How long the crash tests are. */
+import { byLength } from '../support/length.ts';
 
-import { engine } from '../support/database.ts';
-
-/** COUNTERSIGN_ROUNDS, or few enough for every run of the tests. */
+/** Whether COUNTERSIGN_ROUNDS asks for a run of its own, on a machine with nothing else to do. */
 export const isLong = process.env['COUNTERSIGN_ROUNDS'] !== undefined;
-export const rounds = Number(process.env['COUNTERSIGN_ROUNDS'] ?? (engine() === 'SQLite' ? 3 : 2));
-export const seed = Number(process.env['COUNTERSIGN_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** How often a process is killed. */
+export const rounds = Number(process.env['COUNTERSIGN_ROUNDS'] ?? byLength(1, 10));
 
 /** Lets the event loop turn so many times. */
 export async function turns(count: number): Promise<void> {

@@ -8,13 +8,13 @@ import { expect, test } from 'vitest';
 import { listen } from '../../mocks/sandbox/server.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { byLength } from '../support/length.ts';
+import { seed } from '../support/seed.ts';
 import { describeReport, simulate } from './run.ts';
 import { openShared } from './world.ts';
 
 const steps = byLength(200, 1000);
-const drawn = Math.floor(Math.random() * 2 ** 32);
 
-test(`case 121: two suites of ${steps} steps, seeds 11 and ${drawn}, on one server`, {
+test(`case 121: two suites of ${steps} steps, seeds 11 and ${seed}, on one server`, {
   timeout: 180_000,
 }, async () => {
   const sandbox = await openShared(undefined, join(temporaryFolder(), 'data.sqlite'));
@@ -24,8 +24,8 @@ test(`case 121: two suites of ${steps} steps, seeds 11 and ${drawn}, on one serv
       fetch(new Request(server.address + new URL(request.url).pathname + new URL(request.url).search, request)),
     close: async () => {},
   };
-  const run = (seed: number) => simulate({ seed, steps, ledgerEvery: steps / 10, shrinkMs: 1, shared: overPort });
-  const reports = await Promise.all([run(11), run(drawn)]);
+  const run = (from: number) => simulate({ seed: from, steps, ledgerEvery: steps / 10, shrinkMs: 1, shared: overPort });
+  const reports = await Promise.all([run(11), run(seed)]);
   await server.stop(0);
   await sandbox.close();
   for (const report of reports) expect(report.difference, describeReport(report)).toBeUndefined();

@@ -6,12 +6,14 @@
 import { expect, test } from 'vitest';
 import { actions, agents } from '../../mocks/sandbox/domains/agents/records.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
+import { byLength } from '../support/length.ts';
+import { seed } from '../support/seed.ts';
 import { describeReport, simulate } from './run.ts';
 
-const drawn = Math.floor(Math.random() * 2 ** 32);
+const steps = byLength(600, 3000);
 
-test.each([1, drawn])('six hundred steps of seed %i', async (seed) => {
-  const report = await simulate({ seed, steps: 600, ledgerEvery: 20, shrinkMs: 20_000 });
+test.each([1, seed])(`${steps} steps of seed %i`, { timeout: 300_000 }, async (from) => {
+  const report = await simulate({ seed: from, steps, ledgerEvery: steps / 30, shrinkMs: 20_000 });
   expect(report.difference, describeReport(report)).toBeUndefined();
 });
 

@@ -1,0 +1,84 @@
+/**
+ * Which of Vitest's three projects a test file runs in. The rule reads what the file imports, so a new file needs no
+ * entry anywhere.
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Test files of each project, as paths from the project's root. A file may run on PostgreSQL and elsewhere. */
+export interface Projects {
+  readonly inProcess: readonly string[];
+  readonly processes: readonly string[];
+  readonly postgres: readonly string[];
+}
+
+/** What a file imports that starts a process, a thread or a browser. */
+const starters = /^(?:node:(?:child_process|worker_threads|cluster)|playwright-core)$/;
+// An engine that fails and a browser are nothing to share a process with, whatever their files import.
+const alone = /^test\/(?:crash|browser)\//;
+// What needs a PostgreSQL to say anything.
+const onlyOnPostgres = /^test\/(?:store\/(?:processes|postgres)|crash\/postgres)\.test\.ts$/;
+// What looks at how SQLite goes about it, and what asks no engine for anything of its own.
+const onlyOnSqlite =
+  /^test\/(?:store\/(?:lists|damage|groupCommit)|quotes\/amounts|crash\/(?:groupFailure|migrations))\.test\.ts$|\/rules\.test\.ts$/;
+/** The store and its crashes, which every run tests on PostgreSQL. */
+const stores = /^test\/(?:store|crash)\//;
+/** The domains that keep the most behind HTTP. */
+const domains = /^test\/(?:auth|quotes|transfers|agents)\//;
+
+/**
+ * Sorts the test files below a folder.
+ *
+ * @param root the project's folder.
+ * @param isEverything whether every file of these domains runs on PostgreSQL too, not only those that send requests at
+ *   the same time: the others ask the store for nothing that `test/store` doesn't test there.
+ */
+export function sortTestFiles(root: string, { isEverything }: { readonly isEverything: boolean }): Projects {
+  const read = reader(root);
+  const inProcess: string[] = [];
+  const processes: string[] = [];
+  const postgres: string[] = [];
+  for (const file of globSync('test/**/*.test.ts', { cwd: root }).map(withSlashes).sort()) {
+    const isOfDomain = domains.test(file) && (isEverything || read(file).isConcurrent);
+    if ((stores.test(file) || isOfDomain) && !onlyOnSqlite.test(file)) postgres.push(file);
+    if (!onlyOnPostgres.test(file)) (alone.test(file) || startsProcess(file, read) ? processes : inProcess).push(file);
+  }
+  return { inProcess, processes, postgres };
+}
+
+/** Whether a file, or one that it imports by a relative path, imports what starts a process. */
+function startsProcess(file: string, read: (file: string) => SourceFile, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  const { imports } = read(file);
+  return imports.some((name) => starters.test(name) || (name.endsWith('.ts') && startsProcess(name, read, seen)));
+}
+
+interface SourceFile {
+  /** Names of packages, and paths of files that exist, from the root. Types are left out. */
+  readonly imports: readonly string[];
+  /** Whether it waits for several answers together. */
+  readonly isConcurrent: boolean;
+}
+
+const importing = /^(?:import|export)\s(?!type\b)(?:[^'";]*?\sfrom\s)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+function reader(root: string): (file: string) => SourceFile {
+  const known = new Map<string, SourceFile>();
+  return (file) => {
+    let found = known.get(file);
+    if (found === undefined) {
+      const text = readFileSync(join(root, file), 'utf8');
+      const names = [...text.matchAll(importing)].map(([, still, moving]) => still ?? moving ?? '');
+      const paths = names.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name)).map(withSlashes);
+      const imports = paths.filter((path, index) => !names[index]?.startsWith('.') || existsSync(join(root, path)));
+      found = { imports, isConcurrent: text.includes('Promise.all(') };
+      known.set(file, found);
+    }
+    return found;
+  };
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
