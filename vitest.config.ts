@@ -14,6 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     // No test waits for time to pass; the bound is for one that hangs, on a machine that may be busy.
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
