@@ -1,5 +1,5 @@
 /**
- * The end of a test run: the ledger of declared statuses, and the one line that says how it went.
+ * The end of a test run: the slowest files, the ledger of declared statuses, and the one line that says how it went.
  *
  * The ledger holds the promise "every status that the contract declares, and every code of a refusal, is answered by
  * the sandbox in a test". The harness appends a line per answer (coverage.ts) to files in the folder that
@@ -13,8 +13,12 @@ import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/nod
 import type { OperationFacts } from '../../generated/operations.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import type { LedgerEntry } from './coverage.ts';
+import { isLongRun } from './length.ts';
 
-/** Prints, after Vitest's own summary, any gap in the ledger and then `N passed, N failed` as the last line. */
+/**
+ * Prints, after Vitest's own summary, the ten slowest files, the seed of what was drawn, any gap in the ledger, and then
+ * `N passed, N failed` as the last line.
+ */
 export default class CountersignReporter implements Reporter {
   #vitest: Vitest | undefined;
   #ledger: string | undefined;
@@ -22,12 +26,13 @@ export default class CountersignReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest;
-    this.#ledger = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
-    // The workers start later and inherit it.
-    process.env.COUNTERSIGN_LEDGER = this.#ledger;
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
+    // A folder for each run, of which a watching Vitest has many.
+    this.#ledger = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
+    // The workers start later and inherit it.
+    process.env.COUNTERSIGN_LEDGER = this.#ledger;
     this.#filesAsked = specifications.length;
   }
 
@@ -36,6 +41,8 @@ export default class CountersignReporter implements Reporter {
     const broken = failed + (unhandledErrors.length > 0 && failed === 0 ? 1 : 0);
     const gaps = broken === 0 && (await this.#isWholeSuite()) ? await this.#findGaps() : [];
     if (this.#ledger !== undefined) rmSync(this.#ledger, { recursive: true, force: true });
+    for (const line of describeSlowest(modules.map(timeOf), isLongRun)) console.log(line);
+    console.log(`seed ${this.#vitest?.config.env?.['COUNTERSIGN_SEED']} (COUNTERSIGN_SEED repeats it)`);
     for (const { operationId, status, code = '' } of gaps) {
       console.log(`declared but never answered in a test: ${operationId} ${status} ${code}`.trimEnd());
     }
@@ -55,9 +62,51 @@ export default class CountersignReporter implements Reporter {
 
   async #isWholeSuite(): Promise<boolean> {
     if (this.#vitest === undefined || this.#vitest.getGlobalTestNamePattern() !== undefined) return false;
+    // `--project` leaves others out.
+    if (this.#vitest.config.project.length > 0) return false;
     const all = await this.#vitest.globTestSpecifications();
     return this.#filesAsked === all.length;
   }
+}
+
+/** How long a test file took in a project, with its imports. */
+export interface FileTime {
+  /** From the project's root. */
+  readonly file: string;
+  readonly project: string;
+  readonly ms: number;
+}
+
+/** A file that takes longer than this holds up a person who waits for the suite. */
+const slowMs = 15_000;
+
+/**
+ * The ten slowest files, the slowest first, and a warning for each file that is too slow for `npm test`.
+ *
+ * @param isLong whether this is the long run, in which a file may take long.
+ */
+export function describeSlowest(times: readonly FileTime[], isLong: boolean): string[] {
+  const slowest = times.toSorted((a, b) => b.ms - a.ms);
+  const lines = slowest.slice(0, 10).map((one) => `  ${seconds(one.ms).padStart(7)}  ${nameOf(one)}`);
+  const tooSlow = isLong ? [] : slowest.filter(({ ms }) => ms > slowMs);
+  const warnings = tooSlow.map(
+    (one) =>
+      `warning: ${nameOf(one)} took ${seconds(one.ms)}, more than ${seconds(slowMs)}. Move what is long to the long run (byLength in test/support/length.ts).`,
+  );
+  return lines.length === 0 ? [] : ['slowest files', ...lines, ...warnings];
+}
+
+function nameOf({ file, project }: FileTime): string {
+  return `${file} (${project})`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function timeOf(module: TestModule): FileTime {
+  const { duration, collectDuration } = module.diagnostic();
+  return { file: module.relativeModuleId, project: module.project.name, ms: duration + collectDuration };
 }
 
 /** What a contract declares: the statuses of its operations, and under each status its error codes. */

@@ -1,0 +1,82 @@
+/**
+ * Promise: a test file is in the right Vitest project by what it imports and where it is, without an entry anywhere;
+ * and no helper keeps anything that a test could leave to the next one in the same process.
+ */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { trespassesIn } from '../../scripts/check/boundaries.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { sortTestFiles } from '../support/projects.ts';
+
+const plain = "import { test } from 'vitest';\n";
+const helpers = {
+  'test/support/run.ts': "import { spawn } from 'node:child_process';\nexport const run = spawn;\n",
+  'test/support/far.ts':
+    "import {\n  run,\n} from './run.ts';\nexport type { A } from './a.ts';\nexport const far = run;\n",
+  'test/support/shapes.ts': "import type { ChildProcess } from 'node:child_process';\nexport type A = ChildProcess;\n",
+};
+const atOnce = 'await Promise.all([send(), send()]);\n';
+
+/** The projects of one file of a planted tree. */
+function projectsOf(file: string, text: string, isEverything = false): string[] {
+  const root = temporaryFolder();
+  for (const [path, content] of Object.entries({ ...helpers, [file]: text })) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  const sorted = sortTestFiles(root, { isEverything });
+  return Object.entries(sorted).flatMap(([project, files]) => (files.includes(file) ? [project] : []));
+}
+
+describe('the project of a test file', () => {
+  test.each([
+    ['that starts nothing', 'test/http/a.test.ts', plain, ['inProcess']],
+    ['that imports child_process', 'test/http/a.test.ts', "import { spawn } from 'node:child_process';", ['processes']],
+    ['with a helper that does', 'test/http/a.test.ts', "import { run } from '../support/run.ts';", ['processes']],
+    ['with a helper of a helper', 'test/http/a.test.ts', "import { far } from '../support/far.ts';", ['processes']],
+    ['that imports one when it runs', 'test/http/a.test.ts', "await import('../support/far.ts');", ['processes']],
+    ['that needs a type of it', 'test/http/a.test.ts', "import type { A } from '../support/run.ts';", ['inProcess']],
+    ['with a helper that does', 'test/http/a.test.ts', "import { A } from '../support/shapes.ts';", ['inProcess']],
+    ['that opens a browser', 'test/http/a.test.ts', "import { chromium } from 'playwright-core';", ['processes']],
+    ['in crash/', 'test/crash/a.test.ts', plain, ['processes', 'postgres']],
+    ['in store/', 'test/store/a.test.ts', plain, ['inProcess', 'postgres']],
+    ['only for PostgreSQL', 'test/store/postgres.test.ts', plain, ['postgres']],
+    ['only for SQLite', 'test/store/groupCommit.test.ts', plain, ['inProcess']],
+    ['of a domain', 'test/quotes/a.test.ts', plain, ['inProcess']],
+    ['of a domain that sends at once', 'test/quotes/a.test.ts', atOnce, ['inProcess', 'postgres']],
+    ['of rules', 'test/quotes/rules.test.ts', atOnce, ['inProcess']],
+    ['of another folder that sends at once', 'test/http/a.test.ts', atOnce, ['inProcess']],
+  ])('a file %s (%s)', (_what, file, text, projects) => {
+    expect(projectsOf(file, text)).toEqual(projects);
+  });
+
+  test('in the long run every file of a domain runs on PostgreSQL too', () => {
+    expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres']);
+    expect(projectsOf('test/quotes/rules.test.ts', plain, true)).toEqual(['inProcess']);
+  });
+});
+
+describe('this suite', () => {
+  test.each([true, false])('runs every file somewhere (long run: %s)', (isEverything) => {
+    const { inProcess, processes, postgres } = sortTestFiles(projectRoot, { isEverything });
+    const all = globSync('test/**/*.test.ts', { cwd: projectRoot }).map((file) => file.replaceAll('\\', '/'));
+    expect(new Set([...inProcess, ...processes, ...postgres])).toEqual(new Set(all));
+    expect(inProcess.filter((file) => processes.includes(file))).toEqual([]);
+  });
+
+  // The first holds lines of this run's ledger, the second validators by schema: neither is about a platform.
+  const allowed = ['test/support/coverage.ts noted', 'test/fuzz/oracle.ts validators'];
+
+  test('a helper keeps no state in its module', () => {
+    const files = globSync('test/{support,fuzz,simulation}/*.ts', { cwd: projectRoot }).sort();
+    const kept = files
+      .filter((file) => !file.endsWith('main.ts'))
+      .map((file) => file.replaceAll('\\', '/'))
+      .flatMap((file) => trespassesIn(file, readFileSync(join(projectRoot, file), 'utf8')))
+      .filter(({ rule }) => rule === 'module-state')
+      .map(({ file, message }) => `${file} ${message.split(' ')[0]}`);
+    expect(kept.sort()).toEqual(allowed.sort());
+  });
+});
