@@ -34,8 +34,9 @@ const sources = ['client', 'conformance', 'generated', 'mocks', 'package', 'scri
 
 // The longest first, so that two lanes end at about the same time.
 const steps: readonly Step[] = [
+  // The native compiler finds the same in a third of the time; openapi-typescript and boundaries.ts need the API of 5.9.
   // What has not changed since the last run is not looked at again: most of the time of a warm check.
-  toolStep('types', 'typescript', 'tsc', [
+  toolStep('types', 'typescript-native', 'tsc', [
     '--noEmit',
     '--incremental',
     '--tsBuildInfoFile',
