@@ -9,11 +9,12 @@ import { openAgentStage } from '../support/agents.ts';
 import { magic, openSignedInWallet } from '../support/builders.ts';
 import { makeDatabase } from '../support/database.ts';
 import { type Answer, sandboxOver, type TestSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 import { openPlatform, type TestPlatform } from '../support/platforms.ts';
 import { type StartedSandbox, startSandbox } from '../support/process.ts';
 import { expectSound, listTransactions, type Owner, openOwner, quote, transferOut } from '../support/transfers.ts';
 
-const rounds = Number(process.env['COUNTERSIGN_ROUNDS'] ?? 1);
+const rounds = Number(process.env['COUNTERSIGN_ROUNDS'] ?? byLength(1, 10));
 const clients = 50;
 const ends: (() => void)[] = [];
 const processes: StartedSandbox[] = [];
@@ -209,13 +210,12 @@ describe('what concerns more than one platform', { timeout }, () => {
   });
 });
 
-test('each process stops by itself, and the others go on', async () => {
-  const [first, ...others] = processes;
-  first?.child.kill('SIGTERM');
-  expect(await first?.exit).toBe(0);
-  for (const { base } of others) {
-    expect(
-      (await fetch(`${base}/customers`, { headers: { authorization: `Basic ${btoa('sandbox:sandbox')}` } })).status,
-    ).toBe(200);
-  }
+test('each process stops by itself, and the others go on', { timeout }, async () => {
+  // Two of its own: the others are still needed by tests that may come later.
+  const place = ['--database', await makeDatabase()];
+  const [first, other] = await Promise.all([startSandbox(place), startSandbox(place)]);
+  first.child.kill('SIGTERM');
+  expect(await first.exit).toBe(0);
+  const headers = { authorization: `Basic ${btoa('sandbox:sandbox')}` };
+  expect((await fetch(`${other.base}/customers`, { headers })).status).toBe(200);
 });
