@@ -59,6 +59,9 @@ const quiet = { info: () => {}, error: () => {} };
 /** What a store has: the records, and what is kept beside them. */
 export const everyTable = [...recordTables, 'counters', 'labels', 'platforms', 'secrets'] as const;
 
+/** Some tests open hundreds of stores; so many are kept for later ones. */
+const mostIdle = 8;
+
 /** Stores of one kind that tests hand on: to make one takes longer than to empty it. */
 class Pool {
   readonly #idle: Store[] = [];
@@ -92,7 +95,8 @@ class Pool {
           await store.close();
           return;
         }
-        this.#idle.push(store);
+        if (this.#idle.length < mostIdle) this.#idle.push(store);
+        else await store.close();
       },
     };
   }
