@@ -16,11 +16,13 @@ export interface Projects {
 const starters = /^(?:node:(?:child_process|worker_threads|cluster)|playwright-core)$/;
 // An engine that fails and a browser are nothing to share a process with, whatever their files import.
 const alone = /^test\/(?:crash|browser)\//;
-// What needs a PostgreSQL to say anything.
-const onlyOnPostgres = /^test\/(?:store\/(?:processes|postgres)|crash\/postgres)\.test\.ts$/;
-// What looks at how SQLite goes about it, and what asks no engine for anything of its own.
-const onlyOnSqlite =
-  /^test\/(?:store\/(?:lists|damage|groupCommit)|quotes\/amounts|crash\/(?:groupFailure|migrations))\.test\.ts$|\/rules\.test\.ts$/;
+// Arithmetic, which asks no engine for anything of its own.
+const pure = /\/(?:rules|amounts)\.test\.ts$/;
+// What a file of the store imports if it takes the engine that the project has, and if it brings its own.
+const anyEngine = /^import \{[^}]*\b(?:openStore|makePlace|makePlaceFlags|engine)\b[^}]*\} from '[^']*\/database\.ts'/m;
+const ownPostgres = /^import \{[^}]*\bmakeDatabase\b[^}]*\} from '[^']*\/database\.ts'|\/postgresServer\.ts'/m;
+const anySandbox = /\bopenSandbox\(\)/;
+const ownSqlite = /\/store\/sqlite\.ts'|'node:sqlite'/;
 /** The store and its crashes, which every run tests on PostgreSQL. */
 const stores = /^test\/(?:store|crash)\//;
 /** The domains that keep the most behind HTTP. */
@@ -39,9 +41,12 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
   const processes: string[] = [];
   const postgres: string[] = [];
   for (const file of globSync('test/**/*.test.ts', { cwd: root }).map(withSlashes).sort()) {
-    const isOfDomain = domains.test(file) && (isEverything || read(file).isConcurrent);
-    if ((stores.test(file) || isOfDomain) && !onlyOnSqlite.test(file)) postgres.push(file);
-    if (!onlyOnPostgres.test(file)) (alone.test(file) || startsProcess(file, read) ? processes : inProcess).push(file);
+    const { engine, isConcurrent } = read(file);
+    const isOfStore = stores.test(file);
+    const isOfDomain = domains.test(file) && !pure.test(file) && (isEverything || isConcurrent);
+    if (isOfDomain || (isOfStore && engine !== 'SQLite')) postgres.push(file);
+    if (!isOfStore || engine !== 'PostgreSQL')
+      (alone.test(file) || startsProcess(file, read) ? processes : inProcess).push(file);
   }
   return { inProcess, processes, postgres };
 }
@@ -57,6 +62,8 @@ function startsProcess(file: string, read: (file: string) => SourceFile, seen = 
 interface SourceFile {
   /** Names of packages, and paths of files that exist, from the root. Types are left out. */
   readonly imports: readonly string[];
+  /** The only engine that it has something to say about. */
+  readonly engine: 'any' | 'PostgreSQL' | 'SQLite';
   /** Whether it waits for several answers together. */
   readonly isConcurrent: boolean;
 }
@@ -72,11 +79,18 @@ function reader(root: string): (file: string) => SourceFile {
       const names = [...text.matchAll(importing)].map(([, still, moving]) => still ?? moving ?? '');
       const paths = names.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name)).map(withSlashes);
       const imports = paths.filter((path, index) => !names[index]?.startsWith('.') || existsSync(join(root, path)));
-      found = { imports, isConcurrent: text.includes('Promise.all(') };
+      found = { imports, engine: engineOf(text), isConcurrent: text.includes('Promise.all(') };
       known.set(file, found);
     }
     return found;
   };
+}
+
+function engineOf(text: string): SourceFile['engine'] {
+  if (anyEngine.test(text)) return 'any';
+  if (ownPostgres.test(text)) return 'PostgreSQL';
+  if (anySandbox.test(text)) return 'any';
+  return ownSqlite.test(text) ? 'SQLite' : 'any';
 }
 
 function withSlashes(path: string): string {
