@@ -36,6 +36,12 @@ describe('a cursor', () => {
     expect(cursors.read(two as CursorScope, cursors.write(one as CursorScope, 7))).toBe(7);
   });
 
+  test('carries its place and a tag that nobody guesses: 8 bytes and 16', () => {
+    fc.assert(
+      fc.property(sequence, (place) => Buffer.from(cursors.write(scope, place), 'base64url').length === 8 + 16),
+    );
+  });
+
   test('with any character changed, added or taken away is refused', () => {
     const change = fc.record({ at: fc.nat(), keep: fc.boolean(), text: fc.string({ maxLength: 2 }) });
     fc.assert(

@@ -7,7 +7,39 @@ import { expectRefusal } from '../support/apiError.ts';
 import { makePlace } from '../support/database.ts';
 import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
 import { openSandbox } from '../support/harness.ts';
-import { expectSound, moneyState, openOwner, quote, readTransaction, transferOut } from '../support/transfers.ts';
+import {
+  expectSound,
+  moneyState,
+  type Owner,
+  openOwner,
+  quote,
+  readTransaction,
+  transferIn,
+  transferOut,
+} from '../support/transfers.ts';
+
+const most = 9_000_000_000_000_000;
+
+/** What happens to 100 000 cents that come back: they arrive, or stay with the service. */
+interface Fate {
+  readonly back: number;
+  readonly kept: Readonly<Record<string, number>>;
+  readonly refund: 'COMPLETED' | 'FAILED';
+}
+
+const arrives: Fate = { back: 100_000, kept: {}, refund: 'COMPLETED' };
+const stays: Fate = { back: 0, kept: { 'Kept:USD': 100_000 }, refund: 'FAILED' };
+const fates: [name: string, filled: number, after: Fate][] = [
+  ['exactly as much room', most - 100_000, arrives],
+  ['room for one unit less', most - 99_999, stays],
+  ['no room', most, stays],
+];
+
+/** Pays dollars into the owner's empty account from a bank account that has as much as anybody asks for. */
+async function fill(owner: Owner, amount: number): Promise<void> {
+  const rich = await mustAdd(owner.sandbox, usdRequest('000999999000', { customerId: owner.customerId }));
+  expect((await transferIn(owner, { from: rich.id, amount })).status).toBe(201);
+}
 
 describe('a transfer out', () => {
   test.each(['deleting its owner', 'dropping its currency'])('%s waits until it is back', async (what) => {
@@ -30,21 +62,17 @@ describe('a transfer out', () => {
     await expectSound(owner.sandbox);
   });
 
-  test('money that no longer fits where it came from stays with the service, and nobody is blocked (D75)', async () => {
-    const most = 9_000_000_000_000_000;
-    const owner = await openOwner('005');
-    const { sandbox, customerId } = owner;
-    const rich = await mustAdd(sandbox, usdRequest('000999999000', { customerId }));
-    const fill = (amount: number) =>
-      sandbox.send('POST', '/transfer-in', {
-        body: { source: { accountId: rich.id }, destination: { accountId: owner.internalId }, amount },
-      });
-    expect((await transferOut(owner, { amount: 100_000 })).status).toBe(201);
-    expect((await fill(most)).status).toBe(201);
-    await sandbox.advance(30);
-    expect(await owner.balance()).toBe(most);
-    expect(await expectSound(sandbox)).toMatchObject({ 'Held:USD': 0, 'Kept:USD': 100_000 });
-  });
+  test.each<[name: string, filled: number, after: Fate]>(fates)(
+    'money that comes back to an account with %s (D75)',
+    async (_name, filled, after) => {
+      const owner = await openOwner('005');
+      expect((await transferOut(owner, { amount: 100_000 })).status).toBe(201);
+      await fill(owner, filled);
+      await owner.sandbox.advance(30);
+      expect(await owner.balance()).toBe(filled + after.back);
+      expect(await expectSound(owner.sandbox)).toMatchObject({ 'Held:USD': 0, ...after.kept });
+    },
+  );
 
   test('is found among a thousand newer quotes that wait', async () => {
     const owner = await openOwner('005');
@@ -104,6 +132,22 @@ describe('a quote', () => {
       expect('refund' in after && after.refund).not.toHaveProperty('settledAt');
       expect(await payer.balance()).toBe(0);
       expect(await expectSound(sandbox)).toMatchObject({ 'Kept:USD': 100_000 });
+    },
+  );
+
+  test.each<[name: string, filled: number, after: Fate]>(fates)(
+    'money that is returned to an account with %s (D75)',
+    async (_name, filled, after) => {
+      const payer = await openOwner('005');
+      const { transactionId = '' } = await quote(payer, { lockedCurrencyAmount: 100_000, immediatelyExecute: true });
+      await fill(payer, filled);
+      await payer.sandbox.advance(30);
+      expect(await readTransaction(payer.sandbox, transactionId)).toMatchObject({
+        status: 'FAILED',
+        refund: { status: after.refund, reason: 'TRANSACTION_FAILED' },
+      });
+      expect(await payer.balance()).toBe(filled + after.back);
+      expect(await expectSound(payer.sandbox)).toMatchObject(after.kept);
     },
   );
 
