@@ -1,0 +1,89 @@
+/** What is mutated, where a wrong answer costs most, and which tests have to notice. All paths are relative to the project. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { equivalents } from './equivalents.ts';
+import { findMutations, type Mutation } from './points.ts';
+
+interface Room {
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const domains = 'mocks/sandbox/domains';
+const kernel = 'mocks/sandbox/kernel';
+
+// The first room that has a file decides; its tests run in this order.
+const rooms: readonly Room[] = [
+  { sources: [`${domains}/accounts/**`], tests: ['test/accounts/*', 'test/transfers/*', 'test/control/ledger'] },
+  { sources: [`${domains}/agents/**`], tests: ['test/agents/*', 'test/control/worldAgents'] },
+  {
+    sources: [`${domains}/auth/**`],
+    tests: ['test/auth/*', 'test/auth/real/*', 'test/accounts/exportInternalAccount'],
+  },
+  { sources: [`${domains}/customers/**`], tests: ['test/customers/*', 'test/quotes/impossible'] },
+  { sources: [`${domains}/tokens/**`], tests: ['test/tokens/*', 'test/http/permissions'] },
+  {
+    sources: [`${domains}/transfers/**`],
+    tests: ['test/transfers/*', 'test/quotes/outcomes', 'test/sandbox/*', 'test/quotes/*'],
+  },
+  { sources: [`${domains}/quotes/**`], tests: ['test/quotes/*', 'test/agents/walletQuotes', 'test/sandbox/*'] },
+  { sources: [`${domains}/sandbox/**`], tests: ['test/sandbox/*'] },
+  { sources: [`${kernel}/{cursor,clock}.ts`], tests: ['test/kernel/*', 'test/control/clock', 'test/customers/lists'] },
+  { sources: [`${kernel}/{money,currencies}.ts`], tests: ['test/quotes/*', 'test/agents/rules', 'test/customers/*'] },
+  {
+    sources: [`${kernel}/{outcomes,suffix}.ts`],
+    tests: ['test/quotes/outcomes', 'test/transfers/*', 'test/customers/rules', 'test/accounts/*', 'test/quotes/*'],
+  },
+  { sources: [`${kernel}/proofs/*.ts`], tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc'] },
+  {
+    sources: ['mocks/sandbox/pipeline.ts', 'mocks/sandbox/steps/*.ts'],
+    tests: ['test/http/*', 'test/control/faultRules', 'test/security/{foreignIds,hostileNames}', 'test/agents/states'],
+  },
+  { sources: ['client/signedRetry.ts'], tests: ['test/client/signedRetry'] },
+];
+
+// Ten thousand quotes: long, and what they notice the others notice.
+const notRun = new Set(['test/quotes/amounts.test.ts']);
+const notMutated = ['mocks/sandbox/kernel/proofs/{factory,local,proofs}.ts'];
+
+/** A file with its mutations, but those that change nothing, and the tests that run for each. */
+export interface Target {
+  readonly file: string;
+  readonly text: string;
+  readonly mutations: readonly Mutation[];
+  readonly tests: readonly string[];
+}
+
+const find = (patterns: readonly string[]): string[] =>
+  globSync(patterns, { cwd: projectRoot })
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort();
+
+/** Every file that is mutated, in the order of the rooms. */
+export function findTargets(): Target[] {
+  const seen = new Set(find(notMutated));
+  return rooms.flatMap(({ sources, tests: patterns }) => {
+    const all = patterns.flatMap((pattern) => find([`${pattern}.test.ts`]));
+    const tests = [...new Set(all)].filter((test) => !notRun.has(test));
+    const files = find(sources).filter((file) => file.endsWith('.ts') && !seen.has(file));
+    for (const file of files) seen.add(file);
+    return files.map((file) => {
+      const text = readFileSync(join(projectRoot, file), 'utf8');
+      const isReal = ({ name }: Mutation): boolean =>
+        !equivalents.some((one) => one.file === file && one.name === name);
+      return { file, text, mutations: findMutations(file, text).filter(isReal), tests };
+    });
+  });
+}
+
+/** The entries of the list of equivalents that no longer name a mutation: they have to go. */
+export function staleEquivalents(list = equivalents): string[] {
+  return list
+    .filter(({ file, name }) => {
+      const [path] = find([file]);
+      const text = path === undefined ? '' : readFileSync(join(projectRoot, path), 'utf8');
+      return !findMutations(file, text).some((mutation) => mutation.name === name);
+    })
+    .map(({ file, name }) => `${file} ${name}`);
+}
