@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { giveUp, readFlags, wholeNumber } from '../../mocks/launch.ts';
 import { randomFrom } from '../support/random.ts';
-import { type Mutation, plant } from './points.ts';
-import { findTargets, staleEquivalents, type Target } from './scope.ts';
-import { openWorkshop, type Workshop } from './workshop.ts';
+import { findTargets, staleEquivalents } from './scope.ts';
+import { type Fault, tryOut } from './tryOut.ts';
 
 const usage = `Usage: npm run mutate -- [options]
 
@@ -36,19 +35,15 @@ const seed =
   flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('--seed', flags.seed, 2 ** 31 - 1);
 const count = wholeNumber('--count', flags.count, Number.MAX_SAFE_INTEGER);
 
-interface Fault {
-  readonly target: Target;
-  readonly mutation: Mutation;
-}
-
 const describeFault = ({ target, mutation }: Fault): string => `${target.file}:${mutation.line} ${mutation.name}`;
 
 const stale = staleEquivalents();
 if (stale.length > 0) giveUp(`These entries of equivalents.ts name no mutation any more:\n${stale.join('\n')}`);
 const all = findTargets()
   .filter(({ file }) => file.includes(flags.file))
-  .flatMap((target) => target.mutations.map((mutation): Fault => ({ target, mutation })))
-  .filter(({ mutation }) => mutation.name.includes(flags.name));
+  .flatMap((target) => target.mutations.map((mutation) => ({ target, mutation })))
+  .filter(({ mutation }) => mutation.name.includes(flags.name))
+  .map((fault, id): Fault => ({ ...fault, id }));
 const chosen = count === 0 || count >= all.length ? all : choose(all, count);
 if (chosen.length === 0) giveUp(`No fault can be planted in --file ${flags.file} --name ${flags.name}.`);
 process.stdout.write(`seed ${seed}, ${chosen.length} of ${all.length} faults\n`);
@@ -57,45 +52,22 @@ if (flags.list === true) process.stdout.write(`${chosen.map(describeFault).join(
 else await run();
 
 async function run(): Promise<void> {
-  const workshop = openWorkshop();
-  process.once('exit', () => workshop.close());
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  const sound = new Set<string>();
   const survivors: Fault[] = [];
-  let last: string | undefined;
-  for (const [index, fault] of chosen.entries()) {
-    const { target, mutation } = fault;
-    // What noticed the last fault probably notices the next one.
-    const tests = target.tests.toSorted((one, other) => Number(other === last) - Number(one === last));
-    const verdict = await workshop.tryOut({ ...target, text: plant(target.text, mutation) }, target.text, tests);
-    if (verdict.failed === null) survivors.push(fault);
-    else await mustPassUnchanged(workshop, target, verdict.by, sound);
-    last = verdict.by ?? last;
-    const fate = verdict.failed === null ? 'SURVIVED' : 'killed  ';
-    process.stdout.write(`${index + 1}/${chosen.length} ${fate} ${describeFault(fault)}\n`);
-  }
+  let done = 0;
+  await tryOut(chosen, (fault, isNoticed) => {
+    done += 1;
+    if (!isNoticed) survivors.push(fault);
+    process.stdout.write(`${done}/${chosen.length} ${isNoticed ? 'killed  ' : 'SURVIVED'} ${describeFault(fault)}\n`);
+  });
   report(survivors);
-}
-
-/** A file that has noticed a fault has to pass without one, or what it noticed is not the fault. */
-async function mustPassUnchanged(
-  workshop: Workshop,
-  { file, text }: Target,
-  tests: string | undefined,
-  sound: Set<string>,
-): Promise<void> {
-  if (tests === undefined || sound.has(tests)) return;
-  const { failed } = await workshop.tryOut({ file, text }, text, [tests]);
-  if (failed !== null) giveUp(`Without any fault a test fails: ${tests} ${failed}`);
-  sound.add(tests);
 }
 
 function choose(from: readonly Fault[], howMany: number): Fault[] {
   const random = randomFrom(seed);
   const left = [...from.keys()];
   const taken = Array.from({ length: howMany }, () => left.splice(random.below(left.length), 1)[0] as number);
-  // Side by side in a file, so that the tests that noticed the last fault run first.
   return taken.sort((one, other) => one - other).map((index) => from[index] as Fault);
 }
 

@@ -13,6 +13,8 @@ export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
+  /** A statement that is left out; otherwise an expression. */
+  readonly isStatement: boolean;
 }
 
 const operators: Readonly<Record<string, readonly string[]>> = {
@@ -33,15 +35,17 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   '-=': ['+='],
 };
 
-const methods: Readonly<Record<string, string>> = {
-  min: 'max',
-  max: 'min',
-  some: 'every',
-  every: 'some',
-  find: 'findLast',
-  findLast: 'find',
-  startsWith: 'endsWith',
-};
+const methods = new Map(
+  Object.entries({
+    min: 'max',
+    max: 'min',
+    some: 'every',
+    every: 'some',
+    find: 'findLast',
+    findLast: 'find',
+    startsWith: 'endsWith',
+  }),
+);
 
 /** Calls that hand on what they are called on, if they are left out. */
 const dropped = new Set(['filter', 'reverse', 'sort', 'toLowerCase', 'toUpperCase', 'trim']);
@@ -52,10 +56,11 @@ export function findMutations(file: string, text: string): Mutation[] {
   const found: Omit<Mutation, 'name'>[] = [];
   const names: string[] = [];
 
-  const add = (node: ts.Node, replacement: string, shown: ts.Node = node): void => {
+  const add: Add = (node, replacement, shown = node) => {
     const [start, end] = [node.getStart(source), node.getEnd()];
     const after = text.slice(shown.getStart(source), start) + replacement + text.slice(end, shown.getEnd());
-    found.push({ line: source.getLineAndCharacterOfPosition(start).line + 1, start, end, replacement });
+    const { line } = source.getLineAndCharacterOfPosition(start);
+    found.push({ line: line + 1, start, end, replacement, isStatement: ts.isExpressionStatement(node) });
     names.push(`${placeOf(node)}: ${short(shown.getText(source))} → ${short(after)}`);
   };
   const visit = (node: ts.Node): void => {
@@ -97,7 +102,8 @@ function mutateBinary(node: ts.BinaryExpression, add: Add): void {
   // As a condition it is turned round there already.
   const isCondition =
     /^[=!]==$/.test(operator) && (ts.isIfStatement(node.parent) || ts.isConditionalExpression(node.parent));
-  for (const other of isCondition ? [] : (operators[operator] ?? [])) add(node.operatorToken, other, node);
+  for (const other of isCondition ? [] : (operators[operator] ?? []))
+    add(node, exchange(node, node.operatorToken, other));
   if (operator !== '??') return;
   add(node, node.left.getText());
   add(node, `(${node.right.getText()})`);
@@ -106,6 +112,13 @@ function mutateBinary(node: ts.BinaryExpression, add: Add): void {
 function mutatePrefix(node: ts.PrefixUnaryExpression, add: Add): void {
   const isNegation = node.operator === ts.SyntaxKind.ExclamationToken || node.operator === ts.SyntaxKind.MinusToken;
   if (isNegation) add(node, node.operand.getText(), shownWith(node));
+}
+
+/** The text of `whole` with another text in place of `part`. */
+function exchange(whole: ts.Node, part: ts.Node, other: string): string {
+  const text = whole.getText();
+  const at = part.getStart() - whole.getStart();
+  return text.slice(0, at) + other + text.slice(at + part.getWidth());
 }
 
 /** The first two elements change places. */
@@ -118,19 +131,33 @@ function mutateArray(node: ts.ArrayLiteralExpression, add: Add): void {
 function mutateCall(node: ts.CallExpression, add: Add): void {
   if (!ts.isPropertyAccessExpression(node.expression)) return;
   const { expression, name } = node.expression;
-  const other = methods[name.text];
+  const other = methods.get(name.text);
   // A table of records has a find of its own, which takes no function.
   const isOfArray = !name.text.startsWith('find') || ts.isArrowFunction(node.arguments[0] ?? node);
-  if (other !== undefined && isOfArray) add(name, other, node);
+  if (other !== undefined && isOfArray) add(node, exchange(node, name, other));
   if (dropped.has(name.text)) add(node, expression.getText());
 }
 
 function isLeftAlone(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isTemplateExpression(node)) return true;
+  if (isName(node) || isLinkOfChain(node)) return true;
   if (!ts.isIfStatement(node)) return ts.isThrowStatement(node) && isOwnFault(node);
   const then = ts.isBlock(node.thenStatement) ? node.thenStatement.statements[0] : node.thenStatement;
   return then !== undefined && isOwnFault(then);
+}
+
+/** The key of a property, or what a value is assigned to: not an expression. */
+function isName(node: ts.Node): boolean {
+  const { parent } = node;
+  if (parent === undefined) return false;
+  if (ts.isPropertyAssignment(parent)) return parent.name === node;
+  return ts.isBinaryExpression(parent) && parent.left === node && ts.isArrayLiteralExpression(node);
+}
+
+/** A call inside `a?.b.c().d()`: in brackets, the chain would no longer end with `a`. */
+function isLinkOfChain(node: ts.Node): boolean {
+  return ts.isCallExpression(node) && ts.isOptionalChain(node) && ts.isOptionalChain(node.parent);
 }
 
 /** `throw new Error(…)`: in the sandbox it says that we have made a mistake, never that a client has. */

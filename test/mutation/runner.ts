@@ -8,7 +8,7 @@ import { createVitest } from 'vitest/node';
 
 /** Which tests to run, in this order, after `changed` was written. */
 export interface Question {
-  readonly changed: string;
+  readonly changed: readonly string[];
   readonly tests: readonly string[];
 }
 
@@ -41,6 +41,7 @@ const vitest = await createVitest('test', {
   maxWorkers: 1,
   bail: 1,
   testTimeout: 60_000,
+  runner: './test/mutation/testRunner.ts',
   reporters: [{}],
   watch: false,
   sequence: { sequencer: AsAsked },
@@ -49,7 +50,7 @@ await vitest.standalone();
 const project = vitest.getRootProject();
 
 async function answer({ changed, tests }: Question): Promise<Verdict> {
-  vitest.invalidateFile(join(root, changed));
+  for (const file of changed) vitest.invalidateFile(join(root, file));
   const specifications = tests.map((file) => project.createSpecification(join(root, file)));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
   const broken = testModules.find((module) => !module.ok());

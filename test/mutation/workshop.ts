@@ -1,6 +1,6 @@
 /** A copy of the project in which faults are planted, and the process that runs its tests. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -8,17 +8,23 @@ import type { Question, Verdict } from './runner.ts';
 
 const copied = ['client', 'conformance', 'generated', 'mocks', 'openapi', 'package', 'scripts', 'test', 'package.json'];
 
+/** Texts that replace those of files, by path. */
+export type Texts = ReadonlyMap<string, string>;
+
 export interface Workshop {
-  /** Writes `text` into the file, runs the tests, and puts `original` back. Five minutes are a failure as well. */
-  tryOut(change: Change, original: string, tests: readonly string[]): Promise<Verdict>;
+  /**
+   * Runs the tests with the texts in place, which are put back afterwards. `switched` are the faults behind switches in
+   * them. The log is what testRunner.ts wrote, a word and a number each line; without a verdict the run hung.
+   */
+  run(
+    texts: Texts,
+    tests: readonly string[],
+    switched?: readonly number[],
+  ): Promise<{ verdict?: Verdict; log: string[] }>;
   close(): void;
 }
 
-interface Change {
-  readonly file: string;
-  readonly text: string;
-}
-
+/** So long nothing may happen. */
 const limitMs = 5 * 60_000;
 
 /** Copies the project as it stands; nothing is ever written into the project itself. */
@@ -26,6 +32,8 @@ export function openWorkshop(): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-mutation-'));
   for (const name of copied) cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   let runner: ChildProcess | undefined;
 
   const end = (): void => {
@@ -33,33 +41,41 @@ export function openWorkshop(): Workshop {
     if (runner?.pid !== undefined) process.kill(-runner.pid, 'SIGKILL');
     runner = undefined;
   };
-  const ask = (question: Question): Promise<Verdict> =>
+  const ask = (question: Question): Promise<Verdict | undefined> =>
     new Promise((resolve, reject) => {
       runner ??= fork(join(folder, 'test/mutation/runner.ts'), { cwd: folder, detached: true });
-      const process = runner;
-      const limit = setTimeout(() => {
-        end();
-        resolve({ failed: 'the limit of time' });
-      }, limitMs);
-      process.once('message', (verdict) => {
-        clearTimeout(limit);
-        process.removeAllListeners('exit');
+      const asked = runner;
+      let [length, since] = [0, Date.now()];
+      const watch = setInterval(() => {
+        const now = read('faults.log').length;
+        if (now !== length) [length, since] = [now, Date.now()];
+        if (Date.now() - since > limitMs) end();
+      }, 1000);
+      const settle = (): void => {
+        clearInterval(watch);
+        asked.removeAllListeners();
+      };
+      asked.once('message', (verdict) => {
+        settle();
         resolve(verdict as Verdict);
       });
-      process.once('exit', (code) => {
-        clearTimeout(limit);
-        if (runner === process) reject(new Error(`The test runner ended by itself, with ${code}.`));
+      asked.once('exit', (code) => {
+        settle();
+        if (runner === undefined) resolve(undefined);
+        else reject(new Error(`The test runner ended by itself, with ${code}.`));
       });
-      process.send(question);
+      asked.send(question);
     });
 
   return {
-    async tryOut({ file, text }, original, tests) {
-      const place = join(folder, file);
-      writeFileSync(place, text);
-      const verdict = await ask({ changed: file, tests });
-      writeFileSync(place, original);
-      return verdict;
+    async run(texts, tests, switched = []) {
+      const originals = [...texts.keys()].map((file) => [file, read(file)] as const);
+      for (const [file, text] of texts) write(file, text);
+      write('faults.json', JSON.stringify(switched));
+      write('faults.log', '');
+      const verdict = await ask({ changed: [...texts.keys()], tests });
+      for (const [file, text] of originals) write(file, text);
+      return { ...(verdict === undefined ? {} : { verdict }), log: read('faults.log').split('\n') };
     },
     close() {
       end();
