@@ -2,6 +2,7 @@
  * Promise: an account outside the service is added once per owner and usable at once; what is refused adds nothing and
  * changes nothing (D03, D39, D40).
  */
+
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { brokenValues } from '../support/arbitrary.ts';
@@ -16,6 +17,7 @@ import {
   usdcRequest,
   usdRequest,
 } from '../support/externalAccounts.ts';
+import { must } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 testCommonRefusals('createExternalAccount', externalAccountsPath);
@@ -218,7 +220,7 @@ describe('the default for what arrives by UMA', () => {
     const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const { id } = await mustAdd(sandbox, usdRequest('1', { customerId, ...asDefault }));
-    await sandbox.send('DELETE', `${externalAccountsPath}/${id}`);
+    must(await sandbox.send('DELETE', `${externalAccountsPath}/${id}`));
     await mustAdd(sandbox, usdRequest('2', { customerId }));
     await mustAdd(sandbox, usdRequest('1', { customerId, ...asDefault }));
     const flags = (await listExternal(sandbox)).map((account) => account.defaultUmaDepositAccount);

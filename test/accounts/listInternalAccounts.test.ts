@@ -5,7 +5,7 @@ import { currencyCodes } from '../../mocks/sandbox/kernel/currencies.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { misfits } from '../support/arbitrary.ts';
 import { openWallet } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testList } from '../support/lists.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -157,7 +157,7 @@ describe('how to pay in', () => {
     const customerId = await createWith(sandbox, 'EUR');
     const before = await instructionsOf(sandbox, customerId);
     const [account] = await find(sandbox, `customerId=${customerId}`);
-    await sandbox.send('POST', `/sandbox/internal-accounts/${account?.id}/fund`, { body: { amount: 1 } });
+    must(await sandbox.send('POST', `/sandbox/internal-accounts/${account?.id}/fund`, { body: { amount: 1 } }));
     expect(await instructionsOf(sandbox, customerId)).toEqual(before);
   });
 

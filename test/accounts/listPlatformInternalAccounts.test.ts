@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
 import { currencyCodes } from '../../mocks/sandbox/kernel/currencies.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -105,7 +105,9 @@ describe('filters', () => {
     const sandbox = await openSandbox();
     await support(sandbox, ['USD', 'EUR']);
     // A customer's accounts in the same currencies do not count.
-    await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', currencies: ['EUR', 'GBP'] } });
+    must(
+      await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', currencies: ['EUR', 'GBP'] } }),
+    );
     expect((await list(sandbox, query)).map(({ balance }) => balance.currency.code)).toEqual(currencies);
   });
 

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet, signed } from '../support/builders.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { accountsOf, customerOf, openPlatform, worldOf } from '../support/platforms.ts';
 import { type Kind, openProver, openSignedIn, proverOn, registerBy, signBy, signInBy } from '../support/prover.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
@@ -43,7 +43,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
     const answer = await set(true);
     expect([answer.status, answer.body]).toEqual([200, expected]);
     expect(await shown()).toEqual(expected);
-    await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount: 5 } });
+    must(await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount: 5 } }));
     await signBy(prover, signedIn, 'DELETE', `/auth/sessions/${signedIn.session.id}`);
     expect(await shown()).toMatchObject({ privateEnabled: true, balance: { amount: 5 } });
   });

@@ -7,7 +7,7 @@ import { openAgent, redeem } from '../support/agents.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { deleteCustomer } from '../support/businesses.ts';
 import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { nobody } from '../support/payments.ts';
 import { makeAgent, openTransparent, whoAmI } from '../support/platformAgents.ts';
 import { openPlatform } from '../support/platforms.ts';
@@ -81,7 +81,7 @@ test('no other agent of the customer loses its code', async () => {
   const sandbox = await openSandbox();
   const customerId = await newCustomer(sandbox);
   const [one, other] = [await makeAgent(sandbox, customerId), await makeAgent(sandbox, customerId)];
-  await sandbox.send('POST', `/agents/${one.agent.id}/device-codes`);
+  must(await sandbox.send('POST', `/agents/${one.agent.id}/device-codes`));
   await redeem(sandbox, other.deviceCode.code);
 });
 

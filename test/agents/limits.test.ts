@@ -9,7 +9,7 @@ import { expectRefusal } from '../support/apiError.ts';
 import { ownerAddress } from '../support/businesses.ts';
 import { decimalsOf, worthIn } from '../support/exactMoney.ts';
 import { mustAdd, person, usdRequest } from '../support/externalAccounts.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { fromAccount, fund, openPayer, quoteRequest, toAccount } from '../support/payments.ts';
 import { randomFrom } from '../support/random.ts';
 import { expectSound } from '../support/transfers.ts';
@@ -288,7 +288,7 @@ describe('other currencies', () => {
       expect(answer.status).toBe(201);
       if (answer.body.status === 'PENDING_APPROVAL' && random.chance(0.7)) {
         const verdict = random.pick(['approve', 'approve', 'reject']);
-        await sandbox.send('POST', `/agents/${agent.id}/actions/${answer.body.id}/${verdict}`);
+        must(await sandbox.send('POST', `/agents/${agent.id}/actions/${answer.body.id}/${verdict}`));
       }
       if (index === 40) await agent.changePolicy({ spendingLimits: { currency: 'EUR' } });
     }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openAgentStage, redeem } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { newCustomer } from '../support/externalAccounts.ts';
-import { basic, openSandbox, type SendOptions, type TestSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox, type SendOptions, type TestSandbox } from '../support/harness.ts';
 import { expectTokenRefused, fullPolicy, makeAgent, openTransparent, whoAmI } from '../support/platformAgents.ts';
 import { openPlatform } from '../support/platforms.ts';
 
@@ -120,7 +120,7 @@ test('a second code ends the token of the first when it is redeemed, and not bef
 
 test('a paused agent can be connected, and stays paused', async () => {
   const { sandbox, agent, code } = await open();
-  await sandbox.send('PATCH', `/agents/${agent.id}`, { body: { isPaused: true } });
+  must(await sandbox.send('PATCH', `/agents/${agent.id}`, { body: { isPaused: true } }));
   await redeem(sandbox, code);
   const { isPaused, isConnected } = (await sandbox.send('GET', `/agents/${agent.id}`)).body;
   expect([isPaused, isConnected]).toEqual([true, true]);

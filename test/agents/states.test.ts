@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentAction } from '../../generated/types.ts';
 import { type AgentStage, openAgentStage } from '../support/agents.ts';
 import { expectRefusal } from '../support/apiError.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { at, execute, fromAccount, fund, quoteRequest, readQuote, toAccount } from '../support/payments.ts';
 import { accountsOf, openPlatform } from '../support/platforms.ts';
 import { type Kind, proverOn, registerBy, signInBy } from '../support/prover.ts';
@@ -163,9 +163,9 @@ describe.each(cases)('$kind proofs, a $way', (one) => {
       'a payer who is not approved any more, or a bank account that is gone',
       async (stage: Stage) => {
         const body = { customerType: 'INDIVIDUAL', kycStatus: 'REJECTED' };
-        await stage.sandbox.send('PATCH', `/customers/${stage.customerId}`, { body });
+        must(await stage.sandbox.send('PATCH', `/customers/${stage.customerId}`, { body }));
         if (stage.way === 'transfer in') {
-          await stage.sandbox.send('DELETE', `/customers/external-accounts/${stage.bankId}`);
+          must(await stage.sandbox.send('DELETE', `/customers/external-accounts/${stage.bankId}`));
         }
       },
     ],

@@ -14,7 +14,7 @@ import {
   signInWithOauth,
   walletState,
 } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 const list = (sandbox: TestSandbox, query: string) => sandbox.send('GET', `/auth/credentials${query}`);
@@ -56,7 +56,7 @@ test('a revoked one is gone, a challenged or used one unchanged', async () => {
   const oauth = await addCredential(sandbox, oauthRequest(accountId));
   await sandbox.advance(60);
   await signInWithOauth(sandbox, oauth.id);
-  await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`));
   expect((await signAndSend(sandbox, 'DELETE', `/auth/credentials/${passkey.id}`)).status).toBe(204);
   expect((await walletState(sandbox, accountId)).credentials).toEqual([oauth, email]);
 });

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../support/builders.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 const clientPublicKey = clientKeys(5).publicKeyHex;
 const verify = (sandbox: TestSandbox, id: string, body: object): Promise<Answer> =>
@@ -54,7 +54,7 @@ test('a code works once: again without a new challenge is 401', async () => {
   const { sandbox, send, id } = await openCode();
   expect((await send(emailOtp())).status).toBe(200);
   expect(await send(emailOtp())).toMatchObject(invalidCode);
-  await sandbox.send('POST', `/auth/credentials/${id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${id}/challenge`));
   expect((await send(emailOtp())).status).toBe(200);
 });
 
@@ -68,7 +68,7 @@ test('of ten at once with one code one succeeds', async () => {
 test('a wrong code, or a request that is refused for its form, does not use the right one up', async () => {
   const { send } = await openCode();
   for (let count = 0; count < 10; count += 1) await send(emailOtp('123456'));
-  await send({ ...emailOtp(), clientPublicKey: 'zz' });
+  must(await send({ ...emailOtp(), clientPublicKey: 'zz' }), 400);
   expect((await send(emailOtp())).status).toBe(200);
 });
 
@@ -84,7 +84,7 @@ test.each([
 
 test('two challenges make one code pending, not two', async () => {
   const { sandbox, send, id } = await openCode();
-  await sandbox.send('POST', `/auth/credentials/${id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${id}/challenge`));
   expect((await send(emailOtp())).status).toBe(200);
   expect(await send(emailOtp())).toMatchObject(invalidCode);
 });

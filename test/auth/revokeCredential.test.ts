@@ -17,7 +17,7 @@ import {
   signInWithPasskey,
   walletState,
 } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 const path = (id: string) => `/auth/credentials/${id}`;
@@ -96,7 +96,7 @@ test('its sessions end with it, those refreshed from them too; those of other cr
   const sandbox = await openSandbox();
   const { accountId, email, session, passkey } = await openSignedInWallet(sandbox);
   const other = await signInWithPasskey(sandbox, passkey.id);
-  await sandbox.send('POST', `${path(email.id)}/challenge`);
+  must(await sandbox.send('POST', `${path(email.id)}/challenge`));
   const second = await signIn(sandbox, email.id);
   const refreshed = await refreshSession(sandbox, session.id);
   expect((await revoke(sandbox, email.id)).status).toBe(204);

@@ -13,7 +13,7 @@ import {
   signInWithPasskey,
   walletState,
 } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 const path = (id: string) => `/auth/sessions/${id}`;
@@ -63,7 +63,7 @@ test('the credential stays usable: it signs in again', async () => {
   const sandbox = await openSandbox();
   const { accountId, email, session } = await openSignedInWallet(sandbox);
   await revoke(sandbox, session.id);
-  await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`));
   const again = await signIn(sandbox, email.id);
   expect((await walletState(sandbox, accountId)).sessions.map(({ id }) => id)).toEqual([again.id]);
 });

@@ -22,7 +22,7 @@ import {
   signInWithPasskey,
   walletState,
 } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 const stub = 'countersign-sandbox-stub-key-v01';
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
@@ -57,7 +57,7 @@ const issues: readonly (readonly [string, Issue])[] = [
   [
     'verify, EMAIL_OTP',
     async (sandbox, { email }) => {
-      await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`);
+      must(await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`));
       return (await signIn(sandbox, email.id, keys)).encryptedSessionSigningKey;
     },
   ],
@@ -123,7 +123,7 @@ test('using a key twice is accepted, and no two bundles are the same (D17)', asy
 test('a key in upper-case hexadecimal is the same key', async () => {
   const sandbox = await openSandbox();
   const { email } = await openSignedInWallet(sandbox);
-  await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${email.id}/challenge`));
   const upper = { ...keys, publicKeyHex: `04${keys.publicKeyHex.slice(2).toUpperCase()}` };
   const session = await signIn(sandbox, email.id, upper);
   expect(new TextDecoder().decode(await open(session.encryptedSessionSigningKey, keys))).toBe(stub);
@@ -181,7 +181,7 @@ describe('cases 49, 50, 122: a clientPublicKey that cannot be sealed to is 400, 
   test.each(badKeys)('%s', async (_name, clientPublicKey) => {
     const sandbox = await openSandbox();
     const wallet = await openSignedInWallet(sandbox);
-    await sandbox.send('POST', `/auth/credentials/${wallet.email.id}/challenge`);
+    must(await sandbox.send('POST', `/auth/credentials/${wallet.email.id}/challenge`));
     const before = await walletState(sandbox, wallet.accountId);
     for (const [operation, pathOf, fields] of takers) {
       const { status, body } = await sandbox.send('POST', pathOf(wallet), { body: { ...fields, clientPublicKey } });

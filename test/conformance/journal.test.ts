@@ -15,7 +15,7 @@ import type { Contract } from '../../scripts/lib/contract.ts';
 import { exampleRequests } from '../../scripts/record/mock.ts';
 import { openAgentStage } from '../support/agents.ts';
 import { clientKeys } from '../support/builders.ts';
-import { basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { type Kind, openSignedIn, proverOn, registerBy, signBy } from '../support/prover.ts';
 
 const contract = loadContract();
@@ -97,9 +97,9 @@ describe.each<Kind>(['magic', 'real'])('what is really issued and sent, in %s pr
     const token = await sandbox.send('POST', '/tokens', { body: { name: 'Second', permissions: ['VIEW', 'MANAGE'] } });
     expect(token.status).toBe(201);
     const authorization = basic(token.body.clientId, token.body.clientSecret);
-    await sandbox.send('GET', '/customers', { authorization });
+    must(await sandbox.send('GET', '/customers', { authorization }));
     const { agent } = await openAgentStage(sandbox);
-    await agent.send('GET', '');
+    must(await agent.send('GET', ''));
     secrets.push(authorization, authorization.slice(6), agent.accessToken);
 
     const { har, text } = await readJournal(sandbox);

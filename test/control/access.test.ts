@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 type Needs = 'manager' | 'operator' | 'anyone';
 
@@ -50,8 +50,8 @@ async function everything(sandbox: TestSandbox): Promise<unknown> {
 
 async function openChanged(): Promise<TestSandbox> {
   const sandbox = await openSandbox();
-  await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
-  await sandbox.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 7 } } });
+  must(await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
+  must(await sandbox.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 7 } } }));
   return sandbox;
 }
 

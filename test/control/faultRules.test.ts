@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { openPort } from '../support/server.ts';
 import { listTransactions, openOwner } from '../support/transfers.ts';
@@ -37,7 +37,7 @@ describe('status', () => {
     for (let number = 0; number < 2; number += 1) expect((await list(sandbox)).status).toBe(200);
     await plant(sandbox, { operation: '*', status: 500 });
     for (let number = 0; number < 3; number += 1) expectRefusal(await list(sandbox), 500, 'INTERNAL_ERROR');
-    await sandbox.control('DELETE', '/faults');
+    must(await sandbox.control('DELETE', '/faults'));
     expect((await list(sandbox)).status).toBe(200);
   });
 

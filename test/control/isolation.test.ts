@@ -7,7 +7,7 @@ import { type ErrorCode, operations } from '../../generated/operations.ts';
 import { openAgent } from '../support/agents.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { openSignedInWallet, passkeyRequest, signed } from '../support/builders.ts';
-import { basic, openSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox } from '../support/harness.ts';
 import { openPlatform, worldOf } from '../support/platforms.ts';
 import { call, everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
 
@@ -104,22 +104,22 @@ describe('what is done to one', () => {
     ];
     const before = await state();
     await mine.advance(86_400);
-    await mine.control('POST', '/clock', { body: { freeze: true } });
-    await mine.control('PUT', '/settings', { body: { proofs: 'magic', origins: [], audiences: ['mine'] } });
-    await mine.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } });
-    await mine.control('PUT', '/settings', { body: { proofs: 'real' } });
+    must(await mine.control('POST', '/clock', { body: { freeze: true } }));
+    must(await mine.control('PUT', '/settings', { body: { proofs: 'magic', origins: [], audiences: ['mine'] } }));
+    must(await mine.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } }));
+    must(await mine.control('PUT', '/settings', { body: { proofs: 'real' } }));
     const [account] = (await mine.send('GET', '/customers/internal-accounts')).body.data;
     const body = { type: 'EMAIL_OTP', accountId: account.id };
     expect((await mine.send('POST', '/auth/credentials', { body })).status).toBe(201);
     expect((await mine.control('GET', '/outbox')).body.data).toHaveLength(1);
     expect(await state()).toEqual(before);
-    await mine.control('POST', '/reset');
+    must(await mine.control('POST', '/reset'));
     expect(await state()).toEqual(before);
   });
 
   test("a fault of one does not fail another's e-mail change", async () => {
     const { mine, theirs, wallet } = await openTwo();
-    await mine.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } });
+    must(await mine.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } }));
     const body = { customerType: 'INDIVIDUAL', email: 'new@example.com' };
     const path = `/customers/${wallet.customer.id}`;
     const { requestId } = (await theirs.send('PATCH', path, { body })).body;

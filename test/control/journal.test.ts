@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createJournal } from '../../mocks/sandbox/journal.ts';
 import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
 import { openAgentStage } from '../support/agents.ts';
-import { basic, openSandbox, type SendOptions, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox, type SendOptions, startOfTime, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { run } from '../support/process.ts';
 
@@ -25,10 +25,10 @@ const person = { customerType: 'INDIVIDUAL', fullName: 'Ada Byron' };
 describe('what is in it', () => {
   test('requests and their answers, the newest first, by the time of the platform', async () => {
     const sandbox = await openSandbox();
-    await sandbox.control('POST', '/clock', { body: { set: '2030-01-01T00:00:00Z' } });
+    must(await sandbox.control('POST', '/clock', { body: { set: '2030-01-01T00:00:00Z' } }));
     const { body: customer } = await sandbox.send('POST', '/customers', { body: person });
     await sandbox.advance(60);
-    await sandbox.send('GET', '/customers?limit=1');
+    must(await sandbox.send('GET', '/customers?limit=1'));
     const [second, first, ...none] = await readJournal(sandbox);
     expect(none).toEqual([]);
     expect(first).toMatchObject({
@@ -67,12 +67,12 @@ describe('what is in it', () => {
 
   test('what reached no platform is not: no credentials, wrong ones, no such path, method or media type', async () => {
     const sandbox = await openSandbox();
-    await sandbox.send('GET', '/customers', { authorization: null });
-    await sandbox.send('GET', '/customers', { authorization: basic('sandbox', 'wrong') });
-    await sandbox.send('GET', '/nothing');
-    await sandbox.send('PATCH', '/customers');
-    await sandbox.send('GET', '/customers', { headers: { accept: 'text/html' } });
-    await sandbox.send('GET', '/agents/device-codes/AGENT-0000-0000/status', { authorization: null });
+    must(await sandbox.send('GET', '/customers', { authorization: null }), 401);
+    must(await sandbox.send('GET', '/customers', { authorization: basic('sandbox', 'wrong') }), 401);
+    must(await sandbox.send('GET', '/nothing'), 404);
+    must(await sandbox.send('PATCH', '/customers'), 405);
+    must(await sandbox.send('GET', '/customers', { headers: { accept: 'text/html' } }), 406);
+    must(await sandbox.send('POST', '/agents/device-codes/AGENT-0000-0000/redeem', { authorization: null }), 404);
     expect(await readJournal(sandbox)).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe('what is in it', () => {
     const sandbox = await openSandbox();
     const [one, other] = [await openPlatform(sandbox), await openPlatform(sandbox)];
     const { agent } = await openAgentStage(one);
-    await agent.send('GET', '');
+    must(await agent.send('GET', ''));
     expect((await readJournal(one))[0].operationId).toBe('getCurrentAgent');
     expect(await readJournal(other)).toEqual([]);
     expect(await readJournal(sandbox)).toEqual([]);
@@ -90,9 +90,9 @@ describe('what is in it', () => {
 describe('as HAR', () => {
   test('HAR 1.2, from the oldest on', async () => {
     const sandbox = await openSandbox();
-    await sandbox.send('POST', '/customers', { body: person });
+    must(await sandbox.send('POST', '/customers', { body: person }));
     await sandbox.advance(1);
-    await sandbox.send('GET', '/customers?limit=1&customerType=INDIVIDUAL');
+    must(await sandbox.send('GET', '/customers?limit=1&customerType=INDIVIDUAL'));
     const { log } = await readHar(sandbox);
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'Countersign', version: '2025-10-13' } });
     const [first, second] = log.entries as [Entry, Entry];
@@ -131,7 +131,7 @@ describe('access and bounds', () => {
 
   test('limit takes the newest', async () => {
     const sandbox = await openSandbox();
-    for (const path of ['/config', '/customers', '/tokens']) await sandbox.send('GET', path);
+    for (const path of ['/config', '/customers', '/tokens']) must(await sandbox.send('GET', path));
     const names = (await readJournal(sandbox, '?limit=2')).map((entry: { operationId: string }) => entry.operationId);
     expect(names).toEqual(['listTokens', 'listCustomers']);
   });
@@ -139,9 +139,9 @@ describe('access and bounds', () => {
   test('reset empties it, the end of a platform too', async () => {
     const sandbox = await openSandbox();
     const platform = await openPlatform(sandbox);
-    await sandbox.send('GET', '/config');
-    await platform.send('GET', '/config');
-    await platform.control('POST', '/reset');
+    must(await sandbox.send('GET', '/config'));
+    must(await platform.send('GET', '/config'));
+    must(await platform.control('POST', '/reset'));
     expect(await readJournal(platform)).toEqual([]);
     expect(await readJournal(sandbox)).toHaveLength(1);
   });

@@ -3,7 +3,7 @@
  * caller can make more of (mocks/README.md, Metrics).
  */
 import { expect, test } from 'vitest';
-import { openSandbox, origin, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, origin, type TestSandbox } from '../support/harness.ts';
 
 interface Sample {
   readonly name: string;
@@ -54,9 +54,9 @@ async function read(sandbox: TestSandbox) {
 test('counts every answer by operation, status and code, and how long each took', async () => {
   let now = 0;
   const sandbox = await openSandbox({ stopwatch: () => (now += 3) });
-  for (let number = 0; number < 3; number += 1) await sandbox.send('GET', '/customers');
-  await sandbox.send('GET', '/customers?limit=0');
-  await sandbox.send('GET', '/nothing');
+  for (let number = 0; number < 3; number += 1) must(await sandbox.send('GET', '/customers'));
+  must(await sandbox.send('GET', '/customers?limit=0'), 400);
+  must(await sandbox.send('GET', '/nothing'), 404);
   const { samples } = await read(sandbox);
   const counted = samples.filter(({ name }) => name === 'countersign_requests_total');
   expect(counted.map(({ labels, value }) => [labels, value])).toEqual([
@@ -78,7 +78,7 @@ test('says what store, caches and process have done, and what is in flight', asy
   const sandbox = await openSandbox({
     usage: () => ({ memoryBytes: 1024, cpuSeconds: 1.5, startedAt: 1_700_000_000 }),
   });
-  for (let number = 0; number < 2; number += 1) await sandbox.send('GET', '/customers');
+  for (let number = 0; number < 2; number += 1) must(await sandbox.send('GET', '/customers'));
   const before = await read(sandbox);
   const body = { customerType: 'INDIVIDUAL' };
   await Promise.all(Array.from({ length: 10 }, () => sandbox.send('POST', '/customers', { body })));
@@ -97,14 +97,14 @@ test('says what store, caches and process have done, and what is in flight', asy
 
 test('nothing that a caller sends makes a series of its own', async () => {
   const sandbox = await openSandbox();
-  await sandbox.send('GET', '/customers');
+  must(await sandbox.send('GET', '/customers'));
   const names = async () => (await read(sandbox)).samples.map(({ name, labels }) => JSON.stringify([name, labels]));
-  await sandbox.send('GET', '/nothing');
+  must(await sandbox.send('GET', '/nothing'), 404);
   await names();
   const before = await names();
   for (let number = 0; number < 20; number += 1) {
-    await sandbox.send('GET', `/nothing-${number}`);
-    await sandbox.send('GET', '/customers', { headers: { 'X-Request-Id': `id-${number}` } });
+    must(await sandbox.send('GET', `/nothing-${number}`), 404);
+    must(await sandbox.send('GET', '/customers', { headers: { 'X-Request-Id': `id-${number}` } }));
   }
   expect(await names()).toEqual(before);
 });

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { oauthRequest, openWallet } from '../support/builders.ts';
-import { openSandbox, origin, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, origin, startOfTime, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { openPort } from '../support/server.ts';
 
@@ -53,7 +53,7 @@ describe('the documents', () => {
     const sandbox = await openSandbox();
     const platform = await openPlatform(sandbox);
     const key = await keysOf(sandbox, platform.platformId);
-    await platform.control('POST', '/reset');
+    must(await platform.control('POST', '/reset'));
     expect(await keysOf(sandbox, platform.platformId)).toEqual(key);
     const others = [await keysOf(sandbox, 'sandbox')];
     others.push(await keysOf(await openSandbox({ chance: seededChance(2) }), 'sandbox'));
@@ -84,10 +84,10 @@ describe('a token', () => {
   test('is dated by the clock of the platform, for its first audience', async () => {
     const sandbox = await openSandbox();
     await sandbox.advance(100);
-    await sandbox.control('PUT', '/settings', { body: { audiences: ['first', 'second'] } });
+    must(await sandbox.control('PUT', '/settings', { body: { audiences: ['first', 'second'] } }));
     const { idToken } = (await mint(sandbox, { sub: 'a' })).body;
     expect(decodeJwt(idToken)).toMatchObject({ aud: 'first', iat: now + 100, exp: now + 3700 });
-    await sandbox.control('PUT', '/settings', { body: { audiences: [] } });
+    must(await sandbox.control('PUT', '/settings', { body: { audiences: [] } }));
     expect(decodeJwt((await mint(sandbox, { sub: 'a' })).body.idToken).aud).toBe('countersign-app');
   });
 

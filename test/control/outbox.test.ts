@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { openWallet, registerEmailOtp } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 const read = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/outbox')).body;
 
@@ -12,7 +12,7 @@ test('empty at first, and in magic proofs for ever', async () => {
   const sandbox = await openSandbox();
   const { accountId } = await openWallet(sandbox);
   const { id } = await registerEmailOtp(sandbox, accountId);
-  await sandbox.send('POST', `/auth/credentials/${id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${id}/challenge`));
   expect(await read(sandbox)).toEqual({ data: [] });
 });
 
@@ -25,7 +25,7 @@ test('a message of each registration and challenge, with the address as the cust
   await sandbox.advance(1);
   await registerEmailOtp(sandbox, two.accountId);
   await sandbox.advance(1);
-  await sandbox.send('POST', `/auth/credentials/${id}/challenge`);
+  must(await sandbox.send('POST', `/auth/credentials/${id}/challenge`));
   const message = (to: string, accountId: string, second: number) => ({
     to,
     code: expect.stringMatching(/^\d{6}$/),
@@ -51,7 +51,7 @@ test('a challenge that is refused sends nothing', async () => {
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
   expect((await read(sandbox)).data).toHaveLength(6);
-  await sandbox.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } });
+  must(await sandbox.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } }));
   expect((await read(sandbox)).data).toHaveLength(6);
 });
 
@@ -61,11 +61,11 @@ test('the newest hundred are shown; a reset empties it', async () => {
   const { id } = await registerEmailOtp(sandbox, accountId);
   for (let count = 0; count < 101; count += 1) {
     await sandbox.advance(60);
-    await sandbox.send('POST', `/auth/credentials/${id}/challenge`);
+    must(await sandbox.send('POST', `/auth/credentials/${id}/challenge`));
   }
   const { data } = await read(sandbox);
   expect(data).toHaveLength(100);
   expect([data[0].sentAt, data.at(-1).sentAt]).toEqual(['2025-10-13T10:41:00.000Z', '2025-10-13T09:02:00.000Z']);
-  await sandbox.control('POST', '/reset');
+  must(await sandbox.control('POST', '/reset'));
   expect(await read(sandbox)).toEqual({ data: [] });
 });

@@ -7,7 +7,7 @@ import type { Customer, InternalAccount } from '../../generated/types.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
-import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { customerOf, openPlatform } from '../support/platforms.ts';
 
 const create = (sandbox: TestSandbox, body?: unknown) =>
@@ -238,7 +238,7 @@ describe('an end', () => {
 
   test('can be that of the default platform; others can be made all the same', async () => {
     const sandbox = await openSandbox();
-    await sandbox.control('DELETE', '/platform');
+    must(await sandbox.control('DELETE', '/platform'));
     expectRefusal(await sandbox.send('GET', '/customers'), 401, 'UNAUTHORIZED');
     expect((await (await openPlatform(sandbox)).send('GET', '/customers')).status).toBe(200);
   });
@@ -261,7 +261,7 @@ describe('a seeded run', () => {
     for (let count = 0; count < 5; count += 1) {
       const platform = await openPlatform(sandbox);
       seen.add(platform.platformId).add(platform.clientId).add(platform.clientSecret);
-      await platform.control('DELETE', '/platform');
+      must(await platform.control('DELETE', '/platform'));
     }
     expect(seen.size).toBe(15);
   });

@@ -10,7 +10,7 @@ import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { openSignedInWallet, registerEmailOtp } from '../support/builders.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { basic, data, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { basic, data, must, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
 import { customerOf, openPlatform, worldOf } from '../support/platforms.ts';
 
 const emails = async (sandbox: TestSandbox) =>
@@ -25,10 +25,10 @@ describe('a platform that was made', () => {
     const platform = await openPlatform(sandbox, { proofs: 'real', world });
     const first = await customerOf(platform, 'a@example.com');
     const token = data(await platform.client.POST('/tokens', { body: { name: 'more', permissions: ['VIEW'] } }));
-    await platform.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', email: 'c@example.com' } });
+    must(await platform.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', email: 'c@example.com' } }));
     await registerEmailOtp(platform, first.accounts[0]?.id ?? '');
-    await platform.control('PUT', '/settings', { body: { proofs: 'magic', rpIds: ['a.example'] } });
-    await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } });
+    must(await platform.control('PUT', '/settings', { body: { proofs: 'magic', rpIds: ['a.example'] } }));
+    must(await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } }));
     await platform.advance(60);
     await reset(platform);
     expect(await emails(platform)).toEqual(['b@example.com', 'a@example.com']);
@@ -70,7 +70,7 @@ describe('on a later start', () => {
     expect((await sandbox.send('POST', '/customers', { authorization, body: customer })).status).toBe(201);
     expect((await sandbox.control('POST', '/reset', { authorization })).status).toBe(204);
     expect((await sandbox.send('GET', '/customers', { authorization })).body.totalCount).toBe(1);
-    await sandbox.control('PUT', '/settings', { body: { proofs: 'magic' } });
+    must(await sandbox.control('PUT', '/settings', { body: { proofs: 'magic' } }));
     await reset(sandbox);
     expect(await proofsOf(sandbox)).toBe('real');
     await store.close();
@@ -81,7 +81,7 @@ describe('on a later start', () => {
     await openSandbox({ store });
     const sandbox = await openSandbox({ store, proofs: 'real', frozenAt: Date.UTC(2025, 9, 13) });
     expect(await proofsOf(sandbox)).toBe('real');
-    await sandbox.control('PUT', '/settings', { body: { proofs: 'magic' } });
+    must(await sandbox.control('PUT', '/settings', { body: { proofs: 'magic' } }));
     await reset(sandbox);
     expect(await proofsOf(sandbox)).toBe('real');
     const clock = (await sandbox.control('GET', '/clock')).body;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
-import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 const params = { query: { limit: 100 } };
 const lists = async (sandbox: TestSandbox) => ({
@@ -16,8 +16,8 @@ describe('reset', () => {
     const first = await lists(sandbox);
     await openSignedInWallet(sandbox);
     const [account] = first.accounts.data;
-    await sandbox.send('POST', `/sandbox/internal-accounts/${account?.id}/fund`, { body: { amount: 5 } });
-    await sandbox.control('POST', '/clock', { body: { freeze: true } });
+    must(await sandbox.send('POST', `/sandbox/internal-accounts/${account?.id}/fund`, { body: { amount: 5 } }));
+    must(await sandbox.control('POST', '/clock', { body: { freeze: true } }));
     await sandbox.advance(86_400);
     const answer = await sandbox.control('POST', '/reset');
     expect([answer.status, answer.body]).toEqual([204, undefined]);
@@ -30,7 +30,7 @@ describe('reset', () => {
     const { accountId, email, session, customer } = await openSignedInWallet(sandbox);
     const { requestId } = (await sandbox.send('DELETE', `/auth/credentials/${email.id}`)).body;
     const token = data(await sandbox.client.POST('/tokens', { body: { name: 'a', permissions: ['VIEW'] } }));
-    await sandbox.control('POST', '/reset');
+    must(await sandbox.control('POST', '/reset'));
     const authorization = basic(token.clientId, token.clientSecret);
     expectRefusal(await sandbox.send('GET', '/customers', { authorization }), 401, 'UNAUTHORIZED');
     expectRefusal(await sandbox.send('GET', `/customers/${customer.id}`), 404, 'USER_NOT_FOUND');
@@ -48,21 +48,21 @@ describe('reset', () => {
     for (let time = 0; time < 3; time += 1) {
       expect((await sandbox.client.POST('/customers', { body })).response.status).toBe(201);
       expect((await sandbox.client.POST('/customers', { body })).response.status).toBe(409);
-      await sandbox.control('POST', '/reset');
+      must(await sandbox.control('POST', '/reset'));
     }
   });
 
   test('a clock that stood at first stands there again', async () => {
     const sandbox = await openSandbox({ frozenAt: Date.UTC(2025, 9, 13) });
     await sandbox.advance(60);
-    await sandbox.control('POST', '/reset');
+    must(await sandbox.control('POST', '/reset'));
     expect((await sandbox.control('GET', '/clock')).body).toEqual({ now: '2025-10-13T00:00:00.000Z', frozen: true });
   });
 
   test('with the same seed, the same steps give the same ids after it', async () => {
     const sandbox = await openSandbox();
     const { customer } = await openSignedInWallet(sandbox);
-    await sandbox.control('POST', '/reset');
+    must(await sandbox.control('POST', '/reset'));
     expect((await openSignedInWallet(sandbox)).customer).toEqual(customer);
   });
 
@@ -79,9 +79,9 @@ describe('two sandboxes', () => {
     const [mine, theirs] = [await openSignedInWallet(one), await openSignedInWallet(two)];
     expect(mine).toEqual(theirs);
     const before = await lists(two);
-    await one.send('POST', `/sandbox/internal-accounts/${mine.accountId}/fund`, { body: { amount: 7 } });
+    must(await one.send('POST', `/sandbox/internal-accounts/${mine.accountId}/fund`, { body: { amount: 7 } }));
     await one.advance(3600);
-    await one.control('POST', '/reset');
+    must(await one.control('POST', '/reset'));
     expect(await lists(two)).toEqual(before);
     expect(await two.now()).toBe('2025-10-13T09:00:00.000Z');
     const sessions = await two.send('GET', `/auth/sessions?accountId=${theirs.accountId}`);

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 const atFirst = {
   proofs: 'magic',
@@ -47,7 +47,7 @@ describe('a change', () => {
     await change(sandbox, { proofs: 'real', rpIds: ['a.example'] });
     await change(sandbox, { rpIds: ['b.example', 'c.example'] });
     expect(await read(sandbox)).toEqual({ ...atFirst, proofs: 'real', rpIds: ['b.example', 'c.example'] });
-    await sandbox.control('POST', '/reset');
+    must(await sandbox.control('POST', '/reset'));
     expect(await read(sandbox)).toEqual(atFirst);
   });
 

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { openAgentStage } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { magic, openSignedInWallet, openWallet } from '../support/builders.ts';
-import { basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPlatform, type TestPlatform } from '../support/platforms.ts';
 import { listTransactions, openOwner, quote, transferOut } from '../support/transfers.ts';
 
@@ -30,9 +30,9 @@ async function openFull(sandbox: TestSandbox): Promise<TestPlatform> {
   await stage.transferOut(100);
   const owner = await openOwner('003', {}, platform);
   const { id } = await quote(owner);
-  await platform.send('POST', `/quotes/${id}/execute`, { headers: { 'Idempotency-Key': key } });
+  must(await platform.send('POST', `/quotes/${id}/execute`, { headers: { 'Idempotency-Key': key } }));
   await transferOut(owner, { amount: 700 });
-  await platform.send('POST', '/tokens', { body: { name: 'more', permissions: ['VIEW'] } });
+  must(await platform.send('POST', '/tokens', { body: { name: 'more', permissions: ['VIEW'] } }));
   return platform;
 }
 
@@ -41,7 +41,7 @@ describe('a round trip', () => {
     const platform = await openFull(await openSandbox());
     const before = await take(platform);
     const list = (await platform.send('GET', '/customers')).body;
-    await platform.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
+    must(await platform.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
     await platform.advance(7200);
     expect(await take(platform)).not.toBe(before);
     await putBack(platform, before);
@@ -83,7 +83,7 @@ describe('a round trip', () => {
     const authorization = basic(token.clientId, token.clientSecret);
     expect((await there.send('GET', '/customers', { authorization })).status).toBe(200);
     expect((await there.send('GET', '/customers')).status).toBe(200);
-    await there.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
+    must(await there.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
     expect((await there.control('POST', '/reset')).status).toBe(204);
     expect(await take(there)).toBe(text);
   });

@@ -7,7 +7,7 @@ import { systemChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { redeem, widePolicy } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { listExternal, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { expectTokenRefused, idsOf, openTransparent, whoAmI } from '../support/platformAgents.ts';
 import { openPlatform, type PlatformRequest } from '../support/platforms.ts';
 
@@ -227,8 +227,8 @@ describe('the default platform', () => {
     const external = await listExternal(sandbox);
     for (let time = 0; time < 3; time += 1) {
       const token = await redeem(sandbox, code);
-      await sandbox.send('PATCH', `/agents/${first.id}`, { body: { name: 'Other', isPaused: true } });
-      await sandbox.send('DELETE', `/customers/external-accounts/${external[0]?.id}`);
+      must(await sandbox.send('PATCH', `/agents/${first.id}`, { body: { name: 'Other', isPaused: true } }));
+      must(await sandbox.send('DELETE', `/customers/external-accounts/${external[0]?.id}`));
       expect((await sandbox.control('POST', '/reset')).status).toBe(204);
       expectTokenRefused(await whoAmI(sandbox, token));
       expect(await agentsOf(sandbox)).toEqual([first]);
@@ -241,7 +241,7 @@ describe('the default platform', () => {
     // A seeded run would begin anew with the same token.
     const sandbox = await openSandbox({ chance: systemChance });
     const before = await redeem(sandbox, code);
-    await sandbox.control('POST', '/reset');
+    must(await sandbox.control('POST', '/reset'));
     const token = await redeem(sandbox, code);
     expect(token).not.toBe(before);
     expectTokenRefused(await whoAmI(sandbox, before));
@@ -254,7 +254,7 @@ describe('the default platform', () => {
     expect((await sandbox.send('DELETE', `/agents/${first.id}`)).status).toBe(204);
     const body = agent({ customerId: first.customerId });
     const made = (await sandbox.send('POST', '/agents', { body })).body;
-    await sandbox.control('POST', '/reset');
+    must(await sandbox.control('POST', '/reset'));
     expect(await agentsOf(sandbox)).toEqual([first]);
     expectRefusal(await tryRedeem(sandbox, made.deviceCode.code), 404, 'DEVICE_CODE_NOT_FOUND');
     await redeem(sandbox, code);

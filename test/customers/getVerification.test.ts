@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/apiError.ts';
 import { addOwner, deleteCustomer, neededInfo, openBusiness, verify } from '../support/businesses.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -16,7 +16,7 @@ test('stays as it was, whatever becomes of the business', async () => {
   expect(await read()).toEqual(run);
   await sandbox.advance(60);
   const change = { customerType: 'BUSINESS', businessInfo: neededInfo, kybStatus: 'PENDING' };
-  await sandbox.send('PATCH', `/customers/${business}`, { body: change });
+  must(await sandbox.send('PATCH', `/customers/${business}`, { body: change }));
   await addOwner(sandbox, business);
   await verify(sandbox, business);
   expect(await read()).toEqual(run);

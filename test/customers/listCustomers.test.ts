@@ -1,7 +1,7 @@
 /** Promise: the list of customers is complete, newest first, and shows exactly those that its filters ask for. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testList } from '../support/lists.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -121,7 +121,7 @@ describe('ranges of time', () => {
     const newer = await create(sandbox, { region: 'DE' });
     await sandbox.advance(1);
     const body = { customerType: 'INDIVIDUAL', fullName: 'Ada' };
-    await sandbox.send('PATCH', `/customers/${older}`, { body });
+    must(await sandbox.send('PATCH', `/customers/${older}`, { body }));
     return { sandbox, older, newer };
   };
 

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openCustomer } from '../support/customers.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { accountsOf, customerOf, openPlatform, worldOf } from '../support/platforms.ts';
 
 const list = (...currencies: string[]) => ({ customerType: 'INDIVIDUAL', currencies });
@@ -63,7 +63,7 @@ test('of a world with accounts of its own: an update that does not name them lea
   const { customer, accounts } = await customerOf(platform, 'w@example.com');
   expect(accounts).toEqual([]);
   const change = { customerType: 'INDIVIDUAL', fullName: 'W' };
-  await platform.send('PATCH', `/customers/${customer.id}`, { body: change });
+  must(await platform.send('PATCH', `/customers/${customer.id}`, { body: change }));
   expect(await accountsOf(platform, customer.id)).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ test('a customer with two wallets closes both, and has both again', async () => 
   const platform = await openPlatform(await openSandbox(), { world: worldOf({ 'two@example.com': 2 }) });
   const { customer } = await customerOf(platform, 'two@example.com');
   const statuses = async (currencies: string[]) => {
-    await platform.send('PATCH', `/customers/${customer.id}`, { body: list(...currencies) });
+    must(await platform.send('PATCH', `/customers/${customer.id}`, { body: list(...currencies) }));
     return (await accountsOf(platform, customer.id)).map(({ status }) => status);
   };
   expect(await statuses(['USD'])).toEqual(['CLOSED', 'CLOSED', 'ACTIVE']);

@@ -2,10 +2,12 @@
  * Promise: where a new e-mail address cannot be given to every EMAIL_OTP credential that was signed for, neither the
  * customer nor any of them gets it, and the refusal says why (INTERFACE, Customers; D61). In both proofs.
  */
+
 import { describe, expect, test } from 'vitest';
 import type { AuthMethod } from '../../generated/types.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { change, email, openScene, openTied } from '../support/emailChange.ts';
+import { must } from '../support/harness.ts';
 import { customerOf } from '../support/platforms.ts';
 import { type Kind, signBy, signInBy } from '../support/prover.ts';
 
@@ -89,22 +91,22 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
       const body = { ...change, fullName: 'Ada', umaAddress: '$ada@pay.example', currencies: ['USDB', 'EUR'] };
       const { retry } = await challenge(body);
       const before = await state();
-      await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt } } });
+      must(await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt } } }));
       for (const attempt of [1, 2]) {
         expectRefusal(await retry(first), 424, 'EMAIL_OTP_CREDENTIAL_SYNC_FAILED');
         expect([attempt, await state()]).toEqual([attempt, before]);
       }
       const verify = `/auth/credentials/${credentials.first.id}/verify`;
       expect((await platform.send('POST', verify, { body: waiting.body })).status).toBe(200);
-      await platform.control('DELETE', '/faults');
+      must(await platform.control('DELETE', '/faults'));
       expect(await retry(first)).toMatchObject({ status: 200, body: { ...body } });
     });
 
     test('beyond the last credential, or where there is none, it does not come about', async () => {
       const { platform, first, challenge } = await openTied(kind);
-      await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 2 } } });
+      must(await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 2 } } }));
       expect((await (await challenge()).retry(first)).status).toBe(200);
-      await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } });
+      must(await platform.control('PUT', '/faults', { body: { emailOtpSync: { failAt: 0 } } }));
       const { customer } = await customerOf(platform, 'grace@example.com');
       expect((await platform.send('PATCH', `/customers/${customer.id}`, { body: change })).status).toBe(200);
     });

@@ -12,7 +12,7 @@ import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { bundle, expectRefusal } from '../support/apiError.ts';
 import { clientKeys, magic, openSignedInWallet } from '../support/builders.ts';
-import { data, openSandbox } from '../support/harness.ts';
+import { data, must, openSandbox } from '../support/harness.ts';
 
 const body = { customerType: 'INDIVIDUAL' as const, fullName: 'Ada s3cret' };
 
@@ -148,10 +148,10 @@ describe('the log', () => {
     const broken = await openSandbox({ handlers: failing });
     const { publicKeyHex: clientPublicKey } = clientKeys();
     const proof = { type: 'EMAIL_OTP', otp: magic.otp, clientPublicKey };
-    await broken.send('POST', `/auth/credentials/${email.id}/verify`, { body: proof });
-    await broken.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } });
-    await broken.send('POST', '/customers', { body: { ...body, email: 'ada@example.com' } });
-    await broken.send('POST', '/tokens', { body: { name: 's3cret', permissions: ['VIEW'] } });
+    must(await broken.send('POST', `/auth/credentials/${email.id}/verify`, { body: proof }), 500);
+    must(await broken.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } }), 500);
+    must(await broken.send('POST', '/customers', { body: { ...body, email: 'ada@example.com' } }), 500);
+    must(await broken.send('POST', '/tokens', { body: { name: 's3cret', permissions: ['VIEW'] } }), 500);
     expect(broken.log.length).toBe(4);
     const text = JSON.stringify([whole.log, broken.log]);
     for (const secret of [...secrets, token.clientSecret, clientPublicKey]) expect(text).not.toContain(secret);

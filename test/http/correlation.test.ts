@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
 import type { RequestLine } from '../../mocks/sandbox/kernel/log.ts';
 import { SandboxFault } from '../../mocks/sandbox/kernel/problem.ts';
-import { basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 async function openLogged(parts: Parameters<typeof openSandbox>[0] = {}) {
   const lines: RequestLine[] = [];
@@ -78,9 +78,7 @@ describe('the id', () => {
 });
 
 describe('the line', () => {
-  const ask = async (sandbox: TestSandbox, method: string, path: string, options = {}) => {
-    await sandbox.send(method, path, options);
-  };
+  const ask = (sandbox: TestSandbox, method: string, path: string, options = {}) => sandbox.send(method, path, options);
 
   test('says id, method, operation, platform, status, time taken and code, and nothing else', async () => {
     const { sandbox, lines } = await openLogged();
@@ -88,7 +86,7 @@ describe('the line', () => {
     await ask(sandbox, 'POST', '/customers', { body: { customerType: 'NOBODY' } });
     await ask(sandbox, 'GET', '/customers', { authorization: basic('nobody', 'wrong') });
     await ask(sandbox, 'GET', '/nothing/s3cret');
-    await sandbox.control('GET', '/clock');
+    must(await sandbox.control('GET', '/clock'));
     const shared = { method: 'GET', ms: 2.5, code: null };
     expect(lines.map(({ id: _id, ...line }) => line)).toEqual([
       { ...shared, operation: 'listCustomers', platform: 'sandbox', status: 200 },
@@ -119,9 +117,9 @@ describe('the line', () => {
     const { sandbox, lines } = await openLogged();
     const code = 'AGENT-DEMO-2025';
     const redeemed = await sandbox.send('POST', `/agents/device-codes/${code}/redeem`, { authorization: null });
-    await sandbox.send('GET', '/agents/me', { authorization: `Bearer ${redeemed.body.accessToken}` });
-    await sandbox.send('GET', '/customers?email=ada%40example.com');
-    await sandbox.send('GET', '/customers', { authorization: basic('sandbox', 's3cret') });
+    must(await sandbox.send('GET', '/agents/me', { authorization: `Bearer ${redeemed.body.accessToken}` }));
+    must(await sandbox.send('GET', '/customers?platformCustomerId=ada%40example.com'));
+    must(await sandbox.send('GET', '/customers', { authorization: basic('sandbox', 's3cret') }), 401);
     const text = JSON.stringify(lines);
     for (const secret of [code, redeemed.body.accessToken, 'example.com', 's3cret', btoa('sandbox:sandbox')]) {
       expect(text).not.toContain(secret);
@@ -137,7 +135,7 @@ describe('the line', () => {
 
   test('a connection that a fault rule drops has status 0', async () => {
     const { sandbox, lines } = await openLogged();
-    await sandbox.control('PUT', '/faults', { body: { rules: [{ operation: '*', drop: 'before' }] } });
+    must(await sandbox.control('PUT', '/faults', { body: { rules: [{ operation: '*', drop: 'before' }] } }));
     await expect(sandbox.send('GET', '/customers')).rejects.toThrow();
     expect(lines.at(-1)).toMatchObject({ operation: 'listCustomers', status: 0 });
   });

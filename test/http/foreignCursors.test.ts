@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openSignedInWallet, refreshSession } from '../support/builders.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { openPlatform, type TestPlatform } from '../support/platforms.ts';
 
 const lists: [name: string, path: (platform: TestPlatform) => Promise<string>][] = [
@@ -44,7 +44,7 @@ test('case 88: the cursor of a platform that has ended is good nowhere', async (
   const sandbox = await openSandbox();
   const ended = await openPlatform(sandbox, { world: 'ready-made' });
   const { nextCursor } = (await ended.send('GET', '/customers?limit=1')).body;
-  await ended.control('DELETE', '/platform');
+  must(await ended.control('DELETE', '/platform'));
   const again = await openPlatform(sandbox, { world: 'ready-made' });
   const path = `/customers?limit=1&cursor=${nextCursor}`;
   expectRefusal(await ended.send('GET', path), 401, 'UNAUTHORIZED');

@@ -7,7 +7,7 @@ import { operations } from '../../generated/operations.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { magic, openSignedInWallet } from '../support/builders.ts';
 import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import {
   agentNames,
   expectReplay,
@@ -166,7 +166,7 @@ test('case 77: a quote that was executed since, or has expired, is PENDING in th
 test('a signature is no part of what has to be the same; a first request without one leaves the key free', async () => {
   const sandbox = await openSandbox();
   const { accountId } = await openSignedInWallet(sandbox);
-  await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount: 2500 } });
+  must(await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount: 2500 } }));
   const coins = await mustAdd(sandbox, usdcRequest('So11111111111111111111111111111111111111112'));
   const body = {
     source: { sourceType: 'ACCOUNT', accountId },

@@ -20,6 +20,7 @@ import {
   type Answer,
   baseUrl,
   basic,
+  must,
   openSandbox,
   sandboxOver,
   startOfTime,
@@ -99,7 +100,7 @@ const writes: Record<string, (sandbox: TestSandbox) => Promise<unknown>> = {
   token: (sandbox) => sandbox.send('POST', '/tokens', { body: { name: 'a', permissions: ['VIEW'] } }),
   fund: async (sandbox) => {
     const { data } = (await sandbox.send('GET', '/customers/internal-accounts?currency=USD')).body;
-    await sandbox.send('POST', `/sandbox/internal-accounts/${data[0].id}/fund`, { body: { amount: 1 } });
+    must(await sandbox.send('POST', `/sandbox/internal-accounts/${data[0].id}/fund`, { body: { amount: 1 } }));
   },
   refusal: (sandbox) => sandbox.send('POST', '/customers', { body: {} }),
   clock: (sandbox) => sandbox.advance(3600),
@@ -120,7 +121,7 @@ test('whatever is written between, a read that is remembered says what one that 
       const [remembering, other] = [await openPlatform(sandbox, { world: 'ready-made' }), await openPlatform(sandbox)];
       for (const [write, path] of chosen) {
         await writes[write]?.(remembering);
-        await other.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
+        must(await other.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
         const first = await remembering.send('GET', path, { headers });
         // A header that no operation knows makes no difference, and Prefer keeps a request from being remembered.
         const anew = await remembering.send('GET', path, { headers: { ...headers, Prefer: 'nothing=special' } });
@@ -172,7 +173,7 @@ describe('when only time passes, by the clock of the machine', () => {
 
 test('reads that nothing came between are answered from memory', async () => {
   const sandbox = await openSandbox();
-  for (let number = 0; number < 3; number += 1) await sandbox.send('GET', '/customers');
+  for (let number = 0; number < 3; number += 1) must(await sandbox.send('GET', '/customers'));
   const { body } = await sandbox.control('GET', '/metrics');
   expect(body).toContain('\ncountersign_reply_cache_hits_total 2\n');
 });
@@ -269,7 +270,7 @@ describe('a read over a port, which is answered without the objects of the web p
   test('that a fault rule has dropped ends without a byte', async () => {
     const { inProcess, onPort, countShort } = await openBoth();
     const rules = [{ operation: 'listCustomers', drop: 'after', times: 1 }];
-    await inProcess.control('PUT', '/faults', { body: { rules } });
+    must(await inProcess.control('PUT', '/faults', { body: { rules } }));
     await expect(onPort.send('GET', '/customers')).rejects.toThrow(/fetch failed/);
     expect([(await onPort.send('GET', '/customers')).status, countShort()]).toEqual([200, 2]);
   });

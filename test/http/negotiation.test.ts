@@ -1,7 +1,7 @@
 /** Promise: every reply is JSON and says so; a client that accepts JSON in any spelling gets it, one that refuses it 406. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 
 describe('Accept', () => {
   test.each([
@@ -46,7 +46,7 @@ describe('Accept', () => {
     const sandbox = await openSandbox();
     const body = { customerType: 'INDIVIDUAL' };
     const before = (await sandbox.send('GET', '/customers')).body;
-    await sandbox.send('POST', '/customers', { body, headers: { accept: 'text/html' } });
+    must(await sandbox.send('POST', '/customers', { body, headers: { accept: 'text/html' } }), 406);
     expect((await sandbox.send('GET', '/customers')).body).toEqual(before);
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 import {
   expectSound,
@@ -146,9 +146,10 @@ describe('what has become impossible is a FAILED quote, and nothing moves (D72)'
       const made = await quote(owner, toBank ? {} : { destination });
       if (what.includes('full')) await transferIn(owner, { amount: 9_000_000_000_000_000 - 100_000 - 2499 });
       else await transferOut(owner, { amount: 100_000 });
-      if (what.includes('payer')) await sandbox.send('DELETE', `/customers/${customerId}`);
+      if (what.includes('payer')) must(await sandbox.send('DELETE', `/customers/${customerId}`));
       if (what.includes('closed')) await owner.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });
-      if (what.includes('removed')) await sandbox.send('DELETE', `/customers/external-accounts/${owner.externalId}`);
+      if (what.includes('removed'))
+        must(await sandbox.send('DELETE', `/customers/external-accounts/${owner.externalId}`));
       const before = await expectSound(sandbox);
       const { status, body } = await pay(sandbox, made.id);
       expect([status, body.status, body.failureReason, 'refund' in body]).toEqual([

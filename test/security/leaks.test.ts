@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { basic, origin } from '../support/harness.ts';
+import { basic, must, origin } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { openLogging } from '../support/requestLog.ts';
 import { call, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
@@ -31,8 +31,8 @@ test('neither log nor metrics hold a secret, an id or anything else of a request
       answers.push((await call(platform, operation, targets, path, { headers, body })).body);
     }
   }
-  await sandbox.send('GET', `/customers?platformCustomerId=${targets.accountId}`);
-  await sandbox.send('GET', `/nothing/${targets.deviceCode}`);
+  must(await sandbox.send('GET', `/customers?platformCustomerId=${targets.accountId}`));
+  must(await sandbox.send('GET', `/nothing/${targets.deviceCode}`), 404);
   const response = await sandbox.fetch(new Request(`${origin}/__sandbox/metrics`));
   const written = JSON.stringify([sandbox.requests, sandbox.faults]) + (await response.text());
   expect(sandbox.requests.length).toBeGreaterThan(operations.length);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAgentStage } from '../support/agents.ts';
 import { magic, openSignedInWallet } from '../support/builders.ts';
 import { makeDatabase } from '../support/database.ts';
-import { type Answer, sandboxOver, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, sandboxOver, type TestSandbox } from '../support/harness.ts';
 import { byLength } from '../support/length.ts';
 import { openPlatform, type TestPlatform } from '../support/platforms.ts';
 import { type StartedSandbox, startSandbox } from '../support/process.ts';
@@ -198,7 +198,7 @@ describe('what concerns more than one platform', { timeout }, () => {
       const platform = await openPlatform(all, { world });
       const customers = (await platform.send('GET', '/customers')).body.data;
       for (const { id } of (await platform.send('GET', `/agents?customerId=${customers[0].id}`)).body.data) {
-        await platform.send('DELETE', `/agents/${id}`);
+        must(await platform.send('DELETE', `/agents/${id}`));
       }
       made.push(platform);
     }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { openAgentStage } from '../support/agents.ts';
 import { openSignedInWallet } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { openOwner, quote, transferOut } from '../support/transfers.ts';
 
@@ -33,7 +33,7 @@ test('from this engine to SQLite, and back', async () => {
   const taken = await take(here);
   await put(there, taken);
   expect(await take(there)).toBe(taken);
-  await here.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
+  must(await here.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
   await put(here, await take(there));
   expect(await take(here)).toBe(taken);
   for (const sandbox of [here, there]) await sandbox.advance(3600);
@@ -45,7 +45,7 @@ test('from this engine to SQLite, and back', async () => {
 
 test('of fifty requests at once a fault rule for ten meets ten', async () => {
   const platform = await openPlatform(await openSandbox());
-  await platform.control('PUT', '/faults', { body: { rules: [{ operation: '*', status: 503, times: 10 }] } });
+  must(await platform.control('PUT', '/faults', { body: { rules: [{ operation: '*', status: 503, times: 10 }] } }));
   const answers = await Promise.all(Array.from({ length: 50 }, () => platform.send('GET', '/customers')));
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(10);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);

@@ -1,6 +1,6 @@
 /** Promise: every platform has a configuration from its first moment, with the defaults that were promised (D41, D68). */
 import { expect, test } from 'vitest';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -53,7 +53,7 @@ test('goes with an account of the platform per currency', async () => {
 
 test('comes back with a reset', async () => {
   const sandbox = await openSandbox();
-  await sandbox.send('PATCH', '/config', { body: { umaDomain: 'pay.example' } });
-  await sandbox.control('POST', '/reset');
+  must(await sandbox.send('PATCH', '/config', { body: { umaDomain: 'pay.example' } }));
+  must(await sandbox.control('POST', '/reset'));
   expect((await sandbox.send('GET', '/config')).body).toEqual(defaults);
 });

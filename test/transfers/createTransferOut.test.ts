@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { mustAdd, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 import { accountsOf } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 import {
@@ -213,7 +213,7 @@ describe('accounts that are there and do not go together (D73)', () => {
     const dollars = own.find(
       ({ balance }: { balance: { currency: { code: string } } }) => balance.currency.code === 'USD',
     );
-    await sandbox.send('POST', `/sandbox/internal-accounts/${dollars.id}/fund`, { body: { amount: 5000 } });
+    must(await sandbox.send('POST', `/sandbox/internal-accounts/${dollars.id}/fund`, { body: { amount: 5000 } }));
     const { status, body } = await transferOut(owner, { from: dollars.id });
     expect([status, 'customerId' in body, 'platformCustomerId' in body]).toEqual([201, false, false]);
     expect(body.source).toEqual({ sourceType: 'ACCOUNT', accountId: dollars.id, currency: 'USD' });
