@@ -51,7 +51,7 @@ test('a challenge that is refused sends nothing', async () => {
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
   expect((await read(sandbox)).data).toHaveLength(6);
-  must(await sandbox.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } }));
+  must(await sandbox.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } }), 400);
   expect((await read(sandbox)).data).toHaveLength(6);
 });
 
