@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { version } from '../generated/operations.ts';
+import { setTimeout } from '../mocks/sandbox/kernel/timers.ts';
 import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
 import type { HeaderList } from './exchange.ts';
 import { judge } from './judge.ts';

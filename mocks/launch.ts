@@ -1,6 +1,7 @@
 /** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
+import { setInterval } from './sandbox/kernel/timers.ts';
 import { listen, type RunningServer } from './sandbox/server.ts';
 import { basePath } from './sandbox/shell/route.ts';
 import type { WebApp } from './sandbox/shell/shell.ts';

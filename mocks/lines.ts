@@ -1,6 +1,6 @@
 import { write } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { pause, setTimeout } from './sandbox/kernel/timers.ts';
 
 /** How long lines are gathered before they are written, in milliseconds: a write costs many times what a line does. */
 const gatherMs = 20;
@@ -63,6 +63,6 @@ export function createLineWriter(fd = 1): LineWriter {
       held.push(make);
       if (held.length === 1 && writing === undefined) setTimeout(() => void flush(), gatherMs);
     },
-    drain: () => Promise.race([flush(), pause(patienceMs, undefined, { ref: false })]),
+    drain: () => Promise.race([flush(), pause(patienceMs, { ref: false })]),
   };
 }

@@ -10,6 +10,7 @@ import { createDerive } from './kernel/derive.ts';
 import type { Log } from './kernel/log.ts';
 import { createProofs } from './kernel/proofs/factory.ts';
 import type { Proofs } from './kernel/proofs/proofs.ts';
+import { performance } from './kernel/timers.ts';
 import { createMetrics } from './metrics.ts';
 import { createPipeline } from './pipeline.ts';
 import { createReplyCache } from './replyCache.ts';

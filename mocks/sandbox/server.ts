@@ -4,6 +4,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { bareRequest } from './bareRequest.ts';
 import { ConnectionDropped, Problem } from './kernel/problem.ts';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from './kernel/timers.ts';
 import { correlationHeader } from './shell/observe.ts';
 import { headersOf, type OutgoingReply, send, sendProblem } from './shell/reply.ts';
 import type { WebApp } from './shell/shell.ts';

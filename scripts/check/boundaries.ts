@@ -1,9 +1,9 @@
 /**
  * What the import rules cannot see: code of the sandbox that reaches for the clock, chance, the environment or a timer
  * by itself, or keeps state in a module. All of these are handed in, so that a run can be repeated and a test needs
- * no waiting.
+ * no waiting. And whatever the package ships takes its timers from one module, which a test's fake timers don't reach.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
@@ -18,15 +18,38 @@ export interface Trespass {
 }
 
 // The only modules of the sandbox that may touch the machine's clock, chance, environment and timers.
-const exempt = ['mocks/sandbox/main.ts', 'mocks/sandbox/kernel/clock.ts', 'mocks/sandbox/kernel/chance.ts'];
+const exempt = [
+  'mocks/sandbox/main.ts',
+  'mocks/sandbox/kernel/chance.ts',
+  'mocks/sandbox/kernel/clock.ts',
+  'mocks/sandbox/kernel/timers.ts',
+];
+
+// What users run, in their own processes too.
+const shipped = ['mocks', 'conformance', 'client', 'package'];
+const timersModule = 'mocks/sandbox/kernel/timers.ts';
+const timers = [
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+  'queueMicrotask',
+];
 
 // Closing a port waits for real connections, which no clock of ours can hurry.
 const timersAllowed = ['mocks/sandbox/server.ts'];
 
-/** Checks every module below `mocks/sandbox` of a project, in path order. */
+/** Checks every module of a project that its package ships, in path order. */
 export function findTrespasses(root: string): Trespass[] {
-  return readdirSync(join(root, 'mocks/sandbox'), { recursive: true, encoding: 'utf8' })
-    .map((name) => `mocks/sandbox/${name.replaceAll('\\', '/')}`)
+  return shipped
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name.replaceAll('\\', '/')}`,
+      ),
+    )
     .filter((file) => file.endsWith('.ts'))
     .sort()
     .flatMap((file) => trespassesIn(file, readFileSync(join(root, file), 'utf8')));
@@ -40,20 +63,23 @@ export function trespassesIn(file: string, text: string): Trespass[] {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
     found.push({ file, line: line + 1, rule, message });
   };
-  if (!exempt.includes(file)) {
-    const visit = (node: ts.Node): void => {
-      inspect(node, file, report);
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
+  const visit = (node: ts.Node, look: (node: ts.Node) => void): void => {
+    look(node);
+    ts.forEachChild(node, (child) => visit(child, look));
+  };
+  if (file !== timersModule) {
+    const ours = importedTimers(source);
+    visit(source, (node) => inspectTimers(node, file, ours, report));
   }
+  if (!isInSandbox(file)) return found;
+  if (!exempt.includes(file)) visit(source, (node) => inspect(node, report));
   for (const statement of source.statements) inspectModuleState(statement, report);
   return found;
 }
 
 type Report = (node: ts.Node, rule: Trespass['rule'], message: string) => void;
 
-function inspect(node: ts.Node, file: string, report: Report): void {
+function inspect(node: ts.Node, report: Report): void {
   if (ts.isNewExpression(node) && isNamed(node.expression, 'Date') && (node.arguments ?? []).length === 0) {
     report(node, 'time', "new Date() reads the machine's clock: take the time from the clock that is handed in");
   }
@@ -72,15 +98,47 @@ function inspect(node: ts.Node, file: string, report: Report): void {
   if (['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues'].includes(node.text)) {
     report(node, 'chance', `${node.text}: take chance from the source that is handed in`);
   }
-  if (['setTimeout', 'setInterval'].includes(node.text) && !timersAllowed.includes(file)) {
-    report(node, 'timer', `${node.text}: a delayed effect is a row with a due time, not a timer`);
-  }
-  if (node.text === 'setImmediate' && !file.startsWith('mocks/sandbox/store/')) {
-    report(node, 'timer', 'setImmediate: only the store waits for a turn, to group commits');
-  }
   if (node.text === 'env' && ts.isImportSpecifier(node.parent)) {
     report(node, 'environment', 'env: only main.ts reads the environment; take a setting as an argument');
   }
+}
+
+/** The names that a module has from the one place that timers come from. */
+function importedTimers(source: ts.SourceFile): ReadonlySet<string> {
+  const imports = source.statements.filter(ts.isImportDeclaration);
+  const ours = imports.filter(({ moduleSpecifier }) =>
+    /kernel\/timers\.ts$|^\.\/timers\.ts$/.test(textOf(moduleSpecifier)),
+  );
+  return new Set(
+    ours.flatMap(({ importClause }) => {
+      const named = importClause?.namedBindings;
+      return named !== undefined && ts.isNamedImports(named) ? named.elements.map(({ name }) => name.text) : [];
+    }),
+  );
+}
+
+function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, report: Report): void {
+  const message = 'fake timers of a test would hold it up: take it from mocks/sandbox/kernel/timers.ts';
+  if (ts.isStringLiteralLike(node) && /^(?:node:)?timers(?:\/promises)?$/.test(node.text)) {
+    report(node, 'timer', `${node.text}: ${message}`);
+  }
+  if (!ts.isIdentifier(node) || isOwnName(node) || !timers.includes(node.text)) return;
+  if (ts.isImportSpecifier(node.parent)) return;
+  const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
+  if (isMember || !ours.has(node.text)) report(node, 'timer', `${node.text}: ${message}`);
+  else if (node.text === 'setImmediate' && isInSandbox(file) && !file.startsWith('mocks/sandbox/store/')) {
+    report(node, 'timer', 'setImmediate: only the store waits for a turn, to group commits');
+  } else if (['setTimeout', 'setInterval'].includes(node.text) && isInSandbox(file) && !timersAllowed.includes(file)) {
+    report(node, 'timer', `${node.text}: a delayed effect is a row with a due time, not a timer`);
+  }
+}
+
+function isInSandbox(file: string): boolean {
+  return file.startsWith('mocks/sandbox/');
+}
+
+function textOf(node: ts.Expression): string {
+  return ts.isStringLiteralLike(node) ? node.text : '';
 }
 
 function inspectModuleState(statement: ts.Statement, report: Report): void {

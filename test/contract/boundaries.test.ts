@@ -133,6 +133,11 @@ describe('boundaries', () => {
     ['export const f = (g: () => void) => globalThis.setInterval(g, 5);', ['timer']],
     [`import { setTimeout } from 'node:timers/promises';`, ['timer']],
     ['export const f = (g: () => void) => setImmediate(g);', ['timer']],
+    ['export const f = (g: () => void) => queueMicrotask(g);', ['timer']],
+    [
+      `import { setTimeout } from '../../kernel/timers.ts';\nexport const f = (g: () => void) => setTimeout(g);`,
+      ['timer'],
+    ],
     ['let count = 0;\nexport const f = () => (count += 1);', ['module-state']],
     ['const seen = new Map<string, string>();\nexport const f = () => seen;', ['module-state']],
     ['export const log: string[] = [];', ['module-state']],
@@ -147,20 +152,37 @@ describe('boundaries', () => {
   });
 
   test('the clock, chance and main.ts may touch the machine', () => {
-    const text = 'export const f = () => [Date.now(), Math.random(), process.env, setTimeout(() => {}, 1)];';
+    const text = 'export const f = () => [Date.now(), Math.random(), process.env];';
     for (const file of ['main.ts', 'kernel/clock.ts', 'kernel/chance.ts']) {
       expect(trespassesIn(`mocks/sandbox/${file}`, text)).toEqual([]);
     }
   });
 
   test('the store may wait for a turn', () => {
-    const text = 'export const f = (g: () => void) => setImmediate(g);';
+    const text = `import { setImmediate } from '../kernel/timers.ts';\nexport const f = (g: () => void) => setImmediate(g);`;
     expect(trespassesIn('mocks/sandbox/store/sqlite.ts', text)).toEqual([]);
   });
 
   test('the server may wait for connections to end', () => {
-    const text = 'export const f = (g: () => void) => [setTimeout(g, 5), Date.now()];';
+    const text = `import { setTimeout } from './kernel/timers.ts';
+      export const f = (g: () => void) => [setTimeout(g, 5), Date.now()];`;
     expect(trespassesIn('mocks/sandbox/server.ts', text)).toMatchObject([{ rule: 'time' }]);
+  });
+
+  test.each([
+    'mocks/launch.ts',
+    'mocks/prism/app.ts',
+    'mocks/sandbox/store/sqlite.ts',
+    'mocks/sandbox/server.ts',
+    'mocks/sandbox/main.ts',
+    'conformance/proxy.ts',
+    'client/keys.ts',
+    'package/inProcess.ts',
+  ])('%s takes its timers from the one place, as all that is shipped does', (file) => {
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) {
+      expect(trespassesIn(file, `export const f = (g: () => void) => ${name}(g);`)).toMatchObject([{ rule: 'timer' }]);
+    }
+    expect(trespassesIn(file, `import { pause } from 'node:timers/promises';`)).toMatchObject([{ rule: 'timer' }]);
   });
 
   test('a planted file is found, with its place', async () => {

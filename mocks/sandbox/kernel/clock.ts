@@ -1,8 +1,11 @@
+import { pause, performance } from './timers.ts';
+
 /** The machine's clock, handed in so that nothing below reads time by itself. Milliseconds since 1970, UTC. */
 export interface Clock {
   now(): number;
 }
 
+// Asked for each time: a test that fakes `Date` moves the sandbox's time along with its own.
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** Milliseconds since whenever, for how long something took. */
@@ -12,7 +15,7 @@ export const systemStopwatch: Stopwatch = () => performance.now();
 
 /** Waits by the machine's clock: for what is asked to be late, and nothing else. Milliseconds. */
 export function systemWait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+  return pause(milliseconds);
 }
 
 /** Where the clock stands in a seeded run (D54), in milliseconds since 1970. */

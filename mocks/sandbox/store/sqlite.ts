@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from '../kernel/problem.ts';
+import { setImmediate } from '../kernel/timers.ts';
 import { ChangeCounts } from './changeCounts.ts';
 import { GroupTransaction } from './groupTransaction.ts';
 import { UnitHandle } from './handle.ts';
