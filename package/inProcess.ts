@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { createSandbox as createApp } from '../mocks/sandbox/app.ts';
 import { seededChance, systemChance } from '../mocks/sandbox/kernel/chance.ts';
 import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
@@ -76,7 +74,10 @@ async function openApp({ file, database, seed, frozenAt, proofs, world, controlT
   if (Number.isNaN(standsAt)) throw new TypeError('frozenAt is not a valid date.');
   const log: Log = { info: () => {}, error: onFault ?? ((line, facts) => console.error(line, facts)) };
   if (file !== undefined && database !== undefined) throw new TypeError('file and database are two places: give one.');
-  const store = database === undefined ? await openFile(file) : await openDatabase(database, log);
+  const store =
+    database === undefined
+      ? await openSqlite(file ?? ':memory:', { option: 'file' })
+      : await openDatabase(database, log);
   try {
     const app = await createApp({
       store,
@@ -94,11 +95,6 @@ async function openApp({ file, database, seed, frozenAt, proofs, world, controlT
     await store.close();
     throw error;
   }
-}
-
-async function openFile(file: string | undefined): Promise<Store> {
-  if (file !== undefined) mkdirSync(dirname(file), { recursive: true });
-  return openSqlite(file ?? ':memory:');
 }
 
 /** The driver is loaded only where it is asked for. */

@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { addressFlags, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
 import { createTerminalLog, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
@@ -8,6 +7,7 @@ import { seededStart, systemClock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
 import { type Fault, Problem } from './kernel/problem.ts';
 import { isLoopback } from './server.ts';
+import { DataFileRefused } from './store/dataFile.ts';
 import { describePostgresUrl } from './store/postgresUrl.ts';
 import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -46,10 +46,10 @@ interface WorldFile {
   readonly content: World | SnapshotDocument;
 }
 
-/** Where the state is kept: how to open it, and what to call it. */
+/** Where the state is kept. */
 interface Place {
+  /** Opens it, or ends the process and says why it can't be used. */
   readonly open: (log: Log) => Promise<Store>;
-  readonly name: string;
   readonly ready: string;
 }
 
@@ -139,13 +139,14 @@ function choosePlace(data: string | undefined, database: string | undefined): Pl
 function dataFile(file: string): Place {
   const isInMemory = file === ':memory:';
   return {
-    name: `${file} as the data file`,
     ready: `data          ${isInMemory ? 'in memory, gone when it stops' : file}`,
-    open: async () => {
-      if (!isInMemory) mkdirSync(dirname(file), { recursive: true });
-      return openSqlite(file);
-    },
+    open: () => openSqlite(file).catch((error: Error) => giveUp(whyRefused(error, `${file} as the data file`))),
   };
+}
+
+/** What the store says of itself is whole sentences; anything else gets the name of the place. */
+function whyRefused(error: Error, place: string): string {
+  return error instanceof DataFileRefused ? error.message : `Can't use ${place}: ${error.message}.`;
 }
 
 function postgresDatabase(url: string): Place {
@@ -157,16 +158,18 @@ function postgresDatabase(url: string): Place {
   }
   const name = describePostgresUrl(url);
   return {
-    name: `the database ${name}`,
     ready: `database      ${name} (PostgreSQL)`,
     // Loaded only where it is asked for: the driver takes its time.
-    open: async (log) => (await import('./store/postgres.ts')).openPostgres(url, { log }),
+    open: async (log) => {
+      const { openPostgres } = await import('./store/postgres.ts');
+      return openPostgres(url, { log }).catch((error: Error) => giveUp(whyRefused(error, `the database ${name}`)));
+    },
   };
 }
 
 async function main(): Promise<void> {
   const { port, host, place, seed, proofs, controlToken, journal, world, log } = readSettings();
-  const store = await place.open(log).catch((error: Error) => giveUp(`Can't use ${place.name}: ${error.message}.`));
+  const store = await place.open(log);
   const app = await createSandbox({
     store,
     clock: systemClock,

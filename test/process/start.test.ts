@@ -75,7 +75,9 @@ describe('not ready', () => {
     writeFileSync(file, 'These are my notes, not a database. '.repeat(100));
     const started = run(entry, ['--port', '0', '--data', file]);
     expect(await started.exit).toBe(1);
-    expect(started.output()).toMatch(/^Can't use .*notes\.txt as the data file: it is no database: .*\.\n$/);
+    expect(started.output()).toMatch(
+      /^.*notes\.txt isn't a Countersign data file\. Choose another --data path, or .*\.\n$/,
+    );
   });
 
   it('says which Node it needs to one that is older', async () => {

@@ -1,20 +1,19 @@
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
+import { NewerSchema } from './newerSchema.ts';
 import type { Schema } from './store.ts';
 
 /**
  * Brings a database to the newest step, all of it or none. Several processes may do so at once.
- * @throws Error that says so for a database that a newer version has taken further, which is left as it is.
+ * @throws NewerSchema for a database that a newer version has taken further, which is left as it is.
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
   if (error === undefined) return;
   const unknown = await unknownSteps(db);
   if (unknown.length === 0) throw error;
-  throw new Error(
-    `a newer version of the sandbox made it (${unknown.join(', ')}): run that version, or take a new place for the data`,
-  );
+  throw new NewerSchema(unknown);
 }
 
 async function unknownSteps(db: Kysely<Schema>): Promise<string[]> {

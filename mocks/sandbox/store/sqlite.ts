@@ -1,6 +1,3 @@
-import { statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageUnavailable } from '../kernel/problem.ts';
 import { setImmediate } from '../kernel/timers.ts';
@@ -8,15 +5,13 @@ import { ChangeCounts } from './changeCounts.ts';
 import { GroupTransaction } from './groupTransaction.ts';
 import { UnitHandle } from './handle.ts';
 import { Connection } from './sqliteConnection.ts';
-import { damaged, explain, isEngineError } from './sqliteErrors.ts';
+import { isEngineError } from './sqliteErrors.ts';
+import { openSqliteFile, type SqliteConnections, type SqliteOptions, settings } from './sqliteFile.ts';
 import { bringUpToDate } from './sqliteMigrate.ts';
 import type { Reader, Store, StoreCounts, UnitSize } from './store.ts';
-import { Syncs } from './syncs.ts';
+import type { Syncs } from './syncs.ts';
 
-export interface SqliteOptions {
-  /** Brings the log to the disk; `fdatasync` unless a test plants another. */
-  readonly sync?: (log: FileHandle) => Promise<void>;
-}
+export type { SqliteOptions };
 
 interface Job {
   readonly platformId: string;
@@ -26,15 +21,6 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
-/**
- * `normal` leaves out one sync only, that of the log at the end of every commit, which {@link Syncs} makes without
- * holding up this thread. The rest is speed: what a savepoint could take back is kept in memory, which makes a unit that
- * writes a third faster; 16 MiB of pages instead of 2; the log goes into the file every 16 MiB instead of 4.
- */
-const settings = `
-  pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
-  pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 4096`;
-
 /** So many units share one commit at most; more would only make the first of them wait. */
 const groupLimit = 256;
 
@@ -43,85 +29,14 @@ const groupLimit = 256;
  * and are acknowledged after its commit is on the disk: a machine that loses power loses nothing that was answered.
  * @param file a path, or `:memory:`.
  * @param options see {@link SqliteOptions}.
- * @throws when the file can't be opened or is not a database.
+ * @throws DataFileRefused for a file that can't be used; then nothing is left behind.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Store> {
-  const opened: DatabaseSync[] = [];
-  const connect = (path: string, settings: { readonly readOnly?: boolean; readonly timeout: number }) => {
-    const database = new DatabaseSync(path, settings);
-    opened.push(database);
-    return database;
-  };
-  try {
-    if (file === ':memory:') {
-      const database = connect(file, { timeout });
-      database.exec(settings);
-      await bringUpToDate(database);
-      return new SqliteStore({ writer: database });
-    }
-    const lock = takeFile(file, connect);
-    const writer = connect(file, { timeout });
-    refuseForeign(writer);
-    if (statSync(file).size <= checkedSize) refuseDamaged(writer);
-    writer.exec(settings);
-    await bringUpToDate(writer);
-    const reader = connect(file, { readOnly: true, timeout });
-    // The log is there from the first read on, and stays the same file as long as a connection is open.
-    const log = await open(`${file}-wal`, 'r+');
-    await syncFolder(dirname(file));
-    const syncs = new Syncs(log, options.sync ?? ((handle) => handle.datasync()));
-    return new SqliteStore({ writer, reader, lock, syncs });
-  } catch (error) {
-    for (const database of opened.reverse()) database.close();
-    throw explain(error);
-  }
-}
-
-/**
- * That there is a log at all has to be on the disk too. A system that keeps no such thing apart does not let a folder be
- * opened.
- */
-async function syncFolder(folder: string): Promise<void> {
-  const opened = await open(folder, 'r').catch(() => undefined);
-  await opened?.sync();
-  await opened?.close();
-}
-
-/** How long another connection is waited for, in milliseconds: a tool that looks into the file meanwhile. */
-const timeout = 5000;
-
-/**
- * One process has the file: what it keeps in mind would be wrong if another wrote to it. SQLite's own lock on a file
- * beside it ends with the process, however that ends, so nothing has to be cleared away.
- */
-function takeFile(file: string, connect: (path: string, settings: { timeout: number }) => DatabaseSync): DatabaseSync {
-  const lock = connect(`${file}-lock`, { timeout: 0 });
-  lock.exec('begin exclusive');
-  return lock;
-}
-
-/** @throws Error for a database that somebody else's program made: our tables have no place in it. */
-function refuseForeign(database: DatabaseSync): void {
-  const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
-  const names = tables.map(({ name }) => String(name));
-  if (names.length === 0 || names.includes('kysely_migration')) return;
-  throw new Error('it is the database of another program: start with another --data');
-}
-
-/** Looking through a file takes some 9 ms a MiB: a larger one shows its damage only where it is read. */
-const checkedSize = 8 * 1024 * 1024;
-
-function refuseDamaged(database: DatabaseSync): void {
-  const [found] = database.prepare('pragma quick_check(1)').all();
-  if (found?.['quick_check'] !== 'ok') throw damaged(String(found?.['quick_check']));
-}
-
-interface Connections {
-  readonly writer: DatabaseSync;
-  /** These for a file only. */
-  readonly reader?: DatabaseSync;
-  readonly lock?: DatabaseSync;
-  readonly syncs?: Syncs;
+  if (file !== ':memory:') return new SqliteStore(await openSqliteFile(file, options));
+  const writer = new DatabaseSync(file);
+  writer.exec(settings);
+  await bringUpToDate(writer);
+  return new SqliteStore({ writer });
 }
 
 class SqliteStore implements Store {
@@ -137,7 +52,7 @@ class SqliteStore implements Store {
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor({ writer, reader, lock, syncs }: Connections) {
+  constructor({ writer, reader, lock, syncs }: SqliteConnections) {
     this.#syncs = syncs ?? null;
     this.#lock = lock;
     this.#writer = new Connection(writer, (table) => this.changes.note(table));

@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
+import { type DataFile, DataFileRefused } from './dataFile.ts';
 import { migrations } from './migrations/index.ts';
+import { NewerSchema } from './newerSchema.ts';
 import type { Schema } from './store.ts';
 
 /** Brings the file to the newest step. What does so is loaded only where there is something to do, which is seldom. */
@@ -39,6 +41,24 @@ export async function bringUpToDate(database: DatabaseSync): Promise<void> {
 function isUpToDate(database: DatabaseSync): boolean {
   const there = database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").all();
   if (there.length === 0) return false;
+  return JSON.stringify(takenSteps(database)) === JSON.stringify(Object.keys(migrations).sort());
+}
+
+function takenSteps(database: DatabaseSync): string[] {
   const taken = database.prepare('select name from kysely_migration order by name').all();
-  return JSON.stringify(taken.map(({ name }) => name)) === JSON.stringify(Object.keys(migrations).sort());
+  return taken.map(({ name }) => String(name));
+}
+
+/**
+ * Looks at what a database is, and changes nothing.
+ * @throws Error for one that another program made: our tables have no place in it; NewerSchema for a later one of ours.
+ */
+export function refuseForeign(database: DatabaseSync, { name, elsewhere }: DataFile): void {
+  const tables = database.prepare("select name from sqlite_master where type = 'table'").all();
+  if (tables.length === 0) return;
+  if (!tables.some((table) => table['name'] === 'kysely_migration')) {
+    throw new DataFileRefused(`${name} is the database of another program. C${elsewhere.slice(1)}.`);
+  }
+  const unknown = takenSteps(database).filter((step) => !(step in migrations));
+  if (unknown.length > 0) throw new NewerSchema(unknown);
 }
