@@ -1,11 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import { isLongRun } from './test/support/length.ts';
+import { findPgBouncer } from './test/support/pgbouncerProgram.ts';
 import { sortTestFiles } from './test/support/projects.ts';
 import { seed } from './test/support/seed.ts';
 
 const files = sortTestFiles(import.meta.dirname, { isEverything: isLongRun });
 // The long run shows that no test needs another one, before it or in the same process.
 const isolate = isLongRun;
+// Run where the machine has a PgBouncer; elsewhere the end of the run says that it was left out (test/support/reporter.ts).
+const withoutProgram = findPgBouncer() === undefined ? ['test/store/pgbouncer.test.ts'] : [];
 
 export default defineConfig({
   test: {
@@ -31,6 +34,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: [...files.postgres],
+          exclude: withoutProgram,
           isolate,
           globalSetup: './test/support/postgresServer.ts',
         },

@@ -255,13 +255,16 @@ test('a unit in a process that has stopped for good holds up nobody for ever', a
   const client = await connect(url);
   const store = await openPostgres(url, { log });
   onTestFinished(() => store.close());
-  const settings = await store.read((reader) =>
+  const settings = await store.transaction('p1', (tx) =>
     say(
-      reader,
+      tx,
       `select current_setting('lock_timeout') as wait, current_setting('idle_in_transaction_session_timeout') as idle`,
     ),
   );
   expect(settings.rows).toEqual([{ wait: '30s', idle: '30s' }]);
+  // Of the transaction alone: a pooler may give the connection to somebody else afterwards.
+  const after = await store.read((reader) => say(reader, `select current_setting('lock_timeout') as wait`));
+  expect(after.rows).toEqual([{ wait: '0' }]);
   expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
 });
 

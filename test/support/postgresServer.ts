@@ -146,7 +146,7 @@ function ready(server: Server): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root; then it runs as the user that every machine has for such things. */
-function serverUser(): { uid: number; gid: number } | undefined {
+export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })));
   return { uid: uid as number, gid: gid as number };

@@ -14,6 +14,7 @@ import type { OperationFacts } from '../../generated/operations.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import type { LedgerEntry } from './coverage.ts';
 import { isLongRun } from './length.ts';
+import { findPgBouncer } from './pgbouncerProgram.ts';
 
 /**
  * Prints, after Vitest's own summary, the ten slowest files, the seed of what was drawn, any gap in the ledger, and then
@@ -48,6 +49,11 @@ export default class CountersignReporter implements Reporter {
     }
     if (gaps.length > 0) process.exitCode = 1;
     else if (broken === 0 && (await this.#isWholeSuite())) console.log('every declared status and code was answered');
+    if ((await this.#isWholeSuite()) && findPgBouncer() === undefined) {
+      console.log(
+        'not run, as this machine has no pgbouncer (apt-get install pgbouncer): test/store/pgbouncer.test.ts',
+      );
+    }
     console.log(`${passed} passed, ${broken} failed`);
   }
 

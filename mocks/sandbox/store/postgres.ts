@@ -36,7 +36,8 @@ const maxAttempts = 5;
 /**
  * The store in a PostgreSQL database, which any number of processes share. A unit of work is one transaction that begins
  * by taking its platform's advisory lock: the units of a platform run one after the other whichever process they come
- * from, those of different platforms side by side.
+ * from, those of different platforms side by side. Nothing outlives a transaction (no setting of a session, no named
+ * statement), so a pooler such as PgBouncer may give each transaction another connection.
  * @param url `postgres://user:password@host:port/database`.
  * @throws Error that says why the database can't be used and what to do; the password is not in it.
  */
@@ -47,8 +48,6 @@ export async function openPostgres(url: string, { connections = 10, log }: Postg
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     query_timeout: silenceTimeoutMs,
-    lock_timeout: stuckTimeoutMs,
-    idle_in_transaction_session_timeout: stuckTimeoutMs,
     types: { getTypeParser },
   };
   const pool = new pg.Pool({
@@ -87,7 +86,6 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
 
 class PostgresStore implements Store {
   readonly #pool: pg.Pool;
-  readonly #names = new Map<string, string>();
   /** The last unit of each platform that has any. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #counts = { units: 0, commits: 0, failures: 0, waiting: 0 };
@@ -99,7 +97,7 @@ class PostgresStore implements Store {
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     try {
       // Each statement by itself: it sees what is committed when it runs, and no connection waits for `work`.
-      return await work({ builder, execute: (statement) => this.#send(this.#pool, statement) });
+      return await work({ builder, execute: (statement) => send(this.#pool, statement) });
     } catch (error) {
       throw asFailure(error);
     }
@@ -149,12 +147,10 @@ class PostgresStore implements Store {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw new StorageUnavailable(error);
     });
-    const handle = new UnitHandle({ builder, execute: (statement) => this.#send(client, statement) });
+    const handle = new UnitHandle({ builder, execute: (statement) => send(client, statement) });
     let lost: Error | undefined;
     try {
-      // One journey for both. READ COMMITTED: what runs after the lock sees all that was committed before it was given.
-      const begin = `begin isolation level read committed; select pg_advisory_xact_lock(${lockOf(platformId)})`;
-      await this.#send(client, { sql: begin, parameters: [] });
+      await send(client, { sql: `${begin}; select pg_advisory_xact_lock(${lockOf(platformId)})`, parameters: [] });
       const value = await work(handle);
       handle.end();
       // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.
@@ -173,28 +169,24 @@ class PostgresStore implements Store {
       client.release(lost);
     }
   }
-
-  async #send(queryable: Queryable, { sql, parameters }: Statement): Promise<Result> {
-    const values = parameters.map(bind);
-    const result = await ask(
-      queryable,
-      values.length === 0 ? { text: sql } : { name: this.#nameOf(sql), text: sql, values },
-    );
-    return { rows: result.rows, affected: result.rowCount ?? 0 };
-  }
-
-  /** A statement with a name is prepared once per connection. There are as many as there are compiled queries. */
-  #nameOf(sql: string): string {
-    let name = this.#names.get(sql);
-    if (name === undefined) {
-      name = `countersign_${this.#names.size}`;
-      this.#names.set(sql, name);
-    }
-    return name;
-  }
 }
 
+/**
+ * Sent with the lock, in one journey. READ COMMITTED: what runs after the lock sees all that was committed before it was
+ * given. The bounds hold for the transaction alone; as settings of the connection, a pooler would refuse them or hand
+ * them on to others.
+ */
+const begin = `begin isolation level read committed; set local lock_timeout = ${stuckTimeoutMs};
+  set local idle_in_transaction_session_timeout = ${stuckTimeoutMs}`;
+
 type Queryable = Pick<pg.ClientBase, 'query'>;
+
+/** Without a name: a named statement belongs to one connection, and saved less than could be measured. */
+async function send(queryable: Queryable, { sql, parameters }: Statement): Promise<Result> {
+  const values = parameters.map(bind);
+  const result = await ask(queryable, values.length === 0 ? { text: sql } : { text: sql, values });
+  return { rows: result.rows, affected: result.rowCount ?? 0 };
+}
 
 /** @throws pg.DatabaseError of the server's own, StorageUnavailable when it could not be asked. */
 async function ask(queryable: Queryable, config: pg.QueryConfig): Promise<pg.QueryResult<Row>> {

@@ -29,6 +29,12 @@ export function explain(error: unknown): Error {
 }
 
 function adviceFor(code: string, message: string): string | undefined {
+  if (/statement pooling mode/.test(message)) {
+    return 'The sandbox needs transactions: set pool_mode of the pooler to transaction or session';
+  }
+  if (/unsupported startup parameter/.test(message)) {
+    return "The pooler refuses a setting of the address: remove it, or list it in the pooler's ignore_startup_parameters";
+  }
   if (code === '3D000') return 'Create it first: createdb, or CREATE DATABASE';
   if (code.startsWith('28')) return 'Check user and password; in an address they are percent-encoded';
   if (code === '42501') return 'The sandbox makes its own tables: give the user CREATE on the schema';
