@@ -3,7 +3,6 @@ import { seededChance, systemChance } from '../mocks/sandbox/kernel/chance.ts';
 import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
 import type { Log } from '../mocks/sandbox/kernel/log.ts';
 import { isLoopback, listen as putOnPort, type RunningServer } from '../mocks/sandbox/server.ts';
-import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../mocks/sandbox/shell/route.ts';
 import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
@@ -84,7 +83,6 @@ async function openApp({ file, database, seed, frozenAt, proofs, world, controlT
       clock: systemClock,
       chance: seed === undefined ? systemChance : seededChance(seed),
       log,
-      contract: sharedContract(),
       ...(standsAt === undefined ? {} : { frozenAt: standsAt }),
       ...(proofs === undefined ? {} : { proofs }),
       ...(world === undefined ? {} : { world }),
@@ -101,14 +99,6 @@ async function openApp({ file, database, seed, frozenAt, proofs, world, controlT
 async function openDatabase(url: string, log: Log): Promise<Store> {
   const { openPostgres } = await import('../mocks/sandbox/store/postgres.ts');
   return openPostgres(url, { log });
-}
-
-let contract: Contract | undefined;
-
-/** Compiling validators is most of what a sandbox costs; they hold no state, so all sandboxes of a program share them. */
-function sharedContract(): Contract {
-  contract ??= loadContract();
-  return contract;
 }
 
 /** A path stands for an address below the base, or on the control surface. */

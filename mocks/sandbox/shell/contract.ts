@@ -64,9 +64,27 @@ interface Content {
   readonly ref: string;
 }
 
-/** Reads `generated/openapi.json`, or takes a document that was read (a test plants faults in one), and leaves it as it is. */
+const readOwn = once(() => readContract(readBundle()));
+
+/**
+ * The contract of `generated/openapi.json`, or of a document that was read (a test plants faults in one), which stays as it
+ * is. The first is read once for the whole process: all that it keeps is compiled from the document, so every sandbox can
+ * share it, and one that ends leaves nothing behind.
+ */
 export function loadContract(given?: Json): Contract {
-  const document = given === undefined ? readBundle() : structuredClone(given);
+  return given === undefined ? readOwn() : readContract(structuredClone(given));
+}
+
+/** The value that `make` returns, made when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function readContract(document: Json): Contract {
   stripMappings(document);
   const ajv = newAjv();
   ajv.addSchema(document, 'contract');
@@ -81,7 +99,7 @@ export function loadContract(given?: Json): Contract {
     return { node: path[key] as Json, pointer: `#/paths/${encodeURIComponent(pointerSegment(operation.path))}/${key}` };
   };
   const compiled = new Map<string, ValidateFunction | null>();
-  const once = (key: string, make: () => ValidateFunction | null): ValidateFunction | null => {
+  const compileOnce = (key: string, make: () => ValidateFunction | null): ValidateFunction | null => {
     let found = compiled.get(key);
     if (found === undefined) {
       found = make();
@@ -178,7 +196,7 @@ export function loadContract(given?: Json): Contract {
     checkParameters(operation, place, given) {
       const { names, values } = defaultsOf(operation, place);
       for (const name of names) given[name] ??= values[name];
-      const validate = once(`${operation.id} ${place}`, () => {
+      const validate = compileOnce(`${operation.id} ${place}`, () => {
         const listed = listParameters(operation, place);
         return ajv.compile({
           type: 'object',
@@ -190,7 +208,7 @@ export function loadContract(given?: Json): Contract {
       return validate === null || validate(given) ? [] : (validate.errors ?? []);
     },
     checkRequest(operation, given) {
-      const validate = once(`${operation.id} body`, () => {
+      const validate = compileOnce(`${operation.id} body`, () => {
         const { node, pointer } = operationAt(operation);
         const ref = (node['requestBody'] as Json)['$ref'];
         const at = typeof ref === 'string' ? ref : `${pointer}/requestBody`;
@@ -204,7 +222,7 @@ export function loadContract(given?: Json): Contract {
       if (validate === undefined) {
         const found = content(operation, status);
         if (found === null) return null;
-        validate = once(key, () => (found.media === undefined ? null : ajv.compile({ $ref: found.ref })));
+        validate = compileOnce(key, () => (found.media === undefined ? null : ajv.compile({ $ref: found.ref })));
       }
       if (validate === null) return given === undefined ? [] : [unexpectedContent];
       return validate(given) ? [] : (validate.errors ?? []);
@@ -217,7 +235,7 @@ export function loadContract(given?: Json): Contract {
       return listHeaders(operation, status).map(({ facts }) => facts);
     },
     checkResponseHeaders(operation, status, given) {
-      const validate = once(`${operation.id} ${status} headers`, () => {
+      const validate = compileOnce(`${operation.id} ${status} headers`, () => {
         const listed = listHeaders(operation, status);
         if (listed.length === 0) return null;
         return ajv.compile({
@@ -232,13 +250,13 @@ export function loadContract(given?: Json): Contract {
       const declared = (document['x-transport-responses'] as Json | undefined)?.[status] as Json | undefined;
       if (declared === undefined) return null;
       const narrowed = { properties: { status: { const: status }, code: { enum: declared['codes'] } } };
-      const validate = once(`transport ${status}`, () =>
+      const validate = compileOnce(`transport ${status}`, () =>
         ajv.compile({ allOf: [{ $ref: 'contract#/components/schemas/ApiError' }, narrowed] }),
       );
       return validate === null || validate(given) ? [] : (validate.errors ?? []);
     },
     checkSchema(ref, given) {
-      const validate = once(ref, () => ajv.compile({ $ref: `contract${ref}` }));
+      const validate = compileOnce(ref, () => ajv.compile({ $ref: `contract${ref}` }));
       return validate === null || validate(given) ? [] : (validate.errors ?? []);
     },
     examples(operation, status) {

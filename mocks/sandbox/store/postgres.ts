@@ -62,7 +62,7 @@ export async function openPostgres(url: string, { connections = 10, log }: Postg
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
     await tryToConnect({ ...settings, connectionTimeoutMillis: openTimeoutMs });
-    await migrate(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }));
+    await migrateTogether(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }));
   } catch (error) {
     await pool.end();
     throw explain(error);
@@ -74,7 +74,24 @@ async function tryToConnect(settings: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(settings);
   client.on('error', () => {});
   await client.connect();
-  await client.end();
+  try {
+    // Each by itself: a pooler that keeps no transaction together says so between the two.
+    await client.query('begin');
+    await client.query('commit');
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Processes that start at once on an empty database may both try to make the first table. */
+async function migrateTogether(db: Kysely<Schema>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await migrate(db);
+    } catch (error) {
+      if (attempt === maxAttempts || !isConflict(error)) throw error;
+    }
+  }
 }
 
 const int8 = pg.types.builtins.INT8;

@@ -1,0 +1,31 @@
+/**
+ * Promise: sandboxes that were made and closed leave nothing in memory, and one that has much to do holds no more than its
+ * bounds and its records (package/README.md).
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { byLength } from '../support/length.ts';
+
+/** Held after `count`, and after four times as many. */
+async function measure(kind: string, count: number): Promise<[number, number]> {
+  const args = ['--expose-gc', 'test/support/growth.ts', kind, String(count)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  return JSON.parse(stdout);
+}
+
+test.each(['package', 'app'])('sandboxes of the %s that are made and closed do not add up', async (kind) => {
+  const [few, many] = await measure(kind, byLength(5, 50));
+  expect(many / few).toBeLessThan(1.15);
+});
+
+test('the contract is read and compiled once for all of them', () => {
+  expect(loadContract()).toBe(loadContract());
+});
+
+test('a sandbox that has done four times as much holds as much', async () => {
+  // So many that the journal is full at the first look.
+  const [little, much] = await measure('busy', byLength(600, 5000));
+  expect(much / little).toBeLessThan(1.25);
+});
