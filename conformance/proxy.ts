@@ -1,9 +1,11 @@
 /** `countersign proxy --upstream URL`: live traffic against the contract. */
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { version } from '../generated/operations.ts';
-import { setTimeout } from '../mocks/sandbox/kernel/timers.ts';
+import { admissionFlags, admissionUsage, readAdmission } from '../mocks/admission.ts';
+import { bind, isLoopback } from '../mocks/sandbox/bind.ts';
+import { createGuard, type Guard } from '../mocks/sandbox/guard.ts';
 import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
+import { createAdmitsPage } from '../mocks/sandbox/shell/pages.ts';
 import type { HeaderList } from './exchange.ts';
 import { judge } from './judge.ts';
 import { createMatcher, type Matcher } from './match.ts';
@@ -23,7 +25,8 @@ in Countersign-Finding the first of them; one of more than ${recordedBodyLimit} 
   --upstream URL    the service: http://localhost:4010, or with a path that goes before every request's own
   --base URL        judge by this base address instead of ${version} in the path (repeatable)
   --port N          port to listen on, 0 for any free one (default 4020)
-  --host NAME       address to listen on (default 127.0.0.1: this machine only)
+  --host NAME       address to listen on (default localhost: this machine only)
+${admissionUsage}
   --har FILE        write the recording there, secrets masked; it can be read at any time
   --help            this text
 
@@ -35,6 +38,7 @@ interface Settings {
   readonly match: Matcher;
   readonly port: number;
   readonly host: string;
+  readonly guard: Guard;
   readonly har: string | undefined;
 }
 
@@ -42,23 +46,17 @@ interface Settings {
 export async function main(args: readonly string[]): Promise<number> {
   const settings = readSettings(args);
   if (typeof settings === 'number') return settings;
-  const { upstream, match, port, host, har } = settings;
+  const { upstream, match, port, host, guard, har } = settings;
   try {
     const file = har === undefined ? undefined : openHarFile(har);
     const report = createTextReport((text) => process.stdout.write(text));
     const watch = watchTraffic({ contract: loadContract(), match, report, file });
-    const server = createProxy({ upstream, ...watch });
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
-    const address = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
-    console.log(`Countersign proxy is ready at ${address}, before ${upstream.href}`);
+    const server = await bind(() => createProxy({ upstream, guard, ...watch }), host, port);
+    console.log(`Countersign proxy is ready at ${server.address}, before ${upstream.href}`);
     await new Promise<void>((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
     });
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      setTimeout(() => server.closeAllConnections(), 5000).unref();
-    });
+    await server.stop();
     file?.close();
     report.end(watch.summary);
     return watch.summary.findings > 0 ? 1 : 0;
@@ -81,7 +79,8 @@ function readSettings(args: readonly string[]): Settings | number {
         upstream: { type: 'string' },
         base: { type: 'string', multiple: true, default: [] },
         port: { type: 'string', default: '4020' },
-        host: { type: 'string', default: '127.0.0.1' },
+        host: { type: 'string', default: 'localhost' },
+        ...admissionFlags({}),
         har: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
@@ -95,7 +94,13 @@ function readSettings(args: readonly string[]): Settings | number {
     const noAddress = [upstream, ...base].find((text) => !isAddress(text));
     if (noAddress !== undefined) return refuse(`"${noAddress}" is no address such as http://localhost:4010.`);
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return refuse(`--port takes 0 to 65535, not "${port}".`);
-    return { upstream: new URL(upstream), match: createMatcher(base), port: Number(port), host, har };
+    const { allowHosts, allowOrigins } = readAdmission(values['allow-host'], values['allow-origin']);
+    const guard = createGuard({
+      isLoopback: isLoopback(host),
+      allowHosts,
+      admitsPage: createAdmitsPage(allowOrigins),
+    });
+    return { upstream: new URL(upstream), match: createMatcher(base), port: Number(port), host, guard, har };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }

@@ -1496,6 +1496,7 @@ export const errorStatus = {
   METHOD_NOT_ALLOWED: 405,
   MISSING_MANDATORY_USER_INFO: 400,
   NOT_ACCEPTABLE: 406,
+  NOT_ADMITTED: 403,
   NOT_FOUND: 404,
   PASSKEY_CREDENTIAL_ALREADY_EXISTS: 400,
   PAYLOAD_TOO_LARGE: 413,
@@ -1525,6 +1526,7 @@ export type ErrorCode = keyof typeof errorStatus;
 
 /** Codes that belong to the transport rather than to an operation, by status. */
 export const transportCodes = {
+  403: ['NOT_ADMITTED'],
   404: ['NOT_FOUND'],
   405: ['METHOD_NOT_ALLOWED'],
   406: ['NOT_ACCEPTABLE'],

@@ -1,8 +1,10 @@
 /** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type Admission, admissionFlags, readAdmission } from './admission.ts';
 import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
 import { setInterval } from './sandbox/kernel/timers.ts';
-import { listen, type RunningServer } from './sandbox/server.ts';
+import { listen } from './sandbox/server.ts';
+import type { BoundServer } from './sandbox/bind.ts';
 import { basePath } from './sandbox/shell/route.ts';
 import type { WebApp } from './sandbox/shell/shell.ts';
 
@@ -16,7 +18,8 @@ export function giveUp(reason: string): never {
 export function addressFlags(env: NodeJS.ProcessEnv) {
   return {
     port: { type: 'string', default: env['PORT'] ?? '4010' },
-    host: { type: 'string', default: env['HOST'] ?? '127.0.0.1' },
+    host: { type: 'string', default: env['HOST'] ?? 'localhost' },
+    ...admissionFlags(env),
     log: { type: 'string', default: env['LOG'] ?? 'pretty' },
     help: { type: 'boolean', default: false },
   } as const;
@@ -37,6 +40,15 @@ function parseOrGiveUp<T extends ParseArgsOptionsConfig>(options: T, usage: stri
     return parseArgs({ options, allowPositionals: false });
   } catch (error) {
     giveUp(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+/** What the flags admit besides this machine; a name or an origin that is none ends the process. */
+export function admission(flags: { readonly 'allow-host': string[]; readonly 'allow-origin': string[] }): Admission {
+  try {
+    return readAdmission(flags['allow-host'], flags['allow-origin']);
+  } catch (error) {
+    giveUp((error as Error).message);
   }
 }
 
@@ -62,6 +74,8 @@ export interface Service {
   readonly log: TerminalLog;
   readonly host: string;
   readonly port: number;
+  /** Host names to answer to, beside those of this machine. */
+  readonly allowHosts: readonly string[];
   /** What is printed once the service answers; `base` is its base address, version included. */
   ready(base: string): string;
   /** Gives back what the service holds, after the last request and when it could not start. */
@@ -74,15 +88,17 @@ export interface Service {
  * code 0. A port that can't be had ends the process with one line and exit code 1.
  */
 export async function launch(service: Service): Promise<void> {
-  const { app, log, host, port } = service;
-  const server = await listen(app, host, port).catch(async (error: NodeJS.ErrnoException): Promise<RunningServer> => {
-    await service.close();
-    giveUp(
-      error.code === 'EADDRINUSE'
-        ? `Port ${port} is taken. Stop what runs there, or start with --port ${port + 1} (0 for any free port).`
-        : `Can't listen on ${host}:${port}: ${error.message}.`,
-    );
-  });
+  const { app, log, host, port, allowHosts } = service;
+  const server = await listen(app, host, port, { allowHosts }).catch(
+    async (error: NodeJS.ErrnoException): Promise<BoundServer> => {
+      await service.close();
+      giveUp(
+        error.code === 'EADDRINUSE'
+          ? `${error.message}. Stop what runs there, or start with --port ${port + 1} (0 for any free port).`
+          : `Can't listen on ${host}:${port}: ${error.message}.`,
+      );
+    },
+  );
   let stopping = false;
   const stop = (why: string): void => {
     if (stopping) return;

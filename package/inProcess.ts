@@ -1,8 +1,10 @@
+import { readAdmission } from '../mocks/admission.ts';
 import { createSandbox as createApp } from '../mocks/sandbox/app.ts';
+import { type BoundServer, isLoopback } from '../mocks/sandbox/bind.ts';
 import { seededChance, systemChance } from '../mocks/sandbox/kernel/chance.ts';
 import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
 import type { Log } from '../mocks/sandbox/kernel/log.ts';
-import { isLoopback, listen as putOnPort, type RunningServer } from '../mocks/sandbox/server.ts';
+import { listen as putOnPort } from '../mocks/sandbox/server.ts';
 import { basePath } from '../mocks/sandbox/shell/route.ts';
 import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
@@ -11,10 +13,11 @@ import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
 /** The implementation of `createSandbox`: the same app, store and server that `npm start` runs. */
 export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
-  const { app, store } = await openApp(options);
+  const { allowHosts, allowOrigins } = readAdmission(options.allowHosts ?? [], options.allowOrigins ?? []);
+  const { app, store } = await openApp({ ...options, allowOrigins });
   const inFlight = new Set<Promise<Response>>();
   let origin = 'http://localhost';
-  let server: Promise<RunningServer> | undefined;
+  let server: Promise<BoundServer> | undefined;
   let closing: Promise<void> | undefined;
 
   const fetch: Sandbox['fetch'] = async (input, init) => {
@@ -40,13 +43,13 @@ export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
       return origin + basePath;
     },
     fetch,
-    async listen({ port = 0, host = '127.0.0.1' } = {}) {
+    async listen({ port = 0, host = 'localhost' } = {}) {
       if (closing !== undefined) throw new Error('The sandbox is closed.');
       if (server !== undefined) throw new Error('The sandbox listens already; url says where.');
       if (!isLoopback(host) && options.controlToken === undefined) {
         throw new Error(`Listening on ${host} lets others in: create the sandbox with a controlToken.`);
       }
-      server = putOnPort(app, host, port);
+      server = putOnPort(app, host, port, { allowHosts });
       const running = await server.catch((error: unknown) => {
         server = undefined;
         throw error;
@@ -67,7 +70,8 @@ export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-async function openApp({ file, database, seed, frozenAt, proofs, world, controlToken, onFault }: SandboxOptions) {
+async function openApp(options: SandboxOptions) {
+  const { file, database, seed, frozenAt, proofs, world, controlToken, allowOrigins, onFault } = options;
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw new TypeError(`A seed is a whole number, not ${seed}.`);
   const standsAt = frozenAt?.getTime() ?? (seed === undefined ? undefined : seededStart);
   if (Number.isNaN(standsAt)) throw new TypeError('frozenAt is not a valid date.');
@@ -87,6 +91,7 @@ async function openApp({ file, database, seed, frozenAt, proofs, world, controlT
       ...(proofs === undefined ? {} : { proofs }),
       ...(world === undefined ? {} : { world }),
       ...(controlToken === undefined ? {} : { controlToken }),
+      ...(allowOrigins === undefined ? {} : { allowOrigins }),
     });
     return { app, store };
   } catch (error) {

@@ -19,6 +19,10 @@ export interface SandboxOptions {
   readonly database?: string;
   /** Needed to listen beyond this machine, and then asked for where no platform's credentials are. */
   readonly controlToken?: string;
+  /** Origins whose web pages may call it once it listens, beside pages of this machine: `https://app.example`. */
+  readonly allowOrigins?: readonly string[];
+  /** Host names that it answers to once it listens, beside those of this machine: `host.docker.internal`. */
+  readonly allowHosts?: readonly string[];
   /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */
   readonly onFault?: (message: string, facts: Readonly<Record<string, unknown>>) => void;
 }
@@ -27,7 +31,7 @@ export interface SandboxOptions {
 export interface ListenOptions {
   /** 0, the default, for any free one. */
   readonly port?: number;
-  /** 127.0.0.1, the default: this machine only. */
+  /** `localhost`, the default: this machine only, on both of its loopback addresses. */
   readonly host?: string;
 }
 

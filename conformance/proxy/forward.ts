@@ -12,12 +12,15 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { Guard } from '../../mocks/sandbox/guard.ts';
 import type { HeaderList } from '../exchange.ts';
 import { type Capture, type CapturedBody, recordedBodyLimit } from '../record.ts';
 
 export interface ProxyParts {
   /** Where requests go; a path in it goes before theirs. */
   readonly upstream: URL;
+  /** Says what is refused before anything is passed on. */
+  readonly guard: Guard;
   /**
    * Sees an exchange once: whole, and then the headers that it returns go with the reply; or, when `isLate`, after a
    * reply that was too large to wait for.
@@ -29,12 +32,15 @@ export interface ProxyParts {
 
 /** An HTTP server that is not listening yet. Bytes of bodies pass as they come, compressed ones too. */
 export function createProxy(parts: ProxyParts): Server {
-  const server = createServer((incoming, reply) => {
-    if (/^websocket$/i.test(incoming.headers.upgrade ?? '')) refuse(reply, 501, noUpgrade, parts);
+  // A missing Host is the guard's to refuse.
+  const server = createServer({ requireHostHeader: false }, (incoming, reply) => {
+    const refused = parts.guard(incoming);
+    if (refused !== undefined) answer(reply, refused.status, refused.body(), parts);
+    else if (/^websocket$/i.test(incoming.headers.upgrade ?? '')) refuse(reply, 501, noUpgrade, parts);
     else forward(incoming, reply, parts);
   });
   server.on('connect', (_incoming: IncomingMessage, socket: Duplex) => {
-    const body = errorBody(501, noTunnel);
+    const body = JSON.stringify(errorBody(501, noTunnel));
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
     socket.end(`HTTP/1.1 501 Not Implemented\r\n${head}\r\n\r\n${body}`);
   });
@@ -182,8 +188,12 @@ function toService(headers: HeaderList, host: string, { method = '', headers: gi
 }
 
 /** An answer of the proxy's own, in the shape that the service's errors have. */
-function refuse(reply: ServerResponse, status: 501 | 502, message: string, { unobserved }: ProxyParts): void {
-  const body = errorBody(status, message);
+function refuse(reply: ServerResponse, status: 501 | 502, message: string, parts: ProxyParts): void {
+  answer(reply, status, errorBody(status, message), parts);
+}
+
+function answer(reply: ServerResponse, status: number, error: object, { unobserved }: ProxyParts): void {
+  const body = JSON.stringify(error);
   const own: HeaderList = [
     ['Content-Type', 'application/json'],
     ['Content-Length', String(Buffer.byteLength(body))],
@@ -193,6 +203,6 @@ function refuse(reply: ServerResponse, status: 501 | 502, message: string, { uno
   reply.end(body);
 }
 
-function errorBody(status: 501 | 502, message: string): string {
-  return JSON.stringify({ status, code: status === 501 ? 'NOT_IMPLEMENTED' : 'BAD_GATEWAY', message });
+function errorBody(status: 501 | 502, message: string): object {
+  return { status, code: status === 501 ? 'NOT_IMPLEMENTED' : 'BAD_GATEWAY', message };
 }

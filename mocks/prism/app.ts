@@ -19,6 +19,8 @@ export interface MockParts {
   /** The bundled contract: `generated/openapi.json`, or a copy in which a test plants faults. */
   readonly bundlePath: string | URL;
   readonly log: Log;
+  /** Origins whose web pages may call, beside those of this machine. */
+  readonly allowOrigins?: readonly string[];
 }
 
 /** The bundle can't be served truthfully; the message lists every reason, one a line. */
@@ -34,7 +36,7 @@ export class UnservableBundle extends Error {
  * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed credentials do.
  * @throws UnservableBundle when a named example of a reply does not fit its schema, or a reply with content has none.
  */
-export async function createMock({ bundlePath, log }: MockParts): Promise<WebApp> {
+export async function createMock({ bundlePath, log, allowOrigins }: MockParts): Promise<WebApp> {
   const document = JSON.parse(await readFile(bundlePath, 'utf8')) as Record<string, unknown>;
   const prism = await openPrism(document);
   const missing = operations.filter(({ id }) => !prism.operationIds.has(id));
@@ -45,7 +47,7 @@ export async function createMock({ bundlePath, log }: MockParts): Promise<WebApp
   const faults = operations.flatMap((operation) => findFalseReplies(contract, operation));
   if (faults.length > 0) throw new UnservableBundle(faults);
   const observer = createObserver({ log, chance: systemChance.scope(''), stopwatch: systemStopwatch });
-  return createShell({ serve: createServe(contract, prism), log, observer });
+  return createShell({ serve: createServe(contract, prism), log, observer, allowOrigins });
 }
 
 /** The order of work is the sandbox's; only the answer comes from elsewhere. */

@@ -1,11 +1,13 @@
-import { addressFlags, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
+import { admissionUsage } from '../admission.ts';
+import { addressFlags, admission, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
 import { createTerminalLog } from '../log.ts';
 import { createMock, UnservableBundle } from './app.ts';
 
 const usage = `Usage: npm run mock -- [options]
 
   --port N        port to listen on, 0 for any free one (default 4010; PORT)
-  --host NAME     address to listen on (default 127.0.0.1: this machine only; HOST)
+  --host NAME     address to listen on (default localhost: this machine only; HOST)
+${admissionUsage}
   --log FORMAT    a line per request: pretty (default), json for a collector, or off (LOG)
   --help          this text
 `;
@@ -13,9 +15,10 @@ const usage = `Usage: npm run mock -- [options]
 async function main(): Promise<void> {
   const flags = readFlags(addressFlags(process.env), usage);
   const port = wholeNumber('--port', flags.port, maxPort);
+  const { allowHosts, allowOrigins } = admission(flags);
   const log = createTerminalLog(logFormat(flags.log));
   const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
-  const app = await createMock({ bundlePath, log }).catch((error: unknown) => {
+  const app = await createMock({ bundlePath, log, allowOrigins }).catch((error: unknown) => {
     if (error instanceof UnservableBundle) giveUp(error.message);
     throw error;
   });
@@ -27,7 +30,7 @@ Countersign mock is ready at ${base}
   force         curl -u any:pair -H 'Prefer: code=401' ${base}/customers
   contract      generated/openapi.json; the guide is mocks/README.md
 `;
-  await launch({ app, log, host: flags.host, port, ready, close: async () => {} });
+  await launch({ app, log, host: flags.host, port, allowHosts, ready, close: async () => {} });
 }
 
 await main();

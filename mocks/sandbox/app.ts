@@ -43,6 +43,8 @@ export interface SandboxParts {
   readonly world?: World | SnapshotDocument;
   /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
   readonly controlToken?: string;
+  /** Origins whose web pages may call, beside those of this machine. */
+  readonly allowOrigins?: readonly string[];
   /** Whether the last exchanges are kept in memory, to be read through the control surface; they are when absent. */
   readonly journal?: boolean;
   /** How long requests take; by the machine's clock when absent. */
@@ -112,7 +114,7 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
     mountControl(app, { ...control, ...operator });
     mountReference(app, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
   };
-  return createShell({ serve, log, observer, mount });
+  return createShell({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
 }
 
 /**

@@ -24,6 +24,14 @@ export function bareRequest(incoming: IncomingMessage): Request | undefined {
   return bare as unknown as Request;
 }
 
+/** The head of any request, as far as a refusal needs it. */
+export function bareHead({ method = 'GET', headers }: IncomingMessage): {
+  readonly method: string;
+  readonly headers: Pick<Headers, 'get'>;
+} {
+  return { method, headers: new BareHeaders(headers) };
+}
+
 /** The headers of a message as `Headers` has them, for who only reads. */
 class BareHeaders implements Iterable<[string, string]> {
   readonly #headers: IncomingHttpHeaders;

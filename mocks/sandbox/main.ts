@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { addressFlags, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
+import { addressFlags, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber, admission } from '../launch.ts';
+import { type Admission, admissionUsage } from '../admission.ts';
 import { createTerminalLog, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
+import { isLoopback } from './bind.ts';
 import { seededChance, systemChance } from './kernel/chance.ts';
 import { seededStart, systemClock } from './kernel/clock.ts';
 import type { Log } from './kernel/log.ts';
 import { type Fault, Problem } from './kernel/problem.ts';
-import { isLoopback } from './server.ts';
 import { DataFileRefused } from './store/dataFile.ts';
 import { describePostgresUrl } from './store/postgresUrl.ts';
 import { openSqlite } from './store/sqlite.ts';
@@ -17,7 +18,8 @@ import type { SnapshotDocument, World } from './worlds/shape.ts';
 const usage = `Usage: npm start -- [options]
 
   --port N        port to listen on, 0 for any free one (default 4010; PORT)
-  --host NAME     address to listen on (default 127.0.0.1: this machine only; HOST)
+  --host NAME     address to listen on (default localhost: this machine only; HOST)
+${admissionUsage}
   --data FILE     SQLite file that keeps the state, or :memory: (default data/sandbox.sqlite; DATA)
   --database URL  PostgreSQL database instead, postgres://user:password@host/name, for any number of processes (DATABASE)
   --seed N        repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move
@@ -32,6 +34,7 @@ const usage = `Usage: npm start -- [options]
 interface Settings {
   readonly port: number;
   readonly host: string;
+  readonly admitted: Admission;
   readonly place: Place;
   readonly seed: number | undefined;
   readonly proofs: 'magic' | 'real' | undefined;
@@ -75,6 +78,7 @@ function readSettings(): Settings {
     world = process.env['WORLD'],
     log,
     'control-token': token = process.env['CONTROL_TOKEN'] ?? '',
+    ...flags
   } = readFlags(options, usage);
   if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
     giveUp(`--proofs takes magic or real, not "${proofs}".`);
@@ -87,6 +91,7 @@ function readSettings(): Settings {
   return {
     port: wholeNumber('--port', port, maxPort),
     host,
+    admitted: admission(flags),
     place: choosePlace(data, database),
     proofs,
     journal: journal === 'on',
@@ -168,7 +173,7 @@ function postgresDatabase(url: string): Place {
 }
 
 async function main(): Promise<void> {
-  const { port, host, place, seed, proofs, controlToken, journal, world, log } = readSettings();
+  const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log } = readSettings();
   const store = await place.open(log);
   const app = await createSandbox({
     store,
@@ -176,6 +181,7 @@ async function main(): Promise<void> {
     chance: seed === undefined ? systemChance : seededChance(seed),
     log,
     journal,
+    allowOrigins: admitted.allowOrigins,
     ...(world === undefined ? {} : { world: world.content }),
     ...(seed === undefined ? {} : { frozenAt: seededStart }),
     ...(proofs === undefined ? {} : { proofs }),
@@ -195,7 +201,7 @@ Countersign sandbox is ready at ${base}
   reference     ${new URL('/reference', base)}
   contract      generated/openapi.json; the guide is README.md
 `;
-  await launch({ app, log, host, port, ready, close: () => store.close() });
+  await launch({ app, log, host, port, allowHosts: admitted.allowHosts, ready, close: () => store.close() });
 }
 
 await main();

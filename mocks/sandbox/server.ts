@@ -1,19 +1,14 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { bareRequest } from './bareRequest.ts';
+import { bareHead, bareRequest } from './bareRequest.ts';
+import { type BoundServer, bind, isLoopback } from './bind.ts';
+import { createGuard } from './guard.ts';
 import { ConnectionDropped, Problem } from './kernel/problem.ts';
-import { clearInterval, clearTimeout, setInterval, setTimeout } from './kernel/timers.ts';
-import { correlationHeader } from './shell/observe.ts';
+import { createAdmitsPage } from './shell/pages.ts';
 import { headersOf, type OutgoingReply, send, sendProblem } from './shell/reply.ts';
 import type { WebApp } from './shell/shell.ts';
-
-export interface RunningServer {
-  readonly address: string;
-  /** Takes no new requests, lets those in flight finish (at most `deadlineMs`), and frees the port. */
-  stop(deadlineMs?: number): Promise<void>;
-}
 
 /** How long a slow client is waited for, in milliseconds. */
 export interface Patience {
@@ -40,51 +35,63 @@ const serverPatience: Patience = {
 
 type FetchCallback = Parameters<typeof getRequestListener>[0];
 
+export interface ListenSettings {
+  /** Other than usual in tests. */
+  readonly patience?: Patience;
+  /** Host names to answer to, beside those of this machine (see `createGuard`). */
+  readonly allowHosts?: readonly string[];
+}
+
 /**
- * Puts an app on a port.
+ * Puts an app on a port, behind the guard. Which web pages may change something, the app says.
+ * @param host `localhost` for both loopback addresses.
  * @param port 0 for any free one.
- * @param patience other than usual in tests.
- * @throws NodeJS.ErrnoException `EADDRINUSE`, `EACCES`… when the port can't be had.
+ * @throws PortTaken, or Node's error (`EACCES`…) when the port can't be had.
  */
 export async function listen(
   app: WebApp,
   host: string,
   port: number,
-  { patience = serverPatience }: { readonly patience?: Patience } = {},
-): Promise<RunningServer> {
+  { patience = serverPatience, allowHosts = [] }: ListenSettings = {},
+): Promise<BoundServer> {
+  const admitsPage = app.admitsPage ?? createAdmitsPage();
+  const guard = createGuard({ isLoopback: isLoopback(host), allowHosts, admitsPage });
   const answer: FetchCallback = async (request, { outgoing }) => {
     try {
       return await app.fetch(request);
     } catch (error) {
       if (!(error instanceof ConnectionDropped)) throw error;
-      outgoing.destroy();
+      (outgoing as ServerResponse).destroy();
       return RESPONSE_ALREADY_SENT;
     }
   };
-  const general = getRequestListener(answer, { errorHandler: (error) => refuseUnusable(app, error) });
+  // The name stands for that of a request of HTTP/1.0 that has none; the guard lets no other one pass.
+  const errorHandler = (error: unknown): Response => refuseUnusable(app, error);
+  const general = getRequestListener(answer, { errorHandler, hostname: 'localhost' });
   const listener: RequestListener = (incoming, outgoing) => {
+    const refused = guard(incoming) ?? refuseTarget(incoming.url);
+    if (refused !== undefined) return write(refuse(app, refused, incoming), outgoing);
     const bare = bareRequest(incoming);
     const answered = bare === undefined ? undefined : app.answer?.(bare);
     return answered === undefined ? general(incoming, outgoing) : write(answered, outgoing);
   };
-  // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
-  const server = createServer({ requireHostHeader: false, ...patience }, listener);
-  server.timeout = patience.idleTimeout;
-  server.on('checkExpectation', listener);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseUnreadable(app, error, socket));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
+  const create = () => {
+    // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
+    const server = createServer({ requireHostHeader: false, ...patience }, listener);
+    server.timeout = patience.idleTimeout;
+    server.on('checkExpectation', listener);
+    server.on('checkContinue', (incoming, outgoing) => {
+      continueWhenRead(incoming, outgoing);
+      listener(incoming, outgoing);
     });
-  });
-  const bound = server.address();
-  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port;
-  return { address: `http://${nameOf(host)}:${boundPort}`, stop: (deadlineMs = 5000) => stop(server, deadlineMs) };
+    return server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+      refuseUnreadable(app, error, socket),
+    );
+  };
+  return bind(create, host, port);
 }
 
-async function write(answered: Promise<OutgoingReply>, outgoing: ServerResponse): Promise<void> {
+async function write(answered: OutgoingReply | Promise<OutgoingReply>, outgoing: ServerResponse): Promise<void> {
   try {
     const reply = await answered;
     const text = reply.text ?? (reply.body === undefined ? undefined : JSON.stringify(reply.body));
@@ -95,36 +102,42 @@ async function write(answered: Promise<OutgoingReply>, outgoing: ServerResponse)
   }
 }
 
-/** Whether only this machine reaches a server on that address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+/**
+ * Asks for the body of a request with `Expect: 100-continue` only once somebody reads it: a request that is refused by its
+ * head alone, such as one that announces too large a body, gets the refusal at once (RFC 9110, 10.1.1). Its connection
+ * then ends, because nobody knows whether the body still comes.
+ */
+function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const read = incoming._read;
+  outgoing.setHeader('Connection', 'close');
+  incoming._read = (size) => {
+    incoming._read = read;
+    if (!outgoing.headersSent) {
+      outgoing.removeHeader('Connection');
+      outgoing.writeContinue();
+    }
+    incoming._read(size);
+  };
 }
 
-function nameOf(host: string): string {
-  if (host === '127.0.0.1' || host === '::1') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
+const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
+
+/**
+ * Paths are compared as they are sent (D04), and whoever makes a `Request` of an address resolves the dots in it. So this
+ * looks at the target before: `/agents/%2e%2e/customers` is not `/customers`.
+ */
+function refuseTarget(target = '/'): Problem | undefined {
+  if (target.includes('#')) return new Problem('INVALID_INPUT', 'A request target has no fragment: leave out the #.');
+  if (!target.includes('/.') && !/\/%2e/i.test(target)) return undefined;
+  const [path = ''] = target.split('?', 1);
+  if (!dotSegment.test(path)) return undefined;
+  return new Problem('NOT_FOUND', 'No path has a segment of dots; leave . and .. out, however they are spelt.');
 }
 
-function stop(server: Server, deadlineMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    // close() ends the connections that are idle at that moment only; one that becomes idle later is swept.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(deadline);
-      resolve();
-    });
-  });
-}
-
-/** No address can be made of the request: it has no Host, or a target or Host that is none (RFC 9112, 3.2). */
+/** No address can be made of the request: its target or Host is none (RFC 9112, 3.2). */
 function refuseUnusable(app: WebApp, error: unknown): Response {
   if (!(error instanceof RequestError)) throw error;
-  const id = app.refused?.(400, 'INVALID_INPUT');
-  const headers = id === undefined ? {} : { [correlationHeader]: id };
-  const problem = new Problem('INVALID_INPUT', 'The Host header or the request target is not usable.', { headers });
-  return send(sendProblem(problem));
+  return send(refuse(app, new Problem('INVALID_INPUT', 'The Host header or the request target is not usable.')));
 }
 
 const unreadable: Readonly<Record<string, string>> = {
@@ -139,9 +152,14 @@ function refuseUnreadable(app: WebApp, error: NodeJS.ErrnoException, socket: Soc
     return;
   }
   const message = unreadable[error.code ?? ''] ?? 'The request is not readable as HTTP/1.1.';
-  const body = JSON.stringify(new Problem('INVALID_INPUT', message).body());
-  const id = app.refused?.(400, 'INVALID_INPUT');
-  const correlation = id === undefined ? '' : `\r\n${correlationHeader}: ${id}`;
-  const head = `HTTP/1.1 400 Bad Request${correlation}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+  const reply = refuse(app, new Problem('INVALID_INPUT', message));
+  const text = JSON.stringify(reply.body);
+  const headers = Object.entries({ ...headersOf(reply, text), Connection: 'close' });
+  const lines = ['HTTP/1.1 400 Bad Request', ...headers.map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+}
+
+/** The reply to what is not given to the app, which takes note of it. */
+function refuse(app: WebApp, problem: Problem, incoming?: IncomingMessage): OutgoingReply {
+  return app.refuse?.(problem, incoming && bareHead(incoming)) ?? sendProblem(problem);
 }

@@ -20,7 +20,7 @@ export async function recordWorkflow(name: string, contract: Contract, now: numb
   const log = { info: () => {}, error: (line: string, facts: object) => console.error(line, facts) };
   const parts = { store, contract, log, clock: { now: () => now }, frozenAt: now, chance: seededChance(seed) };
   const app = await createSandbox(parts);
-  const server = await listen({ fetch: async (request) => closing(await app.fetch(request)) }, '127.0.0.1', 0);
+  const server = await listen({ fetch: async (request) => closing(await app.fetch(request)) }, 'localhost', 0);
   try {
     const target = { server: server.address + basePath, control: `${server.address}/__sandbox` };
     for (const { workflowId, failure } of await runWorkflows(target, [name])) {

@@ -33,7 +33,7 @@ async function openPage(host = 'localhost') {
     },
   });
   const headers = { 'content-type': 'text/html' };
-  const site = await listen({ fetch: () => new Response('<!doctype html>', { headers }) }, '127.0.0.1', 0);
+  const site = await listen({ fetch: () => new Response('<!doctype html>', { headers }) }, 'localhost', 0);
   onTestFinished(() => site.stop(0));
   const page = await browser.newPage();
   onTestFinished(() => page.close());

@@ -60,7 +60,7 @@ export async function openRelay(settings: RelaySettings): Promise<string> {
     return new Response(status === 204 ? null : await response.text(), { status, headers: replyHeaders });
   };
 
-  const server = await listen({ fetch: answer }, '127.0.0.1', 0);
+  const server = await listen({ fetch: answer }, 'localhost', 0);
   onTestFinished(() => server.stop(0));
   return server.address;
 }

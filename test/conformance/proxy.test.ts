@@ -13,13 +13,16 @@ import { createMatcher } from '../../conformance/match.ts';
 import { createProxy } from '../../conformance/proxy/forward.ts';
 import { watchTraffic } from '../../conformance/proxy.ts';
 import type { Finding } from '../../conformance/report/report.ts';
+import { createGuard } from '../../mocks/sandbox/guard.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { createAdmitsPage } from '../../mocks/sandbox/shell/pages.ts';
 import { basic, openSandbox } from '../support/harness.ts';
 import { run } from '../support/process.ts';
 import { openPort } from '../support/server.ts';
 
 const contract = loadContract();
+const guard = createGuard({ isLoopback: true, admitsPage: createAdmitsPage() });
 const authorization = basic('sandbox', 'sandbox');
 
 /** A service that does as it is told, on a free port. */
@@ -38,7 +41,7 @@ async function openProxy(upstream: string) {
   const findings: Finding[] = [];
   const report = { finding: (one: Finding) => findings.push(one), unreadable: () => {}, end: () => {} };
   const watch = watchTraffic({ contract, match: createMatcher(), report });
-  const server = createProxy({ upstream: new URL(upstream), ...watch });
+  const server = createProxy({ upstream: new URL(upstream), guard, ...watch });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -138,7 +141,7 @@ describe('bytes', () => {
       reply.end(bytes);
     });
     const proxy = await openProxy(service);
-    const request = `GET /2025-10-13/customers HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`;
+    const request = `GET /2025-10-13/customers HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`;
     const answer = await exchange(proxy.port, request);
     const [head = '', ...rest] = answer.split('\r\n\r\n');
     expect(head).toContain(`Countersign-Findings: ${findings}`);
@@ -162,7 +165,7 @@ describe('bytes', () => {
           ? `Transfer-Encoding: chunked\r\n\r\n5\r\nab\xff\x00c\r\n0\r\n\r\n`
           : `Content-Length: 5\r\n\r\nab\xff\x00c`;
       const head =
-        'PATCH /a%2Fb/../c?x=%20&x=2 HTTP/1.1\r\nHost: other\r\nX-Odd: One\r\nx-odd: two\r\nTE: trailers\r\nX-Hop: 1';
+        'PATCH /a%2Fb/../c?x=%20&x=2 HTTP/1.1\r\nHost: localhost\r\nX-Odd: One\r\nx-odd: two\r\nTE: trailers\r\nX-Hop: 1';
       await new Promise<void>((resolve) => {
         const socket = connect(proxy.port, '127.0.0.1', () => {
           socket.end(Buffer.from(`${head}\r\nConnection: close, X-Hop\r\n${frame}`, 'latin1'));
@@ -190,7 +193,7 @@ describe('bytes', () => {
       reply.end();
     });
     const proxy = await openProxy(service);
-    const answer = await exchange(proxy.port, 'POST /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const answer = await exchange(proxy.port, 'POST /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/Set-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Length: 0\r\n/);
   });
 
@@ -231,7 +234,7 @@ describe('what it refuses', () => {
   });
 
   test.each([
-    ['a WebSocket', 'GET /chat HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
+    ['a WebSocket', 'GET /chat HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
   ])('%s: 501', async (_name, text) => {
     const { port } = await openProxy('http://127.0.0.1:1');
@@ -242,7 +245,9 @@ describe('what it refuses', () => {
     const service = await openService((_request, reply) => reply.end('fine'));
     const { port } = await openProxy(service);
     const offer = 'Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nConnection: close, Upgrade, HTTP2-Settings';
-    expect(await exchange(port, `GET / HTTP/1.1\r\nHost: x\r\n${offer}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200[\s\S]*fine/);
+    expect(await exchange(port, `GET / HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 200[\s\S]*fine/,
+    );
   });
 });
 

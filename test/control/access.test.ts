@@ -94,28 +94,6 @@ test.each(routes)('%s: %s %s: another method is 405 with Allow', async (_needs, 
   expect((await sandbox.control('OPTIONS', path, { authorization: null })).headers.get('allow')).toBe(allow);
 });
 
-describe.each(routes.filter(([needs]) => needs === 'operator'))('%s: %s %s on this machine', (_needs, method, path) => {
-  const ask = async (host: string, headers: Record<string, string> = {}) => {
-    const request = new Request(`http://${host}/__sandbox${path}`, { method, headers });
-    return (await (await openSandbox()).fetch(request)).status;
-  };
-  test.each(['localhost:4010', '127.0.0.1:1', '[::1]:9', 'wallet.localhost'])(
-    'asked for by %s: answered',
-    async (host) => {
-      expect(await ask(host)).toBeLessThan(300);
-      expect(await ask(host, { origin: 'http://localhost:3000' })).toBeLessThan(300);
-    },
-  );
-  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '192.168.1.2:4010'])(
-    'asked for by %s, or by a page from there: 403',
-    async (host) => {
-      expect(await ask(host)).toBe(403);
-      expect(await ask('localhost:4010', { origin: `http://${host}` })).toBe(403);
-    },
-  );
-  test('by a page of nowhere: 403', async () => expect(await ask('localhost', { origin: 'null' })).toBe(403));
-});
-
 describe.each(reading)('the body of %s: %s %s', (_needs, method, path) => {
   test.each<[name: string, body: unknown, places: string[]]>([
     ['a list', [], ['body ']],

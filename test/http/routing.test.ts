@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations, version } from '../../generated/operations.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { openSignedInWallet, openWallet } from '../support/builders.ts';
-import { type Answer, data, openSandbox } from '../support/harness.ts';
+import { type Answer, basic, data, openSandbox } from '../support/harness.ts';
 import { openPort } from '../support/server.ts';
 
 const paths = [...Map.groupBy(operations, ({ path }) => path as string)].map(([path, ofPath]) => {
@@ -157,7 +157,15 @@ describe('on the wire', () => {
     ['.. at the end', `GET /${version}/customers/.. HTTP/1.1`, 404, 'NOT_FOUND'],
     ['.. percent-encoded', `GET /${version}/customers/%2e%2e HTTP/1.1`, 404, 'NOT_FOUND'],
     ['.. out of the version', `GET /${version}/../../customers HTTP/1.1`, 404, 'NOT_FOUND'],
-    ['.. to another path', `DELETE /${version}/customers/%2E%2e/tokens HTTP/1.1`, 405, 'METHOD_NOT_ALLOWED'],
+    ['.. to another path', `DELETE /${version}/customers/%2E%2e/tokens HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['.. back to a path that is there', `GET /${version}/agents/../customers HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['the same percent-encoded', `GET /${version}/agents/%2e%2e/customers HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['the same half percent-encoded', `GET /${version}/agents/.%2E/customers HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['a single dot', `GET /${version}/./customers HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['a single dot, percent-encoded', `GET /${version}/%2e/customers HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['dots in a whole address', `GET http://localhost/${version}/agents/../customers HTTP/1.1`, 404, 'NOT_FOUND'],
+    ['dots at the control surface', 'GET /x/%2e%2e/__sandbox/health HTTP/1.1', 404, 'NOT_FOUND'],
+    ['a fragment', `GET /${version}/customers#top HTTP/1.1`, 400, 'INVALID_INPUT'],
     ['a backslash', `GET /${version}\\customers HTTP/1.1`, 400, 'INVALID_INPUT'],
     ['a broken escape in the path', `GET /${version}/customers/%ZZ HTTP/1.1`, 400, 'INVALID_INPUT'],
     ['an escape that is not UTF-8', `GET /${version}/customers/%C0%80 HTTP/1.1`, 400, 'INVALID_INPUT'],
@@ -176,6 +184,10 @@ describe('on the wire', () => {
 
   test.each([
     ['no Host', []],
+    ['two Hosts', ['Host: localhost', 'Host: localhost']],
+    ['two Hosts in other letters', ['Host: localhost', 'HOST: evil.example']],
+    ['an empty Host', ['Host:']],
+    ['credentials in the Host', ['Host: sandbox:sandbox@localhost']],
     ['a Host that is none', ['Host: a b']],
     ['a Host with a path', ['Host: a/b']],
     ['a header line without a colon', ['Host: localhost', 'nonsense']],
@@ -189,12 +201,18 @@ describe('on the wire', () => {
   });
 
   test.each([
-    ['the absolute form', `GET http://elsewhere.example/${version}/customers HTTP/1.1`],
-    ['.. back to the same path', `GET /${version}/auth/../customers HTTP/1.1`],
+    ['the absolute form', `GET http://localhost/${version}/customers HTTP/1.1`],
+    ['dots in a name', `GET /${version}/customers?platformCustomerId=/../x HTTP/1.1`],
     ['HTTP/1.0', `GET /${version}/customers HTTP/1.0`],
   ])('%s is understood', async (_name, line) => {
     const server = await openPort(await openSandbox());
     expect((await server.request(line)).status).toBe(200);
+  });
+
+  test('HTTP/1.0 without a Host is understood (RFC 9112, 3.2)', async () => {
+    const server = await openPort(await openSandbox());
+    const lines = [`GET /${version}/customers HTTP/1.0`, `Authorization: ${basic('sandbox', 'sandbox')}`];
+    expect((await server.exchange(`${lines.join('\r\n')}\r\n\r\n`)).status).toBe(200);
   });
 
   test('an Expect that is not known does not stand in the way', async () => {

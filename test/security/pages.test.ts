@@ -1,49 +1,216 @@
 /**
- * Promise: a page that is open in a browser on this machine but came from elsewhere can't steer the sandbox: not by a
- * request that needs no credentials here, nor by the browser's own. What pages may read is in `http/cors.test.ts`.
+ * Promise: a web page that is open on this machine but came from elsewhere can't make a sandbox on a port do anything, on
+ * no route and under no name, whatever credentials its browser sends. In process nothing is in a page's reach, and nothing
+ * is refused. The guard's own table is `guard.test.ts`, a browser's view `browser/pages.test.ts`; what pages may read is
+ * in `http/cors.test.ts`.
  */
-import { describe, expect, test } from 'vitest';
-import { openSandbox } from '../support/harness.ts';
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, describe, expect, test } from 'vitest';
+import { operations } from '../../generated/operations.ts';
+import { createMock } from '../../mocks/prism/app.ts';
+import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
+import { basePath } from '../../mocks/sandbox/shell/route.ts';
+import { expectRefusal } from '../support/apiError.ts';
+import { noteAnswer } from '../support/coverage.ts';
+import { type Answer, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { openPort } from '../support/server.ts';
 
 const foreign = [
   'https://evil.example',
   'http://localhost.evil.example',
   'http://evil.example:4010',
-  'http://127.0.0.1.evil.example',
   'null',
   'file://',
-  'http://localhost@evil.example',
-  'chrome-extension://abc',
 ];
 
-describe('what needs no credentials on this machine', () => {
-  test.each(foreign)('a page of %s is refused, and nothing happens', async (origin) => {
-    const sandbox = await openSandbox();
-    const options = { authorization: null, headers: { origin } };
-    const first = (await sandbox.control('POST', '/platforms', { authorization: null })).body;
-    const answer = await sandbox.control('POST', '/platforms', options);
-    expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
-    expect((await sandbox.control('GET', '/metrics', options)).status).toBe(403);
-    // The number in a platform's name counts those that were made.
-    const next = (await sandbox.control('POST', '/platforms', { authorization: null })).body;
-    const again = await openSandbox();
-    const both = [await again.control('POST', '/platforms'), await again.control('POST', '/platforms')];
-    expect(both.map(({ body }) => body.platformId)).toEqual([first.platformId, next.platformId]);
-  });
+/** Every address that does something, and some that don't. */
+const routes: [method: string, path: string][] = [
+  ...operations.map(({ method, path }): [string, string] => [method, basePath + path.replaceAll(/\{\w+\}/g, 'Any:1')]),
+  ...controlRoutes.map(({ method, path }): [string, string] => [method, `/__sandbox${path}`]),
+  ['POST', `${basePath}/agents/device-codes/AGENT-DEMO-2025/redeem`],
+  ['GET', '/reference/'],
+  ['GET', '/reference/settings.js'],
+  ['GET', `${basePath}/customers%3f`],
+  ['POST', '/nothing'],
+];
+const unsafe = routes.filter(([method]) => method !== 'GET');
+const body = '{"customerType":"INDIVIDUAL"}';
 
-  test.each([undefined, 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:4010'])(
-    'a page of %s may, and so may what is no page',
-    async (origin) => {
-      const options = { authorization: null, headers: origin === undefined ? {} : { origin } };
-      expect((await (await openSandbox()).control('POST', '/platforms', options)).status).toBe(201);
+// Every sandbox has a port of its own, so no connection is used for another one.
+const agent = new Agent({ keepAlive: true });
+afterAll(() => agent.destroy());
+
+/** Requests to a port one after the other, with the credentials that a browser would have kept and a body to act upon. */
+function ask(port: number, method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const framing = method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': body.length };
+    const all = { authorization: basic('sandbox', 'sandbox'), ...framing, ...headers };
+    const sent = request({ host: '127.0.0.1', port, method, path, headers: all, agent }, async (reply) => {
+      const given = new Headers(reply.headers as Record<string, string>);
+      const answer = { status: reply.statusCode ?? 0, headers: given, body: await json(reply).catch(() => undefined) };
+      resolve(answer);
+    });
+    sent.on('error', reject).end(method === 'GET' ? undefined : body);
+  });
+}
+
+/** All that the platform is. */
+async function stateOf(sandbox: TestSandbox): Promise<unknown> {
+  return (await sandbox.control('GET', '/snapshot')).body.digest;
+}
+
+function expectNotAdmitted(answer: Answer, flag: string): void {
+  expect(expectRefusal(answer, 403, 'NOT_ADMITTED').message).toContain(flag);
+  expect(answer.headers.get('x-request-id')).toMatch(/\w/);
+}
+
+describe('a sandbox on this machine', () => {
+  test.each(['127.0.0.1.evil.example:4010', '10.0.2.2'])(
+    'asked for by the name %s: 403 on every route, before credentials are looked at, and nothing happens',
+    async (host) => {
+      const sandbox = await openSandbox();
+      const { port } = await openPort(sandbox);
+      const before = await stateOf(sandbox);
+      for (const [method, path] of routes) {
+        const answer = await ask(port, method, path, { host });
+        expectNotAdmitted(answer, `--allow-host ${host.split(':')[0]}.`);
+        const anonymous = await ask(port, method, path, { host, authorization: 'Basic !' });
+        expect([method, path, anonymous.status]).toEqual([method, path, 403]);
+      }
+      expect(await stateOf(sandbox)).toBe(before);
     },
   );
 
-  test('beyond this machine the control token decides, whoever shows it', async () => {
-    const sandbox = await openSandbox({ controlToken: 'token' });
-    const options = { authorization: 'Bearer token', headers: { origin: 'https://console.example' } };
-    expect((await sandbox.control('POST', '/platforms', options)).status).toBe(201);
+  test.each(foreign)(
+    'by a page of %s: 403 on every route that may change something, and nothing happens',
+    async (origin) => {
+      const sandbox = await openSandbox();
+      const { port } = await openPort(sandbox);
+      const before = await stateOf(sandbox);
+      for (const [method, path] of unsafe)
+        expectNotAdmitted(await ask(port, method, path, { origin }), '--allow-origin');
+      expect(await stateOf(sandbox)).toBe(before);
+    },
+  );
+
+  test('by a page that the browser does not name: 403, and nothing happens', async () => {
+    const sandbox = await openSandbox();
+    const { port } = await openPort(sandbox);
+    const before = await stateOf(sandbox);
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    for (const [method, path] of unsafe) expectNotAdmitted(await ask(port, method, path, headers), 'no Origin');
+    expect(await stateOf(sandbox)).toBe(before);
   });
+
+  test.each([undefined, 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:4010', 'http://127.0.0.1:5173'])(
+    'a page of %s gets through, and so does what is no page',
+    async (origin) => {
+      const { port } = await openPort(await openSandbox());
+      const headers = { ...(origin && { origin, 'sec-fetch-site': 'cross-site' }) };
+      for (const host of ['localhost:1', 'wallet.localhost', '[::1]:4010']) {
+        const made = await ask(port, 'POST', `${basePath}/customers`, { ...headers, host });
+        expect([made.status, made.headers.get('access-control-allow-origin')]).toEqual([201, origin ?? null]);
+        expect(
+          (await ask(port, 'POST', '/__sandbox/platforms', { ...headers, host, 'content-type': 'x' })).status,
+        ).toBe(415);
+        expect((await ask(port, 'GET', '/__sandbox/metrics', { ...headers, host })).status).toBe(200);
+      }
+    },
+  );
+
+  test('the flags let in what they name, to change and to read', async () => {
+    const origin = 'https://app.example';
+    const sandbox = await openSandbox({ allowOrigins: [origin] });
+    const { port } = await openPort(sandbox, { allowHosts: ['host.docker.internal'] });
+    const headers = { origin, host: 'host.docker.internal:4010' };
+    const made = await ask(port, 'POST', `${basePath}/customers`, headers);
+    expect([made.status, made.headers.get('access-control-allow-origin')]).toEqual([201, origin]);
+    const others = { ...headers, origin: 'https://other.example' };
+    expectNotAdmitted(
+      await ask(port, 'POST', `${basePath}/customers`, others),
+      '--allow-origin https://other.example.',
+    );
+  });
+
+  test('a refusal is answered on the same connection, counted, and has the id of its request', async () => {
+    const sandbox = await openSandbox();
+    const { port } = await openPort(sandbox);
+    const headers = { origin: 'https://evil.example', 'x-request-id': 'mine' };
+    const [path, address] = [`${basePath}/customers`, `http://localhost${basePath}/customers`];
+    const refused = await ask(port, 'POST', path, headers);
+    expect([refused.headers.get('x-request-id'), refused.headers.get('connection')]).toEqual(['mine', 'keep-alive']);
+    const { body: metrics } = await sandbox.control('GET', '/metrics');
+    expect(metrics).toContain('countersign_requests_total{operation="none",status="403",code="NOT_ADMITTED"} 1');
+    const response = new Response(JSON.stringify(refused.body), { status: 403, headers: refused.headers });
+    await noteAnswer(new Request(address, { method: 'POST' }), response);
+  });
+
+  test('a page of this machine may read why the name it used is refused', async () => {
+    const { port } = await openPort(await openSandbox());
+    const origin = 'http://localhost:3000';
+    const answer = await ask(port, 'GET', `${basePath}/customers`, { origin, host: '10.0.2.2:4010' });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([403, origin]);
+  });
+});
+
+describe('a sandbox that lets others in', () => {
+  const open = async () => {
+    const sandbox = await openSandbox({ controlToken: 'token', allowOrigins: ['https://console.example'] });
+    return { sandbox, ...(await openPort(sandbox, { host: '0.0.0.0' })) };
+  };
+
+  test('is asked for by any name', async () => {
+    const { port } = await open();
+    expect((await ask(port, 'POST', `${basePath}/customers`, { host: 'sandbox.team.example' })).status).toBe(201);
+  });
+
+  test('takes changes from its own pages, those of the flag and those of the developer’s own machine', async () => {
+    const { port } = await open();
+    const host = 'sandbox.team.example:4010';
+    for (const origin of [`http://${host}`, `https://${host}`, 'https://console.example', 'http://localhost:5173']) {
+      const { status } = await ask(port, 'POST', `${basePath}/customers`, { host, origin });
+      expect([origin, status]).toEqual([origin, 201]);
+    }
+    const headers = { authorization: 'Bearer token', origin: 'https://console.example' };
+    expect((await ask(port, 'POST', '/__sandbox/platforms', { ...headers, 'content-type': 'x' })).status).toBe(415);
+  });
+
+  test.each(foreign)('takes none from %s', async (origin) => {
+    const { sandbox, port } = await open();
+    const before = await stateOf(sandbox);
+    for (const [method, path] of unsafe) {
+      expectNotAdmitted(await ask(port, method, path, { origin, host: 'sandbox.team.example' }), '--allow-origin');
+    }
+    expect(await stateOf(sandbox)).toBe(before);
+  });
+});
+
+test('the stateless mock has the same guard', async () => {
+  const quiet = { info: () => {}, error: () => {} };
+  const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
+  const mock = await createMock({ bundlePath, log: quiet, allowOrigins: ['https://app.example'] });
+  const { port } = await openPort({ fetch: async (request) => mock.fetch(request), onPort: mock });
+  const path = `${basePath}/customers`;
+  expectNotAdmitted(await ask(port, 'POST', path, { origin: 'https://evil.example' }), '--allow-origin');
+  expectNotAdmitted(await ask(port, 'GET', path, { host: 'evil.example' }), '--allow-host evil.example.');
+  expect((await ask(port, 'POST', path, { origin: 'https://app.example' })).status).toBe(201);
+});
+
+describe('in process', () => {
+  test.each(['http://sandbox.test', 'https://api.evil.example', 'http://10.0.2.2:4010'])(
+    'any host will do: %s, for a caller with the headers of any page',
+    async (base) => {
+      const sandbox = await openSandbox();
+      const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
+      for (const more of [{}, { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }]) {
+        const init = { method: 'POST', headers: { ...headers, ...more } };
+        const made = await sandbox.fetch(new Request(`${base}${basePath}/customers`, { ...init, body }));
+        expect(made.status).toBe(201);
+        expect((await sandbox.fetch(new Request(`${base}/__sandbox/platforms`, init))).status).toBe(201);
+      }
+    },
+  );
 });
 
 test("no reply lets a browser send a page's credentials along, or be framed, cached or read from elsewhere", async () => {

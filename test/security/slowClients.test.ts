@@ -25,11 +25,11 @@ async function open(app?: App): Promise<Socket> {
   return socket;
 }
 
-const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
+const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
 
 describe('a request that does not come to its end', () => {
   test.each([
-    ['the head', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
+    ['the head', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
     ['nothing but a first line', 'GET / HTTP/1.1\r\n'],
     ['the body', `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`],
     ['chunks', `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
@@ -52,7 +52,7 @@ describe('a request that does not come to its end', () => {
 test('a connection without a request, and one kept after an answer, end', async () => {
   expect(await text(await open())).toMatch(/^$|took too long/);
   const kept = await open();
-  kept.write('GET /2025-10-13/customers HTTP/1.1\r\nHost: a\r\n\r\n');
+  kept.write('GET /2025-10-13/customers HTTP/1.1\r\nHost: localhost\r\n\r\n');
   expect(await text(kept)).toMatch(/^HTTP\/1\.1 401 /);
 });
 
@@ -67,6 +67,6 @@ test('a client that does not read its answer is given up', async () => {
   });
   const socket = await open({ fetch: () => new Response(endless) });
   socket.pause();
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await wasEnded;
 });

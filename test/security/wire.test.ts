@@ -9,8 +9,8 @@ import { basic, openSandbox } from '../support/harness.ts';
 import { openPort } from '../support/server.ts';
 
 const path = '/2025-10-13/customers';
-const common = `Host: a\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
-const hidden = `GET ${path}?hidden=1 HTTP/1.1\r\nHost: a\r\n\r\n`;
+const common = `Host: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
+const hidden = `GET ${path}?hidden=1 HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
 async function send(bytes: string): Promise<string[]> {
   const { port } = await openPort(await openSandbox());

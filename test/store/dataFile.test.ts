@@ -24,7 +24,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { createSandbox } from '../../package/sandbox.ts';
-import { run, temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { run } from '../support/process.ts';
 
 /** All that is in a folder: kinds, contents, where links lead. */
 function pictureOf(folder: string): Record<string, string> {

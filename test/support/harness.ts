@@ -6,6 +6,7 @@ import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
+import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
 import { noteAnswer } from './coverage.ts';
 import { openStore } from './database.ts';
 
@@ -39,6 +40,8 @@ export interface TestSandbox {
   now(): Promise<string>;
   /** What the sandbox has logged so far. */
   readonly log: LogLine[];
+  /** What a server that this is put on asks the app for. */
+  readonly onPort: Pick<WebApp, 'admitsPage' | 'refuse'>;
 }
 
 export interface SendOptions {
@@ -79,11 +82,15 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
     if (!isPlanted || response.status === 500) await noteAnswer(request, response);
     return response;
   };
-  return sandboxOver(fetch, log);
+  return sandboxOver(fetch, log, app);
 }
 
 /** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */
-export function sandboxOver(fetch: (request: Request) => Promise<Response>, log: LogLine[] = []): TestSandbox {
+export function sandboxOver(
+  fetch: (request: Request) => Promise<Response>,
+  log: LogLine[] = [],
+  onPort: TestSandbox['onPort'] = {},
+): TestSandbox {
   const as = (clientId: string, clientSecret: string): ServiceClient =>
     createServiceClient({ baseUrl, credentials: { clientId, clientSecret }, fetch });
   const request = (method: string, url: string, options: SendOptions = {}): Request => {
@@ -108,6 +115,7 @@ export function sandboxOver(fetch: (request: Request) => Promise<Response>, log:
     control,
     fetch,
     log,
+    onPort,
     async advance(seconds) {
       const { status } = await control('POST', '/clock', { body: { advanceSeconds: seconds } });
       if (status !== 200) throw new Error(`The clock did not move: ${status}`);

@@ -1,7 +1,7 @@
 /** A sandbox on a real port, and requests to it byte for byte: what a well-behaved HTTP client would not send. */
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../mocks/sandbox/server.ts';
+import { type ListenSettings, listen } from '../../mocks/sandbox/server.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { type Answer, basic, type TestSandbox } from './harness.ts';
 
@@ -16,8 +16,11 @@ export interface SandboxOnPort {
 }
 
 /** Puts a test's sandbox on a free port until the test ends. */
-export async function openPort(sandbox: TestSandbox): Promise<SandboxOnPort> {
-  const server = await listen(sandbox, '127.0.0.1', 0);
+export async function openPort(
+  sandbox: Pick<TestSandbox, 'fetch' | 'onPort'>,
+  { host = 'localhost', ...settings }: ListenSettings & { readonly host?: string } = {},
+): Promise<SandboxOnPort> {
+  const server = await listen({ ...sandbox.onPort, fetch: sandbox.fetch }, host, 0, settings);
   onTestFinished(() => server.stop(0));
   const port = Number(new URL(server.address).port);
   const exchange = (...pieces: readonly (string | Uint8Array)[]): Promise<Answer> =>

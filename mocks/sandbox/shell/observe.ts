@@ -22,7 +22,7 @@ export interface RequestCounts {
 
 /** Gives every request its id, and tells log and counts how it ended. */
 export interface Observer {
-  open(method: string, headers: Headers): RequestFacts;
+  open(method: string, headers: Pick<Headers, 'get'>): RequestFacts;
   close(facts: RequestFacts, status: number): void;
 }
 

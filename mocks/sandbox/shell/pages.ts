@@ -2,7 +2,7 @@ import { requestHeaders, responseHeaders } from '../../../generated/operations.t
 import { correlationHeader, type RequestFacts } from './observe.ts';
 
 // Beside those of the contract: what HTTP itself needs, and the headers of operations that a browser app already sends.
-export const allowHeaders = [
+const knownHeaders = [
   ...new Set(['Authorization', 'Content-Type', 'Prefer', 'Idempotency-Key', ...requestHeaders]),
   correlationHeader,
   'traceparent',
@@ -12,19 +12,63 @@ export const exposeHeaders = [
   correlationHeader,
 ];
 
-/** Pages of any port on this machine may call us, over either scheme; no other page may read a reply. */
-const local = /^https?:\/\/(localhost|[a-z0-9-]+\.localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+/** Whether pages of an origin may call, and read the replies. */
+export type AdmitsPage = (origin: string) => boolean;
+
+/** Pages of any port on this machine, over either scheme. As browsers write it: lower case, and nothing behind the port. */
+const localPage = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/;
+
+/** Admits pages of this machine and of the origins that are named; `null` and what only looks like one of them never. */
+export function createAdmitsPage(allowOrigins: readonly string[] = []): AdmitsPage {
+  const allowed = new Set(allowOrigins);
+  return (origin) => {
+    if (allowed.has(origin)) return true;
+    const host = localPage.exec(origin)?.[1];
+    return host !== undefined && isLoopbackName(host);
+  };
+}
+
+/** Whether a name, as {@link hostnameOf} gives it, leads to this machine by definition (RFC 6761, 6.3). */
+export function isLoopbackName(name: string): boolean {
+  return (
+    name === 'localhost' ||
+    /^(?:[a-z0-9_-]+\.)+localhost$/.test(name) ||
+    /^127(?:\.\d{1,3}){3}$/.test(name) ||
+    name === '[::1]'
+  );
+}
+
+/**
+ * The name in a Host header: lower case, without port and the dot at the end, an address in its usual spelling.
+ * @returns undefined when it is none.
+ */
+export function hostnameOf(host: string): string | undefined {
+  if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i.test(host)) return undefined;
+  const name = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '');
+  return name === '' ? undefined : name;
+}
+
+/**
+ * What a page may send, as the answer to its preflight has it: what the contract knows, and every other header that the
+ * page asks for. A tracing or monitoring library adds its own, and none of them means anything to us.
+ * @param asked `Access-Control-Request-Headers`.
+ */
+export function allowHeadersFor(asked: string | undefined): string[] {
+  const known = new Set(knownHeaders.map((name) => name.toLowerCase()));
+  const more = (asked ?? '').slice(0, 8192).split(',');
+  const names = more.map((name) => name.trim()).filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && name !== '*');
+  return [...knownHeaders, ...names.filter((name) => !known.has(name.toLowerCase()))];
+}
 
 const exposed = exposeHeaders.join(',');
 
 /** On every reply: its id, and what a browser wants to see before it lets a page read it. */
-export function commonHeaders(request: Request, { id }: RequestFacts): Record<string, string> {
-  const origin = request.headers.get('origin');
+export function commonHeaders(
+  headers: Pick<Headers, 'get'>,
+  { id }: RequestFacts,
+  admitsPage: AdmitsPage,
+): Record<string, string> {
+  const origin = headers.get('origin');
   const common = { [correlationHeader]: id, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' };
-  return origin !== null && local.test(origin) ? { 'Access-Control-Allow-Origin': origin, ...common } : common;
-}
-
-/** Whether an origin is of this machine. */
-export function isLocal(origin: string): boolean {
-  return local.test(origin);
+  return origin !== null && admitsPage(origin) ? { 'Access-Control-Allow-Origin': origin, ...common } : common;
 }

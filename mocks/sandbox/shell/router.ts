@@ -4,7 +4,7 @@ import { type Operation, operations, version } from '../../../generated/operatio
 import type { Log } from '../kernel/log.ts';
 import { ConnectionDropped, invalid, Problem } from '../kernel/problem.ts';
 import type { RequestFacts } from './observe.ts';
-import { allowHeaders, commonHeaders, exposeHeaders, isLocal } from './pages.ts';
+import { type AdmitsPage, allowHeadersFor, commonHeaders, exposeHeaders } from './pages.ts';
 import { asProblem, send, sendProblem } from './reply.ts';
 import { note, type RawRequest, requireAcceptable, type Serve } from './request.ts';
 import { basePath } from './route.ts';
@@ -15,29 +15,26 @@ export type ShellApp = Hono<{ Bindings: { readonly facts: RequestFacts } }>;
 export interface RouterParts {
   readonly serve: Serve;
   readonly log: Log;
+  readonly admitsPage: AdmitsPage;
   /** Adds routes outside the contract, before its own 404. */
   readonly mount?: ((app: ShellApp) => Promise<void>) | undefined;
 }
 
 /** Everything that no plain address asks for: CORS, HEAD, OPTIONS, 404, 405, escapes in addresses, and what is mounted. */
-export async function createRouter({ serve, log, mount }: RouterParts): Promise<ShellApp> {
+export async function createRouter({ serve, log, admitsPage, mount }: RouterParts): Promise<ShellApp> {
   const app: ShellApp = new Hono();
-  const pages = cors({
-    origin: (origin) => (isLocal(origin) ? origin : null),
-    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-    allowHeaders,
-    exposeHeaders,
-    maxAge: 600,
-  });
   app.use('*', async (context, next) => {
     const isPreflight =
       context.req.method === 'OPTIONS' && context.req.header('access-control-request-method') !== undefined;
-    if (isPreflight) return pages(context, next);
+    if (isPreflight) {
+      context.res = await answerPreflight(context, admitsPage);
+      return;
+    }
     // The middleware takes every OPTIONS for a preflight; and it sets headers before there is a reply, which makes the
     // server copy every reply into a stream.
     await next();
     const { headers } = context.res;
-    const common = commonHeaders(context.req.raw, context.env.facts);
+    const common = commonHeaders(context.req.raw.headers, context.env.facts, admitsPage);
     for (const [name, value] of Object.entries(common)) headers.append(name, value);
   });
   app.use('*', async (context, next) => {
@@ -69,6 +66,24 @@ export async function createRouter({ serve, log, mount }: RouterParts): Promise<
     return send(note(sendProblem(asProblem(error, log, context.env.facts.id)), context.env.facts));
   });
   return app;
+}
+
+/** Tells a browser what a page of this machine, or of an origin that was named, may send; any other page nothing. */
+async function answerPreflight(context: Context, admitsPage: AdmitsPage): Promise<Response> {
+  const pages = cors({
+    origin: (origin) => (admitsPage(origin) ? origin : null),
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    allowHeaders: allowHeadersFor(context.req.header('access-control-request-headers')),
+    exposeHeaders,
+    maxAge: 600,
+  });
+  const response = (await pages(context, async () => {})) as Response;
+  // Asked for where a page from the network calls a machine inside it.
+  const isPrivate = context.req.header('access-control-request-private-network') === 'true';
+  if (isPrivate && response.headers.has('access-control-allow-origin')) {
+    response.headers.set('Access-Control-Allow-Private-Network', 'true');
+  }
+  return response;
 }
 
 /** Answers OPTIONS, and any method that the path does not have with 405 and `Allow` (RFC 9110, 15.5.6). */

@@ -1,7 +1,7 @@
 import type { Log } from '../kernel/log.ts';
-import { ConnectionDropped } from '../kernel/problem.ts';
+import { ConnectionDropped, type Problem } from '../kernel/problem.ts';
 import type { Observer, RequestFacts } from './observe.ts';
-import { commonHeaders } from './pages.ts';
+import { type AdmitsPage, commonHeaders, createAdmitsPage } from './pages.ts';
 import { asProblem, type OutgoingReply, send, sendProblem } from './reply.ts';
 import { note, requireAcceptable, type Serve } from './request.ts';
 import { createMatchPlain, type RouteMatch } from './route.ts';
@@ -15,9 +15,18 @@ export interface WebApp {
    * @throws ConnectionDropped in place of an answer, as `fetch` does.
    */
   answer?(request: Request): Promise<OutgoingReply> | undefined;
-  /** Takes note of a request that was refused before it could be given to `fetch`; answers its id. */
-  refused?(status: number, code: string): string;
+  /** Takes note of a request that is refused before it can be given to `fetch`, and gives the reply. */
+  refuse?(problem: Problem, head?: BareHead): OutgoingReply;
+  /** Whether pages of that origin may change something; a server asks before it gives their requests to `fetch`. */
+  readonly admitsPage?: AdmitsPage;
 }
+
+interface BareHead {
+  readonly method: string;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+const unknownHead: BareHead = { method: '', headers: new Headers() };
 
 export interface ShellParts {
   readonly serve: Serve;
@@ -25,6 +34,8 @@ export interface ShellParts {
   readonly observer: Observer;
   /** Adds routes outside the contract, before its own 404. */
   readonly mount?: (app: ShellApp) => Promise<void>;
+  /** Origins whose pages may call, beside those of this machine. */
+  readonly allowOrigins?: readonly string[] | undefined;
 }
 
 /**
@@ -32,11 +43,12 @@ export interface ShellParts {
  * shape for all of them. Most requests have a plain address and are answered without the router, which is loaded when
  * the first other one comes.
  */
-export function createShell({ serve, log, observer, mount }: ShellParts): WebApp {
+export function createShell({ serve, log, observer, mount, allowOrigins }: ShellParts): WebApp {
   const matchPlain = createMatchPlain();
+  const admitsPage = createAdmitsPage(allowOrigins);
   let router: Promise<ShellApp> | undefined;
   const route = async (request: Request, facts: RequestFacts): Promise<Response> => {
-    router ??= import('./router.ts').then(({ createRouter }) => createRouter({ serve, log, mount }));
+    router ??= import('./router.ts').then(({ createRouter }) => createRouter({ serve, log, mount, admitsPage }));
     return (await router).fetch(request, { facts });
   };
   const answerPlain = async (match: RouteMatch, request: Request, facts: RequestFacts): Promise<OutgoingReply> => {
@@ -49,7 +61,10 @@ export function createShell({ serve, log, observer, mount }: ShellParts): WebApp
       if (error instanceof ConnectionDropped) throw error;
       reply = sendProblem(asProblem(error, log, facts.id));
     }
-    return { ...note(reply, facts), headers: { ...reply.headers, ...commonHeaders(request, facts) } };
+    return {
+      ...note(reply, facts),
+      headers: { ...reply.headers, ...commonHeaders(request.headers, facts, admitsPage) },
+    };
   };
   const observe = async <Answer extends { readonly status: number }>(
     request: Request,
@@ -76,11 +91,12 @@ export function createShell({ serve, log, observer, mount }: ShellParts): WebApp
       const match = matchPlain(request.method, request.url);
       return match === undefined ? undefined : observe(request, (facts) => answerPlain(match, request, facts));
     },
-    refused(status, code) {
-      const facts = observer.open('', new Headers());
-      facts.code = code;
-      observer.close(facts, status);
-      return facts.id;
+    refuse(problem, { method, headers } = unknownHead) {
+      const facts = observer.open(method, headers);
+      const reply = note(sendProblem(problem), facts);
+      observer.close(facts, reply.status);
+      return { ...reply, headers: { ...reply.headers, ...commonHeaders(headers, facts, admitsPage) } };
     },
+    admitsPage,
   };
 }

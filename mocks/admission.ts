@@ -1,0 +1,48 @@
+/** Which host names and web pages a server takes besides those of this machine: the flags of sandbox, mock and proxy. */
+import { hostnameOf } from './sandbox/shell/pages.ts';
+
+export interface Admission {
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
+}
+
+/** The flags, each as often as wanted; `ALLOW_HOST` and `ALLOW_ORIGIN` of the environment, with commas, are their defaults. */
+export function admissionFlags(env: NodeJS.ProcessEnv) {
+  return {
+    'allow-host': { type: 'string', multiple: true, default: listOf(env['ALLOW_HOST']) },
+    'allow-origin': { type: 'string', multiple: true, default: listOf(env['ALLOW_ORIGIN']) },
+  } as const;
+}
+
+/** Their lines in a usage text. */
+export const admissionUsage = `  --allow-host NAME  answer to this host name too, such as 10.0.2.2 or host.docker.internal (repeatable; ALLOW_HOST)
+  --allow-origin ORIGIN  let web pages of this origin in too, such as https://app.example (repeatable; ALLOW_ORIGIN)`;
+
+/** What is named by flags or options, as the guard compares it. @throws Error with a sentence for whoever named it. */
+export function readAdmission(hosts: readonly string[], origins: readonly string[]): Admission {
+  return { allowHosts: hosts.map(readHost), allowOrigins: origins.map(readOrigin) };
+}
+
+function listOf(text = ''): string[] {
+  return text.split(/[\s,]+/).filter((item) => item !== '');
+}
+
+function readHost(text: string): string {
+  // An IPv6 address needs brackets only where a port may follow.
+  const isBare = /^[0-9a-f.]*:[0-9a-f:.]*$/i.test(text) && !/^[^:]*:\d*$/.test(text);
+  const host = isBare ? `[${text}]` : text;
+  const name = hostnameOf(host);
+  if (name === undefined || /:\d*$/.test(host.replace(/^\[.*\]/, ''))) {
+    throw new Error(`"${text}" isn't a host name to allow: give one without scheme and port, such as 10.0.2.2.`);
+  }
+  return name;
+}
+
+/** As browsers send it: lower case, no path, no port that the scheme implies. Apps have schemes of their own. */
+function readOrigin(text: string): string {
+  const wrong = `"${text}" isn't an origin to allow: give one such as https://app.example or capacitor://localhost.`;
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\s]+\/?$/i.test(text)) throw new Error(wrong);
+  const url = URL.parse(text);
+  if (url === null || url.host === '') throw new Error(wrong);
+  return `${url.protocol}//${url.host.toLowerCase()}`;
+}
