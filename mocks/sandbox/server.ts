@@ -109,11 +109,12 @@ async function write(answered: OutgoingReply | Promise<OutgoingReply>, outgoing:
  */
 function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const read = incoming._read;
-  outgoing.setHeader('Connection', 'close');
+  const { shouldKeepAlive } = outgoing;
+  outgoing.shouldKeepAlive = false;
   incoming._read = (size) => {
     incoming._read = read;
     if (!outgoing.headersSent) {
-      outgoing.removeHeader('Connection');
+      outgoing.shouldKeepAlive = shouldKeepAlive;
       outgoing.writeContinue();
     }
     incoming._read(size);

@@ -142,6 +142,62 @@ describe('on the wire', () => {
     expectRefusal(await server.exchange(head, Buffer.alloc(2_000_000)), 401, 'UNAUTHORIZED');
   });
 
+  describe('a client that waits to be asked for its body (RFC 9110, 10.1.1)', () => {
+    const credentials = `Authorization: ${basic('sandbox', 'sandbox')}`;
+    /** Sends a head with `Expect: 100-continue`, and the body once it is asked for; answers all that came back. */
+    const offer = async (line: string, headers: readonly string[], sent: string): Promise<string> => {
+      const server = await openPort(await openSandbox());
+      return new Promise((resolve, reject) => {
+        let got = '';
+        const socket = connect(server.port, '127.0.0.1');
+        const lines = [line, 'Host: localhost', 'Content-Type: application/json', 'Expect: 100-continue', ...headers];
+        socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+        socket.setEncoding('utf8').on('data', (chunk: string) => {
+          got += chunk;
+          if (got === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write(sent);
+          else if (/^\r\n\{.*\}$/ms.test(got.slice(got.lastIndexOf('\r\n\r\n') + 2))) socket.end();
+        });
+        socket.on('close', () => resolve(got));
+        socket.on('error', reject);
+      });
+    };
+
+    test.each([
+      ['more than 1 MiB', `POST /${version}/tokens HTTP/1.1`, [credentials, 'Content-Length: 1048577'], 413],
+      [
+        'more than a snapshot may have',
+        'PUT /__sandbox/snapshot HTTP/1.1',
+        [credentials, 'Content-Length: 67108865'],
+        413,
+      ],
+      [
+        'wrong credentials',
+        `POST /${version}/tokens HTTP/1.1`,
+        ['Authorization: Basic YTpi', 'Content-Length: 10'],
+        401,
+      ],
+      ['an unknown path', `POST /${version}/nothing HTTP/1.1`, [credentials, 'Content-Length: 10'], 404],
+      ['a page from elsewhere', `POST /${version}/tokens HTTP/1.1`, ['Origin: null', 'Content-Length: 10'], 403],
+    ])('%s: refused at once, and the connection ends', async (_name, line, headers, status) => {
+      const got = await offer(line, headers, 'never sent');
+      expect(got).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(got).toMatch(/\r\nConnection: close\r\n/i);
+    });
+
+    test.each([
+      ['sized', (body: string) => [`Content-Length: ${Buffer.byteLength(body)}`], (body: string) => body],
+      [
+        'chunked',
+        () => ['Transfer-Encoding: chunked'],
+        (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      ],
+    ] as const)('what may be read is asked for, once: %s', async (_name, framing, frame) => {
+      const got = await offer(`POST /${version}/customers HTTP/1.1`, [credentials, ...framing(valid)], frame(valid));
+      expect(got).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+      expect(got).toMatch(/\r\nConnection: keep-alive\r\n/i);
+    });
+  });
+
   test('a client that goes away in the middle of its body is no fault of ours', async () => {
     const sandbox = await openSandbox();
     const server = await openPort(sandbox);

@@ -36,6 +36,57 @@ describe('preflight', () => {
     expect(namesIn(answer, 'vary')).toContain('origin');
   });
 
+  const asking = (headers: string): SendOptions => ({
+    authorization: null,
+    headers: { origin: page, 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
+  });
+
+  test.each([
+    'x-stainless-lang,x-stainless-retry-count,x-stainless-runtime-version',
+    'sentry-trace, baggage',
+    'traceparent,tracestate',
+    "x-of-tomorrow,a!#$%&'+.^_`|~-1",
+  ])('any other header that is asked for is allowed too: %s', async (asked) => {
+    const sandbox = await openSandbox();
+    const answer = await sandbox.send('OPTIONS', '/customers', asking(asked));
+    const allowed = namesIn(answer, 'access-control-allow-headers');
+    expect(allowed).toEqual(expect.arrayContaining([...asked.split(/, ?/), 'authorization', 'idempotency-key']));
+    expect(new Set(allowed).size).toBe(allowed.length);
+  });
+
+  test.each(['*', 'a b', 'a:b', 'a"b', 'é', '', ',,', 'a\tb', '(x)'])(
+    '"%s" is no header and is not allowed',
+    async (asked) => {
+      const sandbox = await openSandbox();
+      const [none, answer] = [
+        await sandbox.send('OPTIONS', '/customers', asking('authorization')),
+        await sandbox.send('OPTIONS', '/customers', asking(asked)),
+      ];
+      expect(namesIn(answer, 'access-control-allow-headers')).toEqual(namesIn(none, 'access-control-allow-headers'));
+    },
+  );
+
+  test('what is asked for does not make the answer grow without bound', async () => {
+    const sandbox = await openSandbox();
+    const asked = Array.from({ length: 20_000 }, (_, index) => `x-${index}`).join(',');
+    const answer = await sandbox.send('OPTIONS', '/customers', asking(asked));
+    expect((answer.headers.get('access-control-allow-headers') ?? '').length).toBeLessThan(10_000);
+  });
+
+  test('a page that may call may do so from another network, no other may', async () => {
+    const sandbox = await openSandbox({ allowOrigins: ['https://app.example'] });
+    const told = async (origin: string) => {
+      const headers = { ...asking('authorization').headers, origin, 'access-control-request-private-network': 'true' };
+      const answer = await sandbox.send('OPTIONS', '/customers', { authorization: null, headers });
+      return [
+        answer.headers.get('access-control-allow-origin'),
+        answer.headers.get('access-control-allow-private-network'),
+      ];
+    };
+    expect(await told('https://app.example')).toEqual(['https://app.example', 'true']);
+    expect(await told('https://evil.example')).toEqual([null, null]);
+  });
+
   test('no wildcard stands anywhere, for it never covers Authorization', async () => {
     const sandbox = await openSandbox();
     const answer = await sandbox.send('OPTIONS', '/customers', ask('GET'));
@@ -58,6 +109,8 @@ describe('which pages', () => {
     'http://127.0.0.1:3000',
     'http://[::1]:3000',
     'http://app.localhost:3000',
+    'http://a.b.localhost',
+    'http://127.8.8.8:3000',
   ])('%s can read', async (origin) => {
     const sandbox = await openSandbox();
     const answer = await sandbox.send('GET', '/customers', { headers: { origin } });
@@ -65,8 +118,15 @@ describe('which pages', () => {
     expect(namesIn(answer, 'vary')).toContain('origin');
   });
 
+  test('of an origin that was named can read too', async () => {
+    const sandbox = await openSandbox({ allowOrigins: ['https://app.example'] });
+    const answer = await sandbox.send('GET', '/customers', { headers: { origin: 'https://app.example' } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  });
+
   test.each([
     'https://evil.example',
+    'https://app.example',
     'http://localhost.evil.example',
     'http://notlocalhost:3000',
     'http://evil.example:3000?localhost',
