@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+import { lifecycle } from '../mocks/lifecycle.mjs';
 import '../mocks/node24.mjs';
+import { existsSync } from 'node:fs';
 
 // The repository runs its source; an installed package has it built, because Node strips no types in node_modules.
 const source = new URL('./cli.ts', import.meta.url);
-await import(existsSync(source) ? source.href : '../dist/conformance/cli.js');
+const { main } = await import(existsSync(source) ? source.href : '../dist/conformance/cli.js');
+process.exitCode = await main(lifecycle, process.argv.slice(2));

@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util';
 import { version } from '../generated/operations.ts';
 import { admissionFlags, admissionUsage, readAdmission } from '../mocks/admission.ts';
+import { detachUsage, type Lifecycle, startDetached } from '../mocks/detach.ts';
+import { createLineWriter } from '../mocks/lines.ts';
 import { bind, isLoopback } from '../mocks/sandbox/bind.ts';
 import { createGuard, type Guard } from '../mocks/sandbox/guard.ts';
 import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
@@ -28,6 +30,7 @@ in Countersign-Finding the first of them; one of more than ${recordedBodyLimit} 
   --host NAME       address to listen on (default localhost: this machine only)
 ${admissionUsage}
   --har FILE        write the recording there, secrets masked; it can be read at any time
+  ${detachUsage.replace(/ {2,}/, '          ')}
   --help            this text
 
 Ctrl-C or SIGTERM ends it: with 0 when all was well, 1 with findings, 2 when it could not start.
@@ -40,26 +43,32 @@ interface Settings {
   readonly host: string;
   readonly guard: Guard;
   readonly har: string | undefined;
+  readonly detach: boolean;
 }
 
 /** Runs the command. @param args what follows `proxy` @returns the exit code, once it was stopped */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(lifecycle: Lifecycle, args: readonly string[]): Promise<number> {
   const settings = readSettings(args);
   if (typeof settings === 'number') return settings;
+  if (settings.detach) return startDetached('proxy', lifecycle);
   const { upstream, match, port, host, guard, har } = settings;
+  const { print, drain } = createLineWriter();
   try {
     const file = har === undefined ? undefined : openHarFile(har);
-    const report = createTextReport((text) => process.stdout.write(text));
+    const report = createTextReport((text) => print(() => text.trimEnd()));
     const watch = watchTraffic({ contract: loadContract(), match, report, file });
     const server = await bind(() => createProxy({ upstream, guard, ...watch }), host, port);
-    console.log(`Countersign proxy is ready at ${server.address}, before ${upstream.href}`);
-    await new Promise<void>((resolve) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-    });
+    const ready = `Countersign proxy is ready at ${server.address}, before ${upstream.href}`;
+    const stopped = new Promise<void>((resolve) => lifecycle.takeOver(() => resolve()));
+    print(() => ready);
+    await drain();
+    lifecycle.tellReady(ready);
+    await stopped;
     await server.stop();
     file?.close();
     report.end(watch.summary);
-    return watch.summary.findings > 0 ? 1 : 0;
+    await drain();
+    process.exit(watch.summary.findings > 0 ? 1 : 0);
   } catch (error) {
     console.error(`The proxy could not start: ${(error as Error).message}`);
     return 2;
@@ -82,10 +91,11 @@ function readSettings(args: readonly string[]): Settings | number {
         host: { type: 'string', default: 'localhost' },
         ...admissionFlags({}),
         har: { type: 'string' },
+        detach: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
-    const { upstream, base, port, host, har } = values;
+    const { upstream, base, port, host, har, detach } = values;
     if (values.help) {
       console.log(usage);
       return 0;
@@ -100,7 +110,7 @@ function readSettings(args: readonly string[]): Settings | number {
       allowHosts,
       admitsPage: createAdmitsPage(allowOrigins),
     });
-    return { upstream: new URL(upstream), match: createMatcher(base), port: Number(port), host, guard, har };
+    return { upstream: new URL(upstream), match: createMatcher(base), port: Number(port), host, guard, har, detach };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }

@@ -1,10 +1,11 @@
 /** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { type Admission, admissionFlags, readAdmission } from './admission.ts';
+import type { Lifecycle } from './detach.ts';
 import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
+import type { BoundServer } from './sandbox/bind.ts';
 import { setInterval } from './sandbox/kernel/timers.ts';
 import { listen } from './sandbox/server.ts';
-import type { BoundServer } from './sandbox/bind.ts';
 import { basePath } from './sandbox/shell/route.ts';
 import type { WebApp } from './sandbox/shell/shell.ts';
 
@@ -21,13 +22,21 @@ export function addressFlags(env: NodeJS.ProcessEnv) {
     host: { type: 'string', default: env['HOST'] ?? 'localhost' },
     ...admissionFlags(env),
     log: { type: 'string', default: env['LOG'] ?? 'pretty' },
+    detach: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   } as const;
 }
 
-/** Reads the command line. An unknown flag or a stray word ends the process with the usage, as `--help` does with 0. */
-export function readFlags<T extends ParseArgsOptionsConfig>(options: T, usage: string) {
-  const { values } = parseOrGiveUp(options, usage);
+/**
+ * Reads the command line. An unknown flag or a stray word ends the process with the usage, as `--help` does with 0.
+ * @param args other than what follows the script's name.
+ */
+export function readFlags<T extends ParseArgsOptionsConfig>(
+  options: T,
+  usage: string,
+  args: readonly string[] = process.argv.slice(2),
+) {
+  const { values } = parseOrGiveUp(options, usage, args);
   if ((values as { help?: boolean }).help === true) {
     console.log(usage);
     process.exit(0);
@@ -35,9 +44,9 @@ export function readFlags<T extends ParseArgsOptionsConfig>(options: T, usage: s
   return values;
 }
 
-function parseOrGiveUp<T extends ParseArgsOptionsConfig>(options: T, usage: string) {
+function parseOrGiveUp<T extends ParseArgsOptionsConfig>(options: T, usage: string, args: readonly string[]) {
   try {
-    return parseArgs({ options, allowPositionals: false });
+    return parseArgs({ args: [...args], options, allowPositionals: false });
   } catch (error) {
     giveUp(`${error instanceof Error ? error.message : error}\n\n${usage}`);
   }
@@ -76,6 +85,7 @@ export interface Service {
   readonly port: number;
   /** Host names to answer to, beside those of this machine. */
   readonly allowHosts: readonly string[];
+  readonly lifecycle: Lifecycle;
   /** What is printed once the service answers; `base` is its base address, version included. */
   ready(base: string): string;
   /** Gives back what the service holds, after the last request and when it could not start. */
@@ -83,12 +93,11 @@ export interface Service {
 }
 
 /**
- * Puts a service on its port, says so, and stops it at SIGTERM, at Ctrl-C, and when npm ended that had started it: no
- * new requests, those in flight finish, exit
- * code 0. A port that can't be had ends the process with one line and exit code 1.
+ * Puts a service on its port, says so, and stops it when told to: no new requests, those in flight finish, exit code 0.
+ * A port that can't be had ends the process with one line and exit code 1.
  */
 export async function launch(service: Service): Promise<void> {
-  const { app, log, host, port, allowHosts } = service;
+  const { app, log, host, port, allowHosts, lifecycle } = service;
   const server = await listen(app, host, port, { allowHosts }).catch(
     async (error: NodeJS.ErrnoException): Promise<BoundServer> => {
       await service.close();
@@ -99,31 +108,17 @@ export async function launch(service: Service): Promise<void> {
       );
     },
   );
-  let stopping = false;
-  const stop = (why: string): void => {
-    if (stopping) return;
-    stopping = true;
+  lifecycle.takeOver((why) => {
     log.info(`${why}: finishing what is in flight`);
     void server
       .stop()
       .then(() => service.close())
       .then(() => log.drain())
       .then(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  if (process.env['npm_lifecycle_event'] !== undefined) stopWithParent(stop);
-  log.ready(service.ready(server.address + basePath), server.address + basePath);
+  });
+  const base = server.address + basePath;
+  const text = service.ready(base);
+  log.ready(text, base);
   await log.drain();
-}
-
-/**
- * npm passes a signal on to a shell, and some shells end without passing it on; the server would then keep its port
- * with nobody knowing of it.
- */
-function stopWithParent(stop: (why: string) => void): void {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) stop('npm has ended');
-  }, 250).unref();
+  lifecycle.tellReady(text);
 }

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Lifecycle } from '../mocks/detach.ts';
 import { generateAll, writeGenerated } from './generate.ts';
 import { projectRoot } from './lib/project.ts';
 import { watchTree } from './lib/watch.ts';
@@ -17,19 +18,24 @@ const stopDeadlineMs = 5000;
 const watched = ['client', 'mocks', 'openapi'];
 const relevant = /\.(?:ts|mjs|js|json|yaml)$/;
 
-/** The running sandbox, or undefined when it has stopped. */
+/** The running sandbox, or undefined when it has stopped or is told to. */
 let sandbox: ChildProcess | undefined;
+/** Every one that has not ended yet. */
+const children = new Set<ChildProcess>();
 let stopping = false;
 
 function start(): void {
   const child = spawn(process.execPath, [join(projectRoot, 'mocks/sandbox/start.mjs'), ...process.argv.slice(2)], {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once.
+    // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once. It ends with us all the same.
     detached: true,
+    env: { ...process.env, COUNTERSIGN_OUTLIVE: 'no' },
   });
   sandbox = child;
+  children.add(child);
   child.once('exit', (code) => {
+    children.delete(child);
     if (sandbox !== child) return;
     sandbox = undefined;
     if (!stopping) console.log(`[dev] the sandbox stopped (${code ?? 'by a signal'}); waiting for a change`);
@@ -97,15 +103,18 @@ async function quit(): Promise<void> {
   process.exit(0);
 }
 
-for (const folder of watched.filter((name) => existsSync(join(projectRoot, name)))) {
-  watchTree(projectRoot, folder, (file) => {
-    if (relevant.test(file)) onChange(file);
+/** Runs until it is told to stop; a second Ctrl-C leaves the sandbox no time to finish what is in flight. */
+export async function main(lifecycle: Lifecycle): Promise<void> {
+  lifecycle.takeOver(() => void quit());
+  // Whatever ends us must not leave the port taken.
+  process.on('exit', () => {
+    for (const child of children) child.kill('SIGKILL');
   });
+  for (const folder of watched.filter((name) => existsSync(join(projectRoot, name)))) {
+    watchTree(projectRoot, folder, (file) => {
+      if (relevant.test(file)) onChange(file);
+    });
+  }
+  if (await regenerate()) console.log(`[dev] watching ${watched.join('/, ')}/; Ctrl-C stops`);
+  if (!stopping) start();
 }
-process.on('SIGINT', quit);
-process.on('SIGTERM', quit);
-// Whatever ends us must not leave the port taken.
-process.on('exit', () => sandbox?.kill('SIGKILL'));
-
-if (await regenerate()) console.log(`[dev] watching ${watched.join('/, ')}/; Ctrl-C stops`);
-start();

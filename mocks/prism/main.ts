@@ -1,4 +1,5 @@
 import { admissionUsage } from '../admission.ts';
+import { detachUsage, type Lifecycle, startDetached } from '../detach.ts';
 import { addressFlags, admission, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
 import { createTerminalLog } from '../log.ts';
 import { createMock, UnservableBundle } from './app.ts';
@@ -9,14 +10,17 @@ const usage = `Usage: npm run mock -- [options]
   --host NAME     address to listen on (default localhost: this machine only; HOST)
 ${admissionUsage}
   --log FORMAT    a line per request: pretty (default), json for a collector, or off (LOG)
+  ${detachUsage}
   --help          this text
 `;
 
-async function main(): Promise<void> {
-  const flags = readFlags(addressFlags(process.env), usage);
+/** Starts the mock. @param args its flags @returns the exit code of a start in the background, else nothing */
+export async function main(lifecycle: Lifecycle, args: readonly string[]): Promise<number | undefined> {
+  const flags = readFlags(addressFlags(process.env), usage, args);
   const port = wholeNumber('--port', flags.port, maxPort);
   const { allowHosts, allowOrigins } = admission(flags);
   const log = createTerminalLog(logFormat(flags.log));
+  if (flags.detach) return startDetached('mock', lifecycle);
   const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
   const app = await createMock({ bundlePath, log, allowOrigins }).catch((error: unknown) => {
     if (error instanceof UnservableBundle) giveUp(error.message);
@@ -30,7 +34,6 @@ Countersign mock is ready at ${base}
   force         curl -u any:pair -H 'Prefer: code=401' ${base}/customers
   contract      generated/openapi.json; the guide is mocks/README.md
 `;
-  await launch({ app, log, host: flags.host, port, allowHosts, ready, close: async () => {} });
+  await launch({ app, log, host: flags.host, port, allowHosts, lifecycle, ready, close: async () => {} });
+  return undefined;
 }
-
-await main();

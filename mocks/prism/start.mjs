@@ -1,3 +1,5 @@
+import { lifecycle } from '../lifecycle.mjs';
 import '../node24.mjs';
 
-await import('./main.ts');
+const { main } = await import('./main.ts');
+process.exitCode = await main(lifecycle, process.argv.slice(2));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { addressFlags, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber, admission } from '../launch.ts';
 import { type Admission, admissionUsage } from '../admission.ts';
+import { detachUsage, type Lifecycle, startDetached } from '../detach.ts';
+import { addressFlags, admission, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
 import { createTerminalLog, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
 import { isLoopback } from './bind.ts';
@@ -28,6 +29,7 @@ ${admissionUsage}
   --journal WHAT  on (default: the last exchanges are kept in memory for /__sandbox/journal) or off
   --log FORMAT    a line per request: pretty (default), json for a collector, or off (LOG)
   --control-token TOKEN  needed with --host beyond this machine, for what has no platform's credentials (CONTROL_TOKEN)
+  ${detachUsage}
   --help          this text
 `;
 
@@ -42,6 +44,7 @@ interface Settings {
   readonly journal: boolean;
   readonly world: WorldFile | undefined;
   readonly log: TerminalLog;
+  readonly detach: boolean;
 }
 
 interface WorldFile {
@@ -56,7 +59,7 @@ interface Place {
   readonly ready: string;
 }
 
-function readSettings(): Settings {
+function readSettings(args: readonly string[]): Settings {
   const options = {
     ...addressFlags(process.env),
     data: { type: 'string' },
@@ -77,9 +80,10 @@ function readSettings(): Settings {
     journal,
     world = process.env['WORLD'],
     log,
+    detach,
     'control-token': token = process.env['CONTROL_TOKEN'] ?? '',
     ...flags
-  } = readFlags(options, usage);
+  } = readFlags(options, usage, args);
   if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
     giveUp(`--proofs takes magic or real, not "${proofs}".`);
   if (journal !== 'on' && journal !== 'off') giveUp(`--journal takes on or off, not "${journal}".`);
@@ -95,6 +99,7 @@ function readSettings(): Settings {
     place: choosePlace(data, database),
     proofs,
     journal: journal === 'on',
+    detach,
     world: world === undefined ? undefined : readWorldFile(world),
     log: createTerminalLog(logFormat(log)),
     controlToken: isLoopback(host) ? undefined : token,
@@ -172,8 +177,10 @@ function postgresDatabase(url: string): Place {
   };
 }
 
-async function main(): Promise<void> {
-  const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log } = readSettings();
+/** Starts the sandbox. @param args its flags @returns the exit code of a start in the background, else nothing */
+export async function main(lifecycle: Lifecycle, args: readonly string[]): Promise<number | undefined> {
+  const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log, detach } = readSettings(args);
+  if (detach) return startDetached('start', lifecycle);
   const store = await place.open(log);
   const app = await createSandbox({
     store,
@@ -201,7 +208,7 @@ Countersign sandbox is ready at ${base}
   reference     ${new URL('/reference', base)}
   contract      generated/openapi.json; the guide is README.md
 `;
-  await launch({ app, log, host, port, allowHosts: admitted.allowHosts, ready, close: () => store.close() });
+  const { allowHosts } = admitted;
+  await launch({ app, log, host, port, allowHosts, lifecycle, ready, close: () => store.close() });
+  return undefined;
 }
-
-await main();

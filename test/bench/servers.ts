@@ -32,7 +32,7 @@ function readStartCommand(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  return scripts.start.split(' ').slice(1);
+  return scripts.start.split(' ').slice(2);
 }
 
 const readyLine = /\bready at (https?:\/\/\S+)/;

@@ -1,0 +1,53 @@
+/** `--detach`: a command goes on in the background, and the one that was typed ends once it is ready. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** How a long-running command ends: lifecycle.mjs, which each entry file imports first and hands on. */
+export interface Lifecycle {
+  /** What was typed: the entry file and all that follows it. */
+  readonly commandLine: readonly string[];
+  /**
+   * From now on SIGTERM, SIGINT, SIGHUP and the end of the parent call `stop`, once, with what happened. Another Ctrl-C ends
+   * the process at once. What is stopped ends the process itself.
+   */
+  takeOver(stop: (why: string) => void): void;
+  /** Lets the command that was typed with `--detach` end. */
+  tellReady(text: string): void;
+}
+
+/** The flag's line in a usage text. */
+export const detachUsage = '--detach        start in the background, and end once it is ready; it says how to stop it';
+
+/**
+ * Starts the typed command again in the background and waits until it is ready, or has ended.
+ * @param name of the command, for the name of its log.
+ * @returns the exit code: 0 when it is ready, else what the command itself ended with, after the same message.
+ */
+export async function startDetached(name: string, { commandLine }: Lifecycle): Promise<number> {
+  const log = join(tmpdir(), `countersign-${name}-${randomBytes(4).toString('hex')}.log`);
+  // Never through a link that somebody else put there.
+  const file = openSync(log, 'wx', 0o600);
+  const child = spawn(process.execPath, [...process.execArgv, ...commandLine.filter((word) => word !== '--detach')], {
+    detached: true,
+    stdio: ['ignore', file, file, 'ipc'],
+    env: { ...process.env, COUNTERSIGN_OUTLIVE: 'detached' },
+  });
+  closeSync(file);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('message', ({ ready }: { ready: string }) => {
+      process.stdout.write(`${ready.trimEnd()}\n  log           ${log}\n  stop          kill ${child.pid}\n`);
+      child.unref();
+      child.disconnect();
+      resolve(0);
+    });
+    child.once('exit', (code, signal) => {
+      process.stderr.write(readFileSync(log));
+      rmSync(log);
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+    });
+  });
+}

@@ -1,0 +1,173 @@
+// How every long-running command ends. Each entry file imports this first, before anything else is loaded, because a
+// parent that ends while the command starts must be noticed too. Syntax that any Node reads, and no dependencies.
+import { readFileSync } from 'node:fs';
+
+const pollMs = 250;
+/** Two SIGINTs within this time are one Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
+const sameCtrlCMs = 200;
+/** After this long a stop is stuck. It is longer than a server waits for what is in flight. */
+const stopDeadlineMs = 10_000;
+/** As of a process that a signal ends: 128 and its number. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+const parentEnded = 'the process that started it has ended (--detach keeps it running)';
+
+/** A process as /proc shows it, undefined where the system has no /proc or the process is gone. */
+function look(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the process stands in parentheses and may hold spaces.
+    const [, parent, , session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(parent), session: Number(session) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a process was started with: `environ` or `cmdline`, as a list. Empty where it can't be read. */
+function startedWith(pid, what) {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+const isOfScript = (environment) => environment.some((line) => line.startsWith('npm_lifecycle_event='));
+
+/** Whether a shell says that nohup started the process: shells put the command's path into `_`. */
+const isNohup = (environment) => environment.some((line) => /^_=(?:.*\/)?nohup$/.test(line));
+
+function isPackageManager(pid) {
+  const [command = '', script = ''] = startedWith(pid, 'cmdline').map((word) => word.split('/').pop());
+  return /^(?:npm|npx|pnpm|yarn|bun)\b/.test(/^node/.test(command) ? script : command);
+}
+
+/**
+ * The processes that we end with: our parent, and above it whatever runs the same npm script, npm itself included.
+ * `sh` between npm and us may outlive npm.
+ */
+function findParents() {
+  const own = look(process.pid);
+  const parents = [process.ppid];
+  let environment = Object.entries(process.env).map((pair) => pair.join('='));
+  const isScript = isOfScript(environment);
+  let last = process.pid;
+  let hasNohup = false;
+  while (own !== undefined) {
+    const parent = parents[parents.length - 1];
+    const above = look(parent);
+    const environmentAbove = startedWith(parent, 'environ');
+    // A child of nohup's inherits the variable; the process that nohup became has a parent without it.
+    hasNohup = hasNohup || (isNohup(environment) && !isNohup(environmentAbove));
+    // The first process of a session may have any parent.
+    if (last === own.session || above === undefined) break;
+    if (isAdopted(own, parent, above, isScript)) return { parents, isOrphan: true, hasNohup };
+    if (above.session !== own.session || !isScript || parents.length > 9) break;
+    // What was started without the variables of npm's scripts is npm, and its parent is the user's own shell.
+    if (!isOfScript(environmentAbove)) {
+      hasNohup = hasNohup || (isNohup(environmentAbove) && !isNohup(startedWith(above.parent, 'environ')));
+      break;
+    }
+    last = parent;
+    environment = environmentAbove;
+    parents.push(above.parent);
+  }
+  return { parents, isOrphan: false, hasNohup };
+}
+
+/**
+ * Whether a process that lost its parent before our first line now has the system's instead. The system's is of another
+ * session, or is process 1. A daemon looks alike, but not in npm's environment, and the leader of its session is gone.
+ */
+function isAdopted(own, parent, above, isScript) {
+  const isForeign = above.session !== own.session;
+  if (!isScript) return isForeign && look(own.session) !== undefined;
+  return (isForeign || parent === 1) && !isPackageManager(parent) && !isOfScript(startedWith(parent, 'environ'));
+}
+
+/** Whether a link of the chain from us to the topmost parent has broken. */
+function hasLostParent({ parents }) {
+  if (process.ppid !== parents[0]) return true;
+  try {
+    // Windows keeps telling the number of a parent that is gone.
+    process.kill(parents[0], 0);
+  } catch (error) {
+    if (error.code === 'ESRCH') return true;
+  }
+  return parents.slice(1).some((parent, index) => look(parents[index])?.parent !== parent);
+}
+
+/**
+ * What COUNTERSIGN_OUTLIVE says, else whether nohup started it: Node takes back what nohup did to SIGHUP, so the shell's
+ * variable is the only trace. `detached` is how --detach starts its process.
+ */
+const wish = process.env['COUNTERSIGN_OUTLIVE'] ?? '';
+const started = findParents();
+const isDetached = wish === 'detached';
+const outlives = wish === '' ? started.hasNohup : wish !== 'no';
+const commandLine = process.argv.slice(1);
+
+let stop;
+let stoppingSince;
+let wasHungUp = false;
+let shellGoneFor = 0;
+
+/** Stops what runs, once; before it runs there is nothing to finish. */
+function end(why, exitCode) {
+  if (stop === undefined) {
+    if (!(why in exitCodes)) console.error(`Ended before it was ready: ${why}.`);
+    process.exit(exitCode);
+  } else if (stoppingSince === undefined) {
+    stoppingSince = Date.now();
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+    stop(why);
+  } else if (why === 'SIGINT' && Date.now() - stoppingSince > sameCtrlCMs) {
+    process.exit(exitCode);
+  }
+}
+
+function obey(signal) {
+  process.on(signal, () => end(signal, exitCodes[signal]));
+}
+
+/** Under nohup npm passes SIGTERM to its shell only, so a shell that ends without a hang-up was told to stop. */
+function wasShellStopped() {
+  const [shell] = started.parents;
+  shellGoneFor = started.parents.length > 1 && process.ppid !== shell && !wasHungUp ? shellGoneFor + 1 : 0;
+  return shellGoneFor > 1;
+}
+
+function checkParents() {
+  if (outlives ? !isDetached && wasShellStopped() : hasLostParent(started)) {
+    end(parentEnded, exitCodes.SIGHUP);
+  }
+}
+
+if (outlives) {
+  process.on('SIGHUP', () => {
+    wasHungUp = true;
+  });
+}
+// Until a command runs, signals do what they always do: end it at once. Process 1 of a container has no such default.
+if (process.pid === 1) for (const signal of ['SIGTERM', 'SIGINT']) obey(signal);
+// Whoever waits for a detached start has gone.
+if (isDetached) process.once('disconnect', () => process.exit(exitCodes.SIGHUP));
+if (started.isOrphan && !outlives) end(parentEnded, exitCodes.SIGHUP);
+if (!isDetached) setInterval(checkParents, pollMs).unref();
+
+/** @type {import('./detach.ts').Lifecycle} */
+export const lifecycle = {
+  commandLine,
+  takeOver(stopCommand) {
+    stop = stopCommand;
+    process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+    for (const signal of Object.keys(exitCodes)) if (signal !== 'SIGHUP' || !outlives) obey(signal);
+    // Whoever read the output may have gone, be it a terminal or `| head`. That is no reason to stop.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  },
+  tellReady(text) {
+    if (!isDetached || !process.connected) return;
+    process.removeAllListeners('disconnect');
+    process.send({ ready: text });
+  },
+};
