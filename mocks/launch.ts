@@ -4,7 +4,6 @@ import { type Admission, admissionFlags, readAdmission } from './admission.ts';
 import type { Lifecycle } from './detach.ts';
 import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
 import type { BoundServer } from './sandbox/bind.ts';
-import { setInterval } from './sandbox/kernel/timers.ts';
 import { listen } from './sandbox/server.ts';
 import { basePath } from './sandbox/shell/route.ts';
 import type { WebApp } from './sandbox/shell/shell.ts';

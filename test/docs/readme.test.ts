@@ -1,5 +1,6 @@
 /** Promise: whoever pastes the README's snippets, in order, gets what the text beside them says. */
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/process.ts';
 import { readGuide, runShell, runTypeScript } from '../support/snippets.ts';
 
 const readme = readGuide('README.md');
@@ -91,6 +92,15 @@ describe('case 116: the README', () => {
   it('gives each team a platform, where a token guards them and where none does', async () => {
     const output = await runShell(`CONTROL_TOKEN=any\n${readme.snippets('teams')}`);
     expect(JSON.parse(output)).toMatchObject({ platformId: expect.stringMatching(/./), proofs: 'magic' });
+  });
+
+  it('starts one in the background for a pipeline, and stops it', async () => {
+    const [start = '', stop = ''] = readme.snippets('background').split(/\n(?=kill )/);
+    const alive = 'curl -sS "$(echo "$SANDBOX" | grep -o "http://[^/]*" | head -1)/__sandbox/health"';
+    const gone = `while ${alive} 2> /dev/null; do :; done`;
+    const lines = ['export PORT=0', `export TMPDIR=${temporaryFolder()}`, start, alive, stop, gone];
+    const output = await runShell(lines.join('\n'));
+    expect(output).toMatch(/ready at http:[\s\S]*\n {2}log [\s\S]*\n {2}stop .*\n\{"status":"ready"\}/);
   });
 
   it('gives a pipeline a platform and finds its traffic true to the contract', async () => {

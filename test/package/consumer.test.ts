@@ -45,6 +45,7 @@ describe('the tarball', () => {
       'README.md',
       'conformance/countersign.mjs',
       'dist/generated/openapi.json',
+      'mocks/lifecycle.mjs',
       'mocks/node24.mjs',
       'package.json',
     ]);

@@ -32,7 +32,7 @@ export function readGuide(path: string): Guide {
 
 /** Runs shell lines against a sandbox of their own instead of the one on the usual port; gives what they print. */
 export async function runShell(code: string): Promise<string> {
-  const moved = code.replaceAll('localhost:4010', await freshAddress());
+  const moved = code.includes('localhost:4010') ? code.replaceAll('localhost:4010', await freshAddress()) : code;
   const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', moved], { cwd: root });
   return stdout;
 }

@@ -1,0 +1,125 @@
+/**
+ * Promise: a long-running command ends with who started it, and when it is told to, at any moment: within two seconds no
+ * process is left, its port and its data file are free, and the exit code is that of the table in mocks/README.md.
+ *
+ * The delays before a signal are what is tested here, so they are real. All rows run with COUNTERSIGN_LONG=1.
+ */
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import {
+  type Begun,
+  begin,
+  type Ending,
+  entryOf,
+  exitCodeOf,
+  isFree,
+  kill,
+  type Moment,
+  openDataFile,
+  poll,
+  typed,
+  type Way,
+} from '../support/endings.ts';
+import { isLongRun } from '../support/length.ts';
+import { temporaryFolder } from '../support/process.ts';
+
+type Row = [command: string, way: Way, ending: Ending, moment: Moment];
+
+/** Each command, way, ending and moment at least once. */
+const representative: Row[] = [
+  ['start', 'npm', 'SIGKILL', 'first line'],
+  ['start', 'npm', 'SIGHUP', 'ready'],
+  ['start', 'npm', 'terminal closed', 'ready'],
+  ['start', 'npm', 'Ctrl-C twice', 'ready'],
+  ['start', 'npx', 'SIGTERM', 'first line'],
+  ['start', 'direct', 'SIGKILL', 'ready'],
+  ['mock', 'npm', 'SIGTERM', 'first line'],
+  ['dev', 'npm', 'SIGKILL', 'ready'],
+  ['proxy', 'npm', 'SIGINT', 'ready'],
+  ['proxy', 'npx', 'SIGTERM', 'ready'],
+  ['proxy', 'npx', 'SIGKILL', 300],
+];
+
+const ways: [command: string, ways: Way[]][] = [
+  ['start', ['npm', 'npx', 'direct']],
+  ['mock', ['npm', 'direct']],
+  ['dev', ['npm', 'direct']],
+  ['proxy', ['npm', 'npx', 'direct']],
+];
+const endings: Ending[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL', 'terminal closed', 'Ctrl-C twice'];
+const moments: Moment[] = [100, 300, 1000, 'first line', 'ready'];
+const all = ways.flatMap(([command, those]) =>
+  those.flatMap((way) => endings.flatMap((ending) => moments.map((moment): Row => [command, way, ending, moment]))),
+);
+
+const isInTerminal = (ending: Ending): boolean => ending === 'terminal closed' || ending === 'Ctrl-C twice';
+const readyLine = /ready at http:\/\/[^:\s]+:(\d+)/;
+
+function start(command: string, way: Way, ending: Ending, data: string): Begun {
+  const line = typed(command, way, data) ?? '';
+  if (isInTerminal(ending)) return begin(['script', '--quiet', '--flush', '--return', '--command', line, '/dev/null']);
+  // A shell in between, which does not become the command: the parent that is killed.
+  if (way === 'direct' && ending === 'SIGKILL') return begin(['bash', '-c', `${line}; true`]);
+  return begin(line.split(' '));
+}
+
+async function reach(begun: Begun, moment: Moment): Promise<void> {
+  if (moment === 'ready') await begun.waitFor(readyLine);
+  else if (moment === 'first line')
+    await poll(
+      () => entryOf(begun),
+      () => `It did not start:\n${begun.output()}`,
+    );
+  else await pause(moment);
+}
+
+async function end({ child }: Begun, way: Way, ending: Ending): Promise<void> {
+  if (ending === 'terminal closed') {
+    kill(child.pid, 'SIGKILL');
+  } else if (ending === 'Ctrl-C twice') {
+    child.stdin?.write('\x03');
+    await pause(300);
+    child.stdin?.write('\x03');
+  } else {
+    // npx passes SIGINT to a shell that keeps it to itself, if it is dash: mocks/README.md.
+    const isForAll = way === 'npx' && ending === 'SIGINT';
+    kill(isForAll ? -(child.pid as number) : child.pid, ending);
+  }
+}
+
+/** What a command that was started directly may end with: 0 if it ran, else as a signal ends a process. */
+function exitCodes(command: string, ending: Ending, moment: Moment, output: string): number[] {
+  const code = exitCodeOf[ending] ?? 0;
+  if (command === 'dev' && moment !== 'ready') return [0, code];
+  return [/finishing what is in flight|judged/.test(output) || moment === 'ready' ? 0 : code];
+}
+
+describe.skipIf(process.platform !== 'linux')('gone when told', () => {
+  it.each(isLongRun ? all : representative)(
+    '%s, %s, %s, %s',
+    { timeout: 120_000 },
+    async (command, way, ending, moment) => {
+      const data = join(temporaryFolder(), 'data.sqlite');
+      const begun = start(command, way, ending, data);
+      await reach(begun, moment);
+      const since = performance.now();
+      await end(begun, way, ending);
+      await poll(
+        () => begun.alive().length === 0,
+        () => `${begun.alive()} are still there:\n${begun.output()}`,
+        10_000,
+      );
+      const tookMs = performance.now() - since;
+      if (isLongRun) console.log(`${command}, ${way}, ${ending}, ${moment}: gone after ${Math.round(tookMs)} ms`);
+      const exitCode = await begun.exit;
+      const output = begun.output();
+      const port = Number(readyLine.exec(output)?.[1] ?? 0);
+      expect(await isFree(port), output).toBe(true);
+      if (command === 'start' || command === 'dev') await openDataFile(data);
+      if (way === 'direct' && ['SIGTERM', 'SIGINT', 'SIGHUP'].includes(ending)) {
+        expect(exitCodes(command, ending, moment, output), output).toContain(exitCode);
+      }
+    },
+  );
+});
