@@ -105,6 +105,10 @@ async function quit(): Promise<void> {
 
 /** Runs until it is told to stop; a second Ctrl-C leaves the sandbox no time to finish what is in flight. */
 export async function main(lifecycle: Lifecycle): Promise<void> {
+  if (process.argv.includes('--detach')) {
+    console.error('npm run dev has no --detach: it is for the one who changes the code. Use npm start -- --detach.');
+    process.exit(1);
+  }
   lifecycle.takeOver(() => void quit());
   // Whatever ends us must not leave the port taken.
   process.on('exit', () => {

@@ -138,7 +138,7 @@ describe('stop', () => {
       });
     });
     npm.kill('SIGTERM');
-    await new Promise((resolve) => npm.once('close', resolve));
+    expect(await new Promise((resolve) => npm.once('close', resolve))).toBe(0);
     await expect(fetch(`${base}/customers`, { headers })).rejects.toThrow();
   });
 });
