@@ -76,13 +76,12 @@ function findParents() {
 }
 
 /**
- * Whether a process that lost its parent before our first line now has the system's instead. The system's is of another
- * session, or is process 1. A daemon looks alike, but not in npm's environment, and the leader of its session is gone.
+ * Whether a process that lost its parent before our first line now has the system's instead. That one is of another
+ * session; in a container it may be process 1 of the same.
  */
 function isAdopted(own, parent, above, isScript) {
-  const isForeign = above.session !== own.session;
-  if (!isScript) return isForeign && look(own.session) !== undefined;
-  return (isForeign || parent === 1) && !isPackageManager(parent) && !isOfScript(startedWith(parent, 'environ'));
+  if (above.session !== own.session) return !isScript || !isOfScript(startedWith(parent, 'environ'));
+  return isScript && parent === 1 && !isPackageManager(parent) && !isOfScript(startedWith(parent, 'environ'));
 }
 
 /** Whether a link of the chain from us to the topmost parent has broken. */
