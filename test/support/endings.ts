@@ -68,7 +68,11 @@ export function begin(words: readonly string[], env: Record<string, string> = {}
     });
   }
   child.stdin.on('error', () => {});
-  const alive = (): number[] => processesWith(`${mark}=${id}`);
+  const seen = new Set<number>();
+  const alive = (): number[] => {
+    for (const pid of processesWith(`${mark}=${id}`)) seen.add(pid);
+    return [...seen].filter(isRunning);
+  };
   onTestFinished(() => {
     for (const pid of alive()) kill(pid, 'SIGKILL');
   });
@@ -93,12 +97,18 @@ export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** The processes with that variable in the environment they were started with; zombies have none. */
+/** The processes with that variable in the environment they were started with. One that is ending has none any more. */
 function processesWith(variable: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => readProcess(pid, 'environ').includes(variable));
+}
+
+/** Until it has closed its files; who ended and waits for its parent to take notice of it is a zombie. */
+function isRunning(pid: number): boolean {
+  const stat = readProcess(pid, 'stat');
+  return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 export function readProcess(pid: number, what: string): string {
