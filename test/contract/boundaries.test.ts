@@ -166,7 +166,7 @@ describe('boundaries', () => {
   test('the server may wait for connections to end', () => {
     const text = `import { setTimeout } from './kernel/timers.ts';
       export const f = (g: () => void) => [setTimeout(g, 5), Date.now()];`;
-    expect(trespassesIn('mocks/sandbox/server.ts', text)).toMatchObject([{ rule: 'time' }]);
+    expect(trespassesIn('mocks/sandbox/bind.ts', text)).toMatchObject([{ rule: 'time' }]);
   });
 
   test.each([
