@@ -5,13 +5,13 @@ import type { Journal, Note } from './journal.ts';
 import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
-import type { ReplyCache } from './replyCache.ts';
+import type { Offer, ReplyCache } from './replyCache.ts';
 import type { Contract } from './shell/contract.ts';
 import { asProblem, type OutgoingReply, sendProblem } from './shell/reply.ts';
 import type { RawRequest } from './shell/request.ts';
 import type { Authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
-import { delayOrDrop, plantedRefusal, takeFault, type Wait } from './steps/plantFault.ts';
+import { delayOrDrop, findFault, plantedRefusal, takeFault, type Wait } from './steps/plantFault.ts';
 import { chooseExample } from './steps/prefer.ts';
 import { keepReply, replayIdempotent } from './steps/replayIdempotent.ts';
 import { settleDue } from './steps/settleDue.ts';
@@ -62,25 +62,31 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       call,
       await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
     );
-    const { reply, accept } = await units.run(requester.platformId, async (unit) => {
-      note.clock = unit.state.clock;
-      const fault = takeFault(unit, operation);
-      if (fault !== undefined) {
-        note.fault = fault;
-        const refusal = fault.drop === 'before' ? noAnswer : plantedRefusal(contract, operation, fault);
-        if (refusal !== undefined) return { reply: refusal, accept: () => {} };
-      }
-      const replay = await replayIdempotent(unit, call);
-      if (replay !== undefined) return { reply: replay, accept: () => {} };
-      await settleDue(unit, effects);
-      const outcome = await handler.handle(call, unit, prepared);
-      const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
-      validateResponse(contract, operation, reply.status, reply.body);
-      await keepReply(unit, call, reply);
-      // What is to go wrong, or late, has to do so again.
-      if (fault !== undefined) return { reply, accept: () => {} };
-      return replies.offer(raw, requester, unit, reply);
-    });
+    const carryOut = (isRuleTaken: boolean): Promise<Offer | undefined> =>
+      units.run(requester.platformId, async (unit) => {
+        note.clock = unit.state.clock;
+        if (!isRuleTaken && findFault(unit.state.faults, operation) !== undefined) return undefined;
+        const replay = await replayIdempotent(unit, call);
+        if (replay !== undefined) return { reply: replay, accept: () => {} };
+        await settleDue(unit, effects);
+        const outcome = await handler.handle(call, unit, prepared);
+        const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
+        validateResponse(contract, operation, reply.status, reply.body);
+        await keepReply(unit, call, reply);
+        // What is to go wrong, or late, has to do so again.
+        if (isRuleTaken) return { reply, accept: () => {} };
+        return replies.offer(raw, requester, unit, reply);
+      });
+    let done = await carryOut(false);
+    if (done === undefined) {
+      // A unit of its own: a refusal that rolls back the request's unit must not roll back how often the rule acted.
+      const fault = await units.run(requester.platformId, async (unit) => takeFault(unit, operation));
+      if (fault !== undefined) note.fault = fault;
+      const planted = fault?.drop === 'before' ? noAnswer : fault && plantedRefusal(contract, operation, fault);
+      if (planted !== undefined) return planted;
+      done = (await carryOut(true)) as Offer;
+    }
+    const { reply, accept } = done;
     // Only now is what the reply was made of there to stay.
     accept();
     return reply;

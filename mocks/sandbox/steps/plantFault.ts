@@ -2,7 +2,7 @@ import { type ErrorCode, type Operation, transportCodes } from '../../../generat
 import { ConnectionDropped, Problem } from '../kernel/problem.ts';
 import type { Contract } from '../shell/contract.ts';
 import { type OutgoingReply, sendProblem } from '../shell/reply.ts';
-import type { FaultRule } from '../store/platformState.ts';
+import type { FaultRule, Faults } from '../store/platformState.ts';
 import type { Unit } from '../store/unit.ts';
 
 /** Each status that is no success with its codes, those of the transport among them. */
@@ -17,16 +17,24 @@ export function refusalsOf({ codes }: Operation): Map<number, readonly string[]>
 /** Waits so many milliseconds of the machine's clock. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** The first rule that the platform has for this operation, and one time fewer left of it; usually there is none. */
+/** The first rule that a platform has for the operation; usually there is none. */
+export function findFault({ rules }: Faults, { id }: Operation): FaultRule | undefined {
+  return rules?.find((rule) => meets(rule, id));
+}
+
+/** The same, for a request that is going to meet it: one time fewer of it is left. */
 export function takeFault(unit: Unit, { id }: Operation): FaultRule | undefined {
-  const { rules } = unit.state.faults;
-  if (rules === undefined) return undefined;
-  const index = rules.findIndex(({ operation }) => operation === id || operation === '*');
+  const { rules = [] } = unit.state.faults;
+  const index = rules.findIndex((rule) => meets(rule, id));
   const rule = rules[index];
   if (rule?.times === undefined) return rule;
   const left = rule.times > 1 ? [{ ...rule, times: rule.times - 1 }] : [];
   unit.setState({ ...unit.state, faults: { ...unit.state.faults, rules: rules.toSpliced(index, 1, ...left) } });
   return rule;
+}
+
+function meets({ operation }: FaultRule, id: string): boolean {
+  return operation === id || operation === '*';
 }
 
 /** The refusal that a rule asks for: the contract's own example of it, where there is one. */
