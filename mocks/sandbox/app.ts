@@ -139,9 +139,10 @@ async function openDefaultPlatform(
   await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
 }
 
-/** Loaded where there is one to look at. @throws Problem 400. */
+/** What looks at it is loaded where there is one to look at. @throws Problem 400. */
 async function readWorld(world: World | SnapshotDocument, contract: Contract): Promise<World | Snapshot> {
-  return (await import('./control/platforms.ts')).checkWorld(world, contract);
+  const { checkWorld, readGivenWorld } = await import('./control/platforms.ts');
+  return checkWorld(readGivenWorld(world), contract);
 }
 
 function processUsage(): ProcessUsage {

@@ -7,6 +7,7 @@ import { createSandbox } from './app.ts';
 import { isLoopback } from './bind.ts';
 import { seededChance, systemChance } from './kernel/chance.ts';
 import { seededStart, systemClock } from './kernel/clock.ts';
+import { readJson } from './kernel/json.ts';
 import type { Log } from './kernel/log.ts';
 import { type Fault, Problem } from './kernel/problem.ts';
 import { DataFileRefused } from './store/dataFile.ts';
@@ -15,6 +16,7 @@ import { openSqlite } from './store/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
 import type { SnapshotDocument, World } from './worlds/shape.ts';
+import { snapshotBounds } from './worlds/snapshot.ts';
 
 const usage = `Usage: npm start -- [options]
 
@@ -109,7 +111,7 @@ function readSettings(args: readonly string[]): Settings {
 
 /** What stands in it is looked at when the platform begins. */
 function readWorldFile(name: string): WorldFile {
-  const content = readJson(name);
+  const content = readWorldJson(name);
   if (typeof content !== 'object' || content === null || !('customers' in content || 'format' in content)) {
     giveUp(
       `${name} holds neither a world, {"customers": [...]}, nor what GET /__sandbox/snapshot gave (mocks/README.md).`,
@@ -118,20 +120,29 @@ function readWorldFile(name: string): WorldFile {
   return { name, content: content as World | SnapshotDocument };
 }
 
-function readJson(name: string): unknown {
+/** The same as the body of a request is read: what that refuses is no world. */
+function readWorldJson(name: string): unknown {
   try {
-    return JSON.parse(readFileSync(name, 'utf8'));
+    const bytes = readFileSync(name);
+    const { size } = snapshotBounds;
+    if (bytes.length > size) giveUp(`Can't read ${name} as a world: it has more than ${size} bytes.`);
+    return readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), snapshotBounds);
   } catch (error) {
-    giveUp(`Can't read ${name} as a world: ${error instanceof Error ? error.message : error}.`);
+    const message = error instanceof Error ? error.message : String(error);
+    const end = message.endsWith('.') ? '' : '.';
+    giveUp([`Can't read ${name} as a world: ${message}${end}`, ...faultLines(error)].join('\n'));
   }
 }
 
 /** A world that is none: the places of its faults, a line each. */
 function refuseWorld(error: unknown, name: string): never {
   if (!(error instanceof Problem)) throw error;
-  const faults = (error.details?.['errors'] ?? []) as readonly Fault[];
-  const lines = faults.map(({ pointer, message }) => `  ${pointer.replace('/world', '') || '/'} ${message}`);
-  giveUp([`${name} can't be what the platform begins with: ${error.message}`, ...lines].join('\n'));
+  giveUp([`${name} can't be what the platform begins with: ${error.message}`, ...faultLines(error)].join('\n'));
+}
+
+function faultLines(error: unknown): string[] {
+  const faults = error instanceof Problem ? ((error.details?.['errors'] ?? []) as readonly Fault[]) : [];
+  return faults.map(({ pointer, message }) => `  ${pointer.replace('/world', '') || '/'} ${message}`);
 }
 
 /** By the flags, else by the environment; a place of each kind at once is a mistake. */

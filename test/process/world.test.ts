@@ -71,6 +71,11 @@ test.each<[name: string, content: unknown, says: RegExp]>([
     { hello: 1 },
     /holds neither a world, \{"customers": \[\.\.\.\]\}, nor what GET \/__sandbox\/snapshot gave/,
   ],
+  [
+    'a number that is not kept',
+    '{"customers": [{"customer": {}, "accounts": [{"currency": "USD", "balance": 1e400}]}]}',
+    /^Can't read .*world\.json as a world: .*\n {2}\/customers\/0\/accounts\/0\/balance is a number too large to be kept\n/,
+  ],
   ['a list', [], /holds neither a world/],
   [
     'a customer of no type',

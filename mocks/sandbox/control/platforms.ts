@@ -1,7 +1,8 @@
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { sha256 } from '../kernel/bytes.ts';
 import { findCurrency, maxAmount } from '../kernel/currencies.ts';
-import { type Fault, invalid } from '../kernel/problem.ts';
+import { readAsJson } from '../kernel/json.ts';
+import { type Fault, invalid, invalidField, Problem, placeBelow } from '../kernel/problem.ts';
 import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
@@ -122,6 +123,20 @@ export const platformRoutes: readonly ControlRoute[] = [
     },
   },
 ];
+
+/**
+ * Reads a world that a program hands over as if it had come as JSON.
+ * @throws Problem 400 for what no JSON text can hold, or is no object.
+ */
+export function readGivenWorld(given: unknown): World | SnapshotDocument {
+  try {
+    const world = readAsJson(given, snapshotBounds);
+    if (typeof world === 'object' && world !== null) return world as World | SnapshotDocument;
+  } catch (error) {
+    throw error instanceof Problem ? placeBelow('/world', error) : error;
+  }
+  throw invalidField('/world', 'must be a world or a snapshot');
+}
 
 /**
  * @throws Problem 400 where something of the world is not what the contract's operation for it takes, and for an account

@@ -71,6 +71,16 @@ export function invalidField(pointer: string, message: string, code: ErrorCode =
   return invalid([{ in: 'body', pointer, message }], code);
 }
 
+/** The refusal of a part, as one of the whole body: `pointer` is the place of the part. */
+export function placeBelow(pointer: string, problem: Problem): Problem {
+  const faults = (problem.details?.['errors'] ?? []) as readonly Fault[];
+  if (faults.length === 0) return new Problem(problem.code, `${problem.message} (${pointer})`);
+  return invalid(
+    faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })),
+    problem.code,
+  );
+}
+
 /** A fault of ours, not of the request: the client is told nothing but that, the log gets `facts`. */
 export class SandboxFault extends Error {
   readonly facts: Readonly<Record<string, unknown>>;

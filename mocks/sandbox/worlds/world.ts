@@ -5,7 +5,7 @@ import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { tokens } from '../domains/tokens/records.ts';
 import { defaultCurrencies } from '../kernel/currencies.ts';
-import { type Fault, invalid, Problem } from '../kernel/problem.ts';
+import { Problem, placeBelow } from '../kernel/problem.ts';
 import type { FirstMoment, Unit } from '../store/unit.ts';
 import type { World, WorldCustomer } from './shape.ts';
 import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
@@ -83,12 +83,6 @@ async function placing<T>(pointer: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    const faults = (error.details?.['errors'] ?? []) as readonly Fault[];
-    if (faults.length === 0) throw new Problem(error.code, `${error.message} (${pointer})`);
-    throw invalid(
-      faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })),
-      error.code,
-    );
+    throw error instanceof Problem ? placeBelow(pointer, error) : error;
   }
 }
