@@ -1,5 +1,6 @@
 import { type Capture, recordedBodyLimit } from '../../conformance/record.ts';
 import type { OperationId } from '../../generated/operations.ts';
+import { weighHeaders } from './bareRequest.ts';
 import { type Clock, type ClockState, readClock, runningClock } from './kernel/clock.ts';
 import { headersOf, type OutgoingReply } from './shell/reply.ts';
 import type { RawRequest } from './shell/request.ts';
@@ -48,8 +49,8 @@ export const journalBounds = { entries: 1000, bytes: 8 * 1024 * 1024 } as const;
 /** All platforms together; the entries of the one that was used longest ago go first. */
 const totalBytes = 64 * 1024 * 1024;
 
-// Address, headers and the objects around them, roughly.
-const bytesBeside = 2048;
+// The objects of an entry around its texts, in bytes (measured by test/control/journalMemory.test.ts).
+const bytesBeside = 600;
 
 /** What is kept of an exchange: as little work as can be done while somebody waits for the reply. */
 interface Kept {
@@ -154,7 +155,7 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
         startedAt,
         endedAt,
         clock: state,
-        bytes: bytesBeside + (body?.length ?? 0) + (written.text?.length ?? 0),
+        bytes: bytesBeside + weightOf(url) + weighHeaders(headers) + (body?.byteLength ?? 0) + weightOf(written.text),
       });
       return written;
     },
@@ -163,6 +164,11 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
       return pages === undefined ? [] : entriesOf(pages).map(toCapture).reverse();
     },
   };
+}
+
+/** What a text takes in memory: two bytes for each of its letters as soon as one of them is beyond ASCII, nearly. */
+function weightOf(text = ''): number {
+  return Buffer.byteLength(text) === text.length ? text.length : text.length * 2;
 }
 
 /** The text is enough, and half the memory. */

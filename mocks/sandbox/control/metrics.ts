@@ -26,7 +26,11 @@ function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
     counter('storage_failures_total', 'Units of work that the storage engine refused.', failures),
     gauge('units_waiting', 'Units of work that wait for their turn.', waiting),
     counter('reply_cache_hits_total', 'Reads that were answered with a reply given before.', replies.hits()),
-    gauge('journal_bytes', 'What the journals of all platforms come to.', journal.bytes()),
+    gauge(
+      'journal_bytes',
+      'Memory that the journals of all platforms hold, addresses, headers and bodies included.',
+      journal.bytes(),
+    ),
     gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', memoryBytes),
     counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', cpuSeconds),
     gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', startedAt),

@@ -64,7 +64,8 @@ async function readStream(request: Request, limit: number): Promise<Uint8Array> 
     size += chunk.length;
     if (size > limit) break;
   }
-  return Buffer.concat(chunks);
+  // Copied: a small buffer is a part of a larger one, which whoever keeps it would keep too.
+  return new Uint8Array(Buffer.concat(chunks));
 }
 
 function tooLarge(limit: number): Problem {

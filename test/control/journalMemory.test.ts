@@ -1,0 +1,110 @@
+/**
+ * Promise: what `countersign_journal_bytes` says is what the journal holds, whatever the requests are made of, and it stays
+ * below the bounds (mocks/README.md, Journal).
+ */
+import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { bareRequest } from '../../mocks/sandbox/bareRequest.ts';
+import { createJournal, type Journal } from '../../mocks/sandbox/journal.ts';
+import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
+import { openSandbox } from '../support/harness.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heldBytes(): number {
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** A text of its own: a piece of another would hold all of that one. */
+const copy = (value: string) => Buffer.from(value).toString();
+const text = (size: number, unit = 'x') => copy(unit.repeat(size));
+const usual = {
+  host: 'localhost:4010',
+  'user-agent': 'test',
+  accept: '*/*',
+  authorization: 'Basic c2FuZGJveDpzYW5kYm94',
+};
+
+interface Made {
+  readonly request: Request;
+  readonly body?: Uint8Array;
+  readonly reply?: string;
+}
+const read = (url: string, headers: Record<string, string>): Request => {
+  const rawHeaders = Object.entries(headers).flat();
+  return bareRequest({
+    method: 'GET',
+    url,
+    headers: { ...headers },
+    rawHeaders,
+  } as unknown as IncomingMessage) as Request;
+};
+const make = (init: RequestInit) => new Request('http://localhost:4010/customers', { method: 'POST', ...init });
+
+const kinds: Readonly<Record<string, () => Made>> = {
+  'small reads': () => ({ request: read('/customers', usual), reply: text(400) }),
+  'reads with large headers': () => ({ request: read('/customers', { ...usual, cookie: text(12_000) }) }),
+  'reads with many headers': () => ({
+    request: read('/customers', {
+      ...usual,
+      ...Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`x-${index}`, text(20)])),
+    }),
+  }),
+  'long addresses': () => ({ request: read(`/customers?${text(12_000)}`, usual) }),
+  'writes with large headers': () => ({ request: make({ headers: { cookie: text(12_000) } }), reply: text(400) }),
+  'writes with many headers': () => ({
+    request: make({ headers: Array.from({ length: 80 }, (_, index) => [copy(`x-${index}`), text(20)]) }),
+  }),
+  'large bodies': () => ({ request: make({}), body: new Uint8Array(20_000), reply: text(20_000) }),
+  'replies beyond ASCII': () => ({ request: read('/customers', usual), reply: text(10_000, '漢') }),
+};
+
+async function fill(journal: Journal, kind: () => Made, count: number): Promise<void> {
+  for (let number = 0; number < count; number += 1) {
+    const { request, body, reply } = kind();
+    const raw = { operation: { id: 'listCustomers' }, path: {}, query: new URLSearchParams(), request };
+    const note = journal.open(raw as unknown as Parameters<typeof journal.open>[0]);
+    Object.assign(note, { platformId: `platform ${number % 50}`, clock: runningClock, ...(body && { body }) });
+    await journal.close(note, { status: 200, ...(reply !== undefined && { text: reply }) });
+  }
+}
+
+const parts = { clock: { now: () => 0 }, clockOf: async () => runningClock };
+
+test.each(Object.entries(kinds))('%s are counted as what they take', async (_name, kind) => {
+  await fill(createJournal(parts), kind, 100);
+  const before = heldBytes();
+  const journal = createJournal(parts);
+  await fill(journal, kind, 1000);
+  const held = heldBytes() - before;
+  const ratio = held / journal.bytes();
+  expect(ratio, `${held} held, ${journal.bytes()} told`).toBeLessThan(1.2);
+  expect(ratio, `${held} held, ${journal.bytes()} told`).toBeGreaterThan(0.6);
+});
+
+test('what is told stays below the bounds, of one platform and of all', async () => {
+  const bounds = { entries: 1000, bytes: 200_000, totalBytes: 1_000_000 };
+  const journal = createJournal({ ...parts, bounds });
+  await fill(journal, kinds['writes with large headers'] as () => Made, 1000);
+  expect(journal.bytes()).toBeLessThanOrEqual(1_000_000);
+  expect(journal.bytes()).toBeGreaterThan(900_000);
+  expect(journal.read('platform 49').length).toBeLessThanOrEqual(200_000 / 12_000);
+});
+
+test('the metric counts a large header', async () => {
+  const sandbox = await openSandbox();
+  const told = async () => {
+    const { body } = await sandbox.control('GET', '/metrics');
+    return Number(/^countersign_journal_bytes (\d+)$/m.exec(body)?.[1]);
+  };
+  await sandbox.send('GET', '/customers');
+  const before = await told();
+  await sandbox.send('GET', '/customers', { headers: { 'x-large': text(9000) } });
+  expect((await told()) - before).toBeGreaterThan(9000);
+});
