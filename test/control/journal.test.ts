@@ -170,12 +170,12 @@ describe('access and bounds', () => {
     const names = (platformId: string) => journal.read(platformId).map(({ url }) => new URL(url).pathname.slice(1));
     for (const name of ['a', 'b', 'c', 'd']) await add('one', name);
     expect(names('one')).toEqual(['d', 'c', 'b']);
-    await add('one', 'large', 6000);
+    await add('one', 'large', 9000);
     expect(names('one')).toEqual(['large']);
     await add('two', 'e', 1000);
     await add('two', 'f', 1000);
     expect([names('one'), names('two')]).toEqual([['large'], ['f', 'e']]);
-    await add('two', 'g');
+    await add('two', 'g', 2000);
     expect([names('one'), names('two')]).toEqual([[], ['g', 'f', 'e']]);
     await add('two', 'beyond any bound', 20_000);
     expect(names('two')).toEqual([]);
