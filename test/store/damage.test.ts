@@ -173,6 +173,46 @@ describe('a disk that is full', () => {
   });
 });
 
+describe('a bit that flips inside a record', () => {
+  /** A file in which one bit of a customer's record is another, closed. */
+  async function flip(at: string, mask: number): Promise<{ file: string; id: string }> {
+    const file = join(temporaryFolder(), 'data.sqlite');
+    const store = await openSqlite(file);
+    const sandbox = await openSandbox({ store });
+    const body = { customerType: 'INDIVIDUAL', fullName: 'Flipped Once' };
+    const { id } = (await sandbox.send('POST', '/customers', { body })).body;
+    await store.close();
+    const bytes = readFileSync(file);
+    const place = bytes.indexOf(at);
+    bytes[place] = (bytes[place] ?? 0) ^ mask;
+    writeFileSync(file, bytes);
+    return { file, id };
+  }
+
+  test('so that it is no JSON: 503 that says so where it is read, and nowhere else; a reset mends it', async () => {
+    const { file, id } = await flip('"Flipped Once"', 1);
+    const store = await openSqlite(file);
+    const sandbox = await openSandbox({ store });
+    for (const path of [`/customers/${id}`, '/customers']) {
+      const refused = expectRefusal(await sandbox.send('GET', path), 503, 'STORAGE_UNAVAILABLE');
+      expect(refused.message).toMatch(/is damaged .* Put a copy .* or reset the platform/);
+    }
+    expect(JSON.stringify(sandbox.log)).toMatch(/The record \d+ of customers is damaged/);
+    expect((await sandbox.send('GET', '/tokens')).status).toBe(200);
+    expect((await sandbox.control('POST', '/reset')).status).toBe(204);
+    expect((await sandbox.send('GET', '/customers')).status).toBe(200);
+    await store.close();
+  });
+
+  test('within a text of it: is not noticed, as mocks/README.md says', async () => {
+    const { file, id } = await flip('Flipped Once', 1);
+    const store = await openSqlite(file);
+    const sandbox = await openSandbox({ store });
+    expect((await sandbox.send('GET', `/customers/${id}`)).body.fullName).toBe('Glipped Once');
+    await store.close();
+  });
+});
+
 describe('a file that goes away while it is used', () => {
   test('put back before the next start it has all that was acknowledged', async () => {
     const folder = temporaryFolder();

@@ -100,6 +100,9 @@ export class StorageUnavailable extends Error {
   }
 }
 
+/** What is stored is not what was: nothing that is tried again helps. */
+export class StorageDamaged extends StorageUnavailable {}
+
 /** In place of an answer: the connection is to break, as a network would have it. */
 export class ConnectionDropped extends TypeError {
   constructor() {

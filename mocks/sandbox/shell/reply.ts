@@ -1,5 +1,5 @@
 import type { Log } from '../kernel/log.ts';
-import { Problem, SandboxFault, StorageUnavailable } from '../kernel/problem.ts';
+import { Problem, SandboxFault, StorageDamaged, StorageUnavailable } from '../kernel/problem.ts';
 
 /** A reply on its way out, before it is bytes. */
 export interface OutgoingReply {
@@ -27,13 +27,16 @@ export function sendProblem(
   return { status: problem.status, headers, body: problem.body() };
 }
 
+const unavailable = 'The request was not carried out because its data could not be stored; try again.';
+const damaged =
+  'What is stored for this request is damaged and can not be read. Put a copy of the data back, or reset the platform.';
+
 /** What the client is told of anything that was thrown: of a fault of ours only that it is ours. The log gets the rest. */
 export function asProblem(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable) {
     log.error(error.message, { requestId, cause: String(error.cause) });
-    const message = 'The request was not carried out because its data could not be stored; try again.';
-    return new Problem('STORAGE_UNAVAILABLE', message);
+    return new Problem('STORAGE_UNAVAILABLE', error instanceof StorageDamaged ? damaged : unavailable);
   }
   if (error instanceof SandboxFault) log.error(error.message, { requestId, ...error.facts });
   else

@@ -3,6 +3,7 @@ import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
 import { firstRow, limitOf, query } from './query.ts';
 import type { Cell, Reader, RecordTable, Row } from './store.ts';
+import { readStored } from './storedJson.ts';
 import type { Unit } from './unit.ts';
 
 /** A record as it is kept: the domain's own fields and the place in its list. */
@@ -137,7 +138,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   ) => {
     const start = order === 'desc' ? Number.MAX_SAFE_INTEGER : 0;
     const parameters = { ...conditions.parameters, platform_id: unit.platformId, beyond: beyond ?? start, limit };
-    return (await select[order](conditions.names)(unit, parameters)).rows.map(fromRow<R>);
+    return (await select[order](conditions.names)(unit, parameters)).rows.map((row) => fromRow<R>(name, row));
   };
   const relabel = async (
     unit: Unit,
@@ -153,7 +154,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
 
   const peek = async (reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined> => {
     const row = firstRow(await find(reader, { platformId, id }));
-    return row === undefined ? undefined : fromRow<R>(row);
+    return row === undefined ? undefined : fromRow<R>(name, row);
   };
   const place = async (unit: Unit, record: R, sequence: number, version: number): Promise<void> => {
     const row = toRow(unit, record, sequence, version);
@@ -239,8 +240,8 @@ function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'versi
   return [`${name}.sequence`, `${name}.version`, `${name}.body`];
 }
 
-function fromRow<R>(row: Row): Stored<R> {
-  const body = JSON.parse(String(row['body'])) as R;
+function fromRow<R>(name: RecordTable, row: Row): Stored<R> {
+  const body = readStored<R>(row, 'body', `The record ${row['sequence']} of ${name}`);
   return { ...body, sequence: Number(row['sequence']), version: Number(row['version']) };
 }
 

@@ -9,6 +9,7 @@ import { OpenUnit } from './openUnit.ts';
 import { freshPlatform, type PlatformState } from './platformState.ts';
 import { firstRow, query } from './query.ts';
 import { type Reader, type Row, recordTables, type Store } from './store.ts';
+import { readStored } from './storedJson.ts';
 import type { Fill, FirstMoment, Units } from './unit.ts';
 
 const load = query<{ id: string }>((db, p) =>
@@ -90,7 +91,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
         platformId,
         async (tx) => {
           const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
-          const first = JSON.parse(String(row['first'])) as First;
+          const first = readStored<First>(row, 'first', `The platform ${platformId}`);
           await removeRecords(tx, platformId);
           const unit = open(tx, platformId, 0, first.state);
           // A new object, so that it is written in place of what the row has.
@@ -115,7 +116,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
     refound: <First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First) =>
       store.transaction(platformId, async (tx) => {
         const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
-        const kept = JSON.parse(String(row['first'])) as Partial<First>;
+        const kept = readStored<Partial<First>>(row, 'first', `The platform ${platformId}`);
         await saveFirst(tx, { id: platformId, first: JSON.stringify(change(kept)) });
       }),
     end: (platformId) =>
@@ -149,7 +150,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
 async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
   const row = mustBeThere(firstRow(await load(reader, { id })));
   // A file from before some part of the state was thought of lacks it.
-  const state = { ...freshPlatform, ...(JSON.parse(String(row['body'])) as Partial<PlatformState>) };
+  const state = { ...freshPlatform, ...readStored<Partial<PlatformState>>(row, 'body', `The platform ${id}`) };
   return { sequence: Number(row['sequence']), state };
 }
 

@@ -12,6 +12,7 @@ import { sha256 } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { firstRow, query } from '../../store/query.ts';
 import type { Reader } from '../../store/store.ts';
+import { readStored } from '../../store/storedJson.ts';
 import { recordTable } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 import { quotes, viewQuote } from '../quotes/records.ts';
@@ -85,7 +86,7 @@ export async function findAgentByToken(
 ): Promise<{ platformId: string; actorId: string; customerId: string } | undefined> {
   const row = firstRow(await byTokenHash(reader, { tokenHash }));
   if (row === undefined) return undefined;
-  const { id, customerId } = JSON.parse(String(row['body'])) as AgentRecord;
+  const { id, customerId } = readStored<AgentRecord>(row, 'body', 'An agent');
   return { platformId: String(row['platform_id']), actorId: id, customerId };
 }
 

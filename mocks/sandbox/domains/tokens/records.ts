@@ -2,6 +2,7 @@ import type { Permission, PlatformConfig } from '../../../../generated/types.ts'
 import { toTimestamp } from '../../kernel/clock.ts';
 import { firstRow, query } from '../../store/query.ts';
 import type { Reader } from '../../store/store.ts';
+import { readStored } from '../../store/storedJson.ts';
 import { recordTable } from '../../store/table.ts';
 
 /** An API token as it is kept: the secret only as its SHA-256, in hex (D11). */
@@ -50,7 +51,10 @@ export async function findToken(
 ): Promise<{ platformId: string; token: TokenRecord } | undefined> {
   const row = firstRow(await byClientId(reader, { clientId }));
   if (row === undefined) return undefined;
-  return { platformId: String(row['platform_id']), token: JSON.parse(String(row['body'])) as TokenRecord };
+  return {
+    platformId: String(row['platform_id']),
+    token: readStored<TokenRecord>(row, 'body', `The token ${clientId}`),
+  };
 }
 
 /** The token as the contract shows it: never with its secret. */
