@@ -23,7 +23,7 @@ import type { Wait } from './steps/plantFault.ts';
 import { freshPlatform, type PlatformState } from './store/platformState.ts';
 import { keptSecret } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
-import type { Units } from './store/unit.ts';
+import type { Fill, Units } from './store/unit.ts';
 import { createUnits } from './store/units.ts';
 import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
 import type { SnapshotDocument, World } from './worlds/shape.ts';
@@ -73,8 +73,9 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
   const contract = parts.contract ?? loadContract();
-  const world = parts.world === undefined ? defaultWorld : await readWorld(parts.world, contract);
-  await openDefaultPlatform(units, firstState, world, parts.proofs);
+  const given = parts.world === undefined ? undefined : await readWorld(parts.world, contract, clock);
+  const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform };
+  await openDefaultPlatform(units, firstState, world, fill, parts.proofs);
   const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
   const handlers = parts.handlers ?? allHandlers;
   const wait = parts.wait ?? systemWait;
@@ -125,6 +126,7 @@ async function openDefaultPlatform(
   units: Units,
   state: PlatformState,
   world: World | Snapshot,
+  fill: Fill<PlatformStart>,
   proofs: Proofs['kind'] | undefined,
 ): Promise<void> {
   const start = (kind: Proofs['kind']): PlatformStart => ({
@@ -133,16 +135,16 @@ async function openDefaultPlatform(
     world,
   });
   const first = isSnapshot(world) ? world.state.proofs : 'magic';
-  if (await units.create(defaultPlatform.id, start(proofs ?? first), fillPlatform)) return;
+  if (await units.create(defaultPlatform.id, start(proofs ?? first), fill)) return;
   await units.refound<PlatformStart>(defaultPlatform.id, (kept) => start(proofs ?? kept.state?.proofs ?? 'magic'));
   if (proofs === undefined) return;
   await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
 }
 
 /** What looks at it is loaded where there is one to look at. @throws Problem 400. */
-async function readWorld(world: World | SnapshotDocument, contract: Contract): Promise<World | Snapshot> {
-  const { checkWorld, readGivenWorld } = await import('./control/platforms.ts');
-  return checkWorld(readGivenWorld(world), contract);
+async function readWorld(given: World | SnapshotDocument, contract: Contract, clock: Clock) {
+  const { checkWorld, fillTried, readGivenWorld } = await import('./control/platforms.ts');
+  return { world: checkWorld(readGivenWorld(given), contract, clock), fill: fillTried(contract) };
 }
 
 function processUsage(): ProcessUsage {

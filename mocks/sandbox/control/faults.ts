@@ -2,12 +2,12 @@ import { type Operation, operations } from '../../../generated/operations.ts';
 import { type Fault, invalid } from '../kernel/problem.ts';
 import { refusalsOf } from '../steps/plantFault.ts';
 import type { FaultRule, Faults } from '../store/platformState.ts';
-import { bodyReader, type ControlRoute, changeState } from './route.ts';
+import { bodyCheck, bodyReader, type ControlRoute, changeState } from './route.ts';
 
 const longestDelayMs = 60_000;
 const mostTimes = 1_000_000;
 
-const readFaults = bodyReader<Faults>({
+const faultsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -36,7 +36,10 @@ const readFaults = bodyReader<Faults>({
       },
     },
   },
-});
+};
+
+const readFaults = bodyReader<Faults>(faultsSchema);
+const findMisshapen = bodyCheck(faultsSchema);
 
 /** `GET|PUT|DELETE /faults`: what is to go wrong on a platform. */
 export const faultRoutes: readonly ControlRoute[] = [
@@ -47,7 +50,7 @@ export const faultRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle(call) {
       const faults = await readFaults(call.request);
-      const found = (faults.rules ?? []).flatMap((rule, index) => findMisfits(rule, `/rules/${index}`));
+      const found = findMisfitRules(faults);
       if (found.length > 0) throw invalid(found);
       return changeState(call, (state) => ({ ...state, faults }), show);
     },
@@ -62,6 +65,16 @@ export const faultRoutes: readonly ControlRoute[] = [
 
 function show({ faults }: { readonly faults: Faults }): Faults {
   return faults;
+}
+
+/** All that is wrong with planted faults that did not come by `PUT /faults`. */
+export function findFaultyFaults(faults: unknown): Fault[] {
+  const misshapen = findMisshapen(faults);
+  return misshapen.length > 0 ? misshapen : findMisfitRules(faults as Faults);
+}
+
+function findMisfitRules({ rules = [] }: Faults): Fault[] {
+  return rules.flatMap((rule, index) => findMisfits(rule, `/rules/${index}`));
 }
 
 /** What the form alone can't tell: whether the operation is there and can answer so. */

@@ -1,17 +1,20 @@
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { sha256 } from '../kernel/bytes.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { findCurrency, maxAmount } from '../kernel/currencies.ts';
 import { readAsJson } from '../kernel/json.ts';
 import { type Fault, invalid, invalidField, Problem, placeBelow } from '../kernel/problem.ts';
 import type { ProofSettings } from '../kernel/proofs/proofs.ts';
 import type { Contract } from '../shell/contract.ts';
 import { toFaults } from '../shell/faults.ts';
+import type { Fill } from '../store/unit.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
 import type { SnapshotDocument, World } from '../worlds/shape.ts';
 import { isSnapshot, type Snapshot, snapshotBounds } from '../worlds/snapshot.ts';
 import { fillPlatform, type PlatformStart, refillPlatform } from '../worlds/world.ts';
 import { bodyCheck, bodyReader, type ControlRoute } from './route.ts';
 import { checkSnapshot } from './snapshot.ts';
+import { tryRecords } from './snapshotRecords.ts';
 
 interface PlatformRequest {
   readonly proofs?: ProofSettings['proofs'];
@@ -82,7 +85,7 @@ export const platformRoutes: readonly ControlRoute[] = [
     async handle({ request, parts }) {
       const asked = await readRequest(request);
       const { world = { customers: [] } } = asked;
-      const wanted = checkWorld(world === 'ready-made' ? readyMadeWorld : world, parts.contract);
+      const wanted = checkWorld(world === 'ready-made' ? readyMadeWorld : world, parts.contract, parts.clock);
       const proofs = asked.proofs ?? (isSnapshot(wanted) ? wanted.state.proofs : 'magic');
       // A seeded source gives the same names again. Counting on from those that have ended keeps an old token from
       // opening a new platform; where two are made at once, the other takes the next.
@@ -96,7 +99,7 @@ export const platformRoutes: readonly ControlRoute[] = [
         const state = { ...parts.firstState, proofs };
         const token = { clientId, secretHash: sha256(clientSecret).toString('hex') };
         const first: PlatformStart = { state, token, world: wanted };
-        if (await parts.units.create(platformId, first, fillPlatform)) {
+        if (await parts.units.create(platformId, first, fillTried(parts.contract))) {
           return { status: 201, body: { platformId, clientId, clientSecret, proofs } };
         }
       }
@@ -124,6 +127,19 @@ export const platformRoutes: readonly ControlRoute[] = [
   },
 ];
 
+/** Fills a platform for the first time: what a snapshot brings is tried, as nothing else has looked at its records yet. */
+export function fillTried(contract: Contract): Fill<PlatformStart> {
+  return async (unit, start) => {
+    const { world } = start;
+    if (!isSnapshot(world)) return fillPlatform(unit, start);
+    try {
+      await tryRecords(unit, world, contract, () => fillPlatform(unit, start));
+    } catch (error) {
+      throw error instanceof Problem ? placeBelow('/world', error) : error;
+    }
+  };
+}
+
 /**
  * Reads a world that a program hands over as if it had come as JSON.
  * @throws Problem 400 for what no JSON text can hold, or is no object.
@@ -142,8 +158,8 @@ export function readGivenWorld(given: unknown): World | SnapshotDocument {
  * @throws Problem 400 where something of the world is not what the contract's operation for it takes, and for an account
  * in a currency that there is none of.
  */
-export function checkWorld(world: World | SnapshotDocument, contract: Contract): World | Snapshot {
-  if (isSnapshot(world)) return checkSnapshot(world, '/world');
+export function checkWorld(world: World | SnapshotDocument, contract: Contract, clock: Clock): World | Snapshot {
+  if (isSnapshot(world)) return checkSnapshot(world, clock, '/world');
   const misshapen = findMisshapen(world);
   if (misshapen.length > 0) throw invalid(misshapen.map((one) => ({ ...one, pointer: `/world${one.pointer}` })));
   const check = (operationId: OperationId, request: unknown, pointer: string): Fault[] => {

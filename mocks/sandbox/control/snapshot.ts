@@ -1,9 +1,10 @@
 import { type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { hashJson } from '../kernel/bytes.ts';
+import { type Clock, lastInstant, readClock, toTimestamp } from '../kernel/clock.ts';
 import { type Fault, invalid, Problem } from '../kernel/problem.ts';
 import { readBody } from '../steps/readBody.ts';
 import { migrations } from '../store/migrations/index.ts';
-import { recordTables } from '../store/store.ts';
+import { type RecordTable, recordTables } from '../store/store.ts';
 import {
   newestSchema,
   restoreSnapshot,
@@ -13,7 +14,10 @@ import {
   takeSnapshot,
   writeSnapshot,
 } from '../worlds/snapshot.ts';
+import { findFaultyFaults } from './faults.ts';
 import { bodyCheck, type ControlRoute, type ManagerCall } from './route.ts';
+import { hiddenFields, tryRecords } from './snapshotRecords.ts';
+import { settingsFields } from './state.ts';
 
 /** `GET|PUT /snapshot`: all that a platform is, to keep and to go back to. */
 export const snapshotRoutes: readonly ControlRoute[] = [
@@ -44,11 +48,13 @@ export const snapshotRoutes: readonly ControlRoute[] = [
           { in: 'body', pointer: '', message: 'must be a snapshot, as GET /__sandbox/snapshot gives it' },
         ]);
       }
-      const snapshot = checkSnapshot(sent);
+      const snapshot = checkSnapshot(sent, parts.clock);
       const kept = await accessOf(call);
       const isOwn = snapshot.platformId === requester.platformId;
       const access = isOwn ? kept.filter(({ id }) => id === requester.actorId) : kept;
-      await parts.units.replace(requester.platformId, (unit) => restoreSnapshot(unit, snapshot, access));
+      await parts.units.replace(requester.platformId, (unit) =>
+        tryRecords(unit, snapshot, parts.contract, () => restoreSnapshot(unit, snapshot, access)),
+      );
       parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
@@ -59,12 +65,19 @@ function accessOf({ requester, parts }: ManagerCall): Promise<readonly TokenReco
   return parts.units.run(requester.platformId, (unit) => tokens.all(unit, { filters: {} }));
 }
 
-const texts = { type: 'array', items: { type: 'string' } };
-const count = { type: 'integer', minimum: 0 };
-const record = {
-  type: 'object',
-  required: ['id', 'sequence', 'version'],
-  properties: { id: { type: 'string' }, sequence: count, version: count },
+const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const recordOf = (table: RecordTable) => {
+  const { required, properties, ...rest } = hiddenFields[table];
+  return {
+    ...rest,
+    required: ['id', 'sequence', 'version', ...required],
+    properties: {
+      id: { type: 'string', minLength: 1, maxLength: 128 },
+      sequence: count,
+      version: { ...count, minimum: 1 },
+      ...properties,
+    },
+  };
 };
 
 const findMisfits = bodyCheck({
@@ -79,35 +92,39 @@ const findMisfits = bodyCheck({
     state: {
       type: 'object',
       required: ['clock', 'proofs', 'derivationKey'],
+      additionalProperties: false,
       properties: {
+        ...settingsFields,
         clock: {
           type: 'object',
           required: ['offsetMs', 'frozenAt'],
-          properties: { offsetMs: { type: 'integer' }, frozenAt: { type: ['integer', 'null'] } },
+          additionalProperties: false,
+          properties: {
+            offsetMs: { type: 'integer', minimum: -lastInstant, maximum: lastInstant },
+            frozenAt: { type: ['integer', 'null'], minimum: 0, maximum: lastInstant },
+          },
         },
-        proofs: { enum: ['magic', 'real'] },
         derivationKey: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-        origins: texts,
-        rpIds: texts,
-        audiences: texts,
-        issuers: { type: 'array', items: { type: 'object' } },
         faults: { type: 'object' },
       },
     },
     records: {
       type: 'object',
       additionalProperties: false,
-      properties: Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: record }])),
+      properties: Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: recordOf(name) }])),
     },
     digest: { type: 'string' },
   },
 });
 
 /**
+ * The digest finds what was damaged or changed by mistake; whoever wants to can make one that fits. So what a snapshot
+ * brings is bounded here, and tried record by record by {@link tryRecords}.
  * @param pointer where it stands in the body.
- * @throws Problem 400 for another format, a newer one than this sandbox knows, and one that was changed by hand.
+ * @throws Problem 400 for another format, a newer one than this sandbox knows, one that was changed by hand, and for a
+ * clock, settings, faults or records that a platform can't have.
  */
-export function checkSnapshot(value: unknown, pointer = ''): Snapshot {
+export function checkSnapshot(value: unknown, clock: Clock, pointer = ''): Snapshot {
   const refuse = (faults: readonly Fault[]) =>
     invalid(faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })));
   const misfits = findMisfits(value);
@@ -122,5 +139,30 @@ export function checkSnapshot(value: unknown, pointer = ''): Snapshot {
       'does not belong to this content: a snapshot is taken from a platform and not written or changed by hand; write a world instead';
     throw refuse([{ in: 'body', pointer: '/digest', message }]);
   }
+  const impossible = findImpossible(content, clock);
+  if (impossible.length > 0) throw refuse(impossible);
   return value as Snapshot;
+}
+
+/** What no form can tell: the time of its clock by the machine's, its faults, and ids and places that are there twice. */
+function findImpossible({ state, sequence, records }: Omit<Snapshot, 'digest'>, clock: Clock): Fault[] {
+  const fault = (pointer: string, message: string): Fault => ({ in: 'body', pointer, message });
+  const now = readClock(state.clock, clock.now());
+  const found = findFaultyFaults(state.faults ?? {}).map((one) => fault(`/state/faults${one.pointer}`, one.message));
+  if (now < 0 || now > lastInstant) {
+    found.push(fault('/state/clock', `is not between ${toTimestamp(0)} and ${toTimestamp(lastInstant)}`));
+  }
+  const sequences = new Set<number>();
+  for (const name of recordTables) {
+    const ids = new Set<string>();
+    for (const [index, record] of (records[name] ?? []).entries()) {
+      const pointer = `/records/${name}/${index}`;
+      if (ids.has(record.id)) found.push(fault(`${pointer}/id`, 'is there twice'));
+      if (sequences.has(record.sequence)) found.push(fault(`${pointer}/sequence`, 'is there twice'));
+      if (record.sequence > sequence) found.push(fault(`${pointer}/sequence`, `is beyond the last, ${sequence}`));
+      ids.add(record.id);
+      sequences.add(record.sequence);
+    }
+  }
+  return found;
 }

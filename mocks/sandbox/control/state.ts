@@ -10,43 +10,46 @@ import { bodyReader, type ControlRoute, changeState } from './route.ts';
 const texts = { type: 'array', maxItems: 100, items: { type: 'string', minLength: 1, maxLength: 512 } };
 const httpAddress = 'must be an address that begins with http:// or https://';
 
+/** What a platform is set to, field by field. */
+export const settingsFields = {
+  proofs: { enum: ['magic', 'real'] },
+  origins: texts,
+  rpIds: texts,
+  audiences: texts,
+  issuers: {
+    type: 'array',
+    maxItems: 100,
+    items: {
+      type: 'object',
+      required: ['issuer'],
+      minProperties: 2,
+      maxProperties: 2,
+      additionalProperties: false,
+      'x-fault': 'must have issuer and one of jwks and jwksUri',
+      properties: {
+        issuer: { type: 'string', minLength: 1, maxLength: 512 },
+        jwks: {
+          type: 'object',
+          required: ['keys'],
+          properties: {
+            keys: {
+              type: 'array',
+              maxItems: 100,
+              items: { type: 'object', required: ['kty'], properties: { kty: { type: 'string' } } },
+            },
+          },
+        },
+        jwksUri: { type: 'string', format: 'uri', pattern: '^https?://', 'x-fault': httpAddress },
+      },
+    },
+  },
+};
+
 const readSettings = bodyReader<Partial<ProofSettings>>({
   type: 'object',
   minProperties: 1,
   additionalProperties: false,
-  properties: {
-    proofs: { enum: ['magic', 'real'] },
-    origins: texts,
-    rpIds: texts,
-    audiences: texts,
-    issuers: {
-      type: 'array',
-      maxItems: 100,
-      items: {
-        type: 'object',
-        required: ['issuer'],
-        minProperties: 2,
-        maxProperties: 2,
-        additionalProperties: false,
-        'x-fault': 'must have issuer and one of jwks and jwksUri',
-        properties: {
-          issuer: { type: 'string', minLength: 1, maxLength: 512 },
-          jwks: {
-            type: 'object',
-            required: ['keys'],
-            properties: {
-              keys: {
-                type: 'array',
-                maxItems: 100,
-                items: { type: 'object', required: ['kty'], properties: { kty: { type: 'string' } } },
-              },
-            },
-          },
-          jwksUri: { type: 'string', format: 'uri', pattern: '^https?://', 'x-fault': httpAddress },
-        },
-      },
-    },
-  },
+  properties: settingsFields,
 });
 
 /**

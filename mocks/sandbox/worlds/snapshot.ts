@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly state: PlatformState;
   /** By table, oldest first. */
   readonly records: Readonly<Record<string, readonly Stored<{ readonly id: string }>[]>>;
-  /** Of all the rest. A snapshot is taken and not written: nobody checks what stands in its records. */
+  /** Of all the rest, against mistakes: anybody can make one that fits, so control/snapshot.ts looks at all of it. */
   readonly digest: string;
 }
 

@@ -1,0 +1,221 @@
+import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
+import { viewExternalAccount, viewInternalAccount } from '../domains/accounts/records.ts';
+import { showAction, viewAgent } from '../domains/agents/records.ts';
+import { viewCredential, viewSession } from '../domains/auth/records.ts';
+import { showCustomer } from '../domains/customers/procedures.ts';
+import { viewBeneficialOwner, viewVerification } from '../domains/customers/records.ts';
+import { viewQuote } from '../domains/quotes/records.ts';
+import { viewConfig, viewToken } from '../domains/tokens/records.ts';
+import { viewTransaction } from '../domains/transfers/records.ts';
+import { maxAmount } from '../kernel/currencies.ts';
+import { type Fault, invalid, Problem, StorageUnavailable } from '../kernel/problem.ts';
+import type { Contract } from '../shell/contract.ts';
+import { toFaults } from '../shell/faults.ts';
+import { type RecordTable, recordTables } from '../store/store.ts';
+import type { Unit } from '../store/unit.ts';
+import type { Snapshot } from '../worlds/snapshot.ts';
+
+const text = { type: 'string', minLength: 1, maxLength: 65_536 } as const;
+const hex = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
+const flag = { type: 'boolean' } as const;
+const amount = { type: 'integer', minimum: 0, maximum: maxAmount } as const;
+/** Up to the end of the year 9999, the last that a timestamp can say. */
+const instant = { type: 'integer', minimum: 0, maximum: Date.UTC(9999, 11, 31, 23, 59, 59, 999) } as const;
+
+type Schemas = Readonly<Record<string, object>>;
+const fields = (required: Schemas, optional: Schemas = {}) => ({
+  type: 'object',
+  required: Object.keys(required),
+  properties: { ...required, ...optional },
+});
+const listOf = (items: object) => ({ type: 'array', maxItems: 10_000, items });
+const money = fields({ currency: text, amount });
+const payment = fields({ from: text, to: text, sending: money, fee: amount, receiving: money });
+const dated = { createdAt: instant, updatedAt: instant };
+
+/** What a record holds that no reply shows; the rest is tried by {@link tryRecords}. */
+export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields>>> = {
+  tokens: fields({ clientId: text, secretHash: hex, permissions: listOf(text), ...dated }),
+  customers: fields({ umaAddress: text, currencies: listOf(text), isDeleted: flag, ...dated }),
+  internal_accounts: fields(
+    { type: text, status: text, currency: text, balance: amount, ...dated },
+    { customerId: text },
+  ),
+  credentials: fields(
+    { accountId: text, nickname: text, challengedAt: listOf(instant), ...dated },
+    {
+      oidcIdentity: text,
+      code: fields({ hash: text, proofs: { enum: ['magic', 'real'] }, expiresAt: instant }, { attemptsLeft: amount }),
+      passkey: fields(
+        { credentialId: text, transports: listOf(text) },
+        { key: fields({ publicKey: text, counter: amount }), userHandle: { type: 'string' } },
+      ),
+    },
+  ),
+  sessions: fields({ accountId: text, issuedBy: text, createdAt: instant, expiresAt: instant }, { publicKey: text }),
+  pending_requests: {
+    ...fields({ expiresAt: instant, used: flag, kind: { enum: ['SIGNED_RETRY', 'PASSKEY'] } }),
+    ...{
+      if: { properties: { kind: { const: 'PASSKEY' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: fields({ credentialId: text, clientPublicKey: text, challenge: text }),
+      else: fields(
+        { accountId: text, target: text, bodyHash: text, payloadToSign: text },
+        { credentialSet: listOf(text) },
+      ),
+    },
+  },
+  outbox: fields({ to: text, code: text, accountId: text, sentAt: instant }),
+  beneficial_owners: fields({ customerId: text, ...dated }),
+  verifications: fields({ customerId: text, errors: listOf({ type: 'object' }), createdAt: instant }),
+  external_accounts: fields({ currency: text, identity: text, accountInfo: { type: 'object' } }, { customerId: text }),
+  lookups: {
+    ...fields({ createdAt: instant, kind: { enum: ['UMA', 'EXTERNAL_ACCOUNT'] } }),
+    ...{
+      if: { properties: { kind: { const: 'UMA' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: fields({ receiverUmaAddress: text }),
+      else: fields({ accountId: text }),
+    },
+  },
+  configs: fields({ ...dated }),
+  postings: fields(
+    { movementId: text, accountId: text, currency: text, amount: { ...amount, minimum: -maxAmount }, at: instant },
+    { transactionId: text },
+  ),
+  quotes: fields(
+    {
+      transactionId: text,
+      payment,
+      exchangeRate: { type: 'number', minimum: 0 },
+      createdAt: instant,
+      expiresAt: instant,
+    },
+    { payerId: text, agentId: text, reachedId: text, payloadToSign: text },
+  ),
+  transactions: fields(
+    { payment, reference: text, exchangeRate: { type: 'number', minimum: 0 }, ...dated },
+    {
+      customerId: text,
+      platformCustomerId: text,
+      receiver: fields({ accountId: text }, { customerId: text }),
+      quoteId: text,
+      agentId: text,
+      pending: { enum: ['COMPLETE', 'RETURN', 'TIME_OUT'] },
+      refund: fields({ status: text, reason: text, at: instant }),
+      settledAt: instant,
+    },
+  ),
+  effects: fields({ kind: { enum: ['EXPIRE_QUOTE', 'SETTLE_TRANSACTION'] }, subjectId: text, dueAt: instant }),
+  idempotency_keys: fields({ fingerprint: text, status: { type: 'integer', minimum: 200, maximum: 499 } }),
+  agents: fields(
+    {
+      customerId: text,
+      isPaused: flag,
+      policy: fields({
+        permissions: listOf(text),
+        spendingLimits: { type: 'object' },
+        accountRules: listOf({ type: 'object' }),
+      }),
+      usage: fields({ day: text, dailyCount: amount, dailySpend: amount, month: text, monthlySpend: amount }),
+      ...dated,
+    },
+    { tokenHash: hex },
+  ),
+  device_codes: fields(
+    { agentId: text, codeHash: hex, expiresAt: instant },
+    { ended: { enum: ['redeemed', 'replaced'] } },
+  ),
+  agent_actions: fields(
+    { agentId: text, customerId: text, request: { type: 'object' }, sum: money, ...dated },
+    { transactionId: text, countedAt: instant },
+  ),
+};
+
+type Show = readonly [OperationId, (unit: Unit, record: never) => unknown];
+const listed = (data: unknown) => ({ data: [data], hasMore: false, totalCount: 1 });
+
+/** The reply that shows a record, and the operation that gives it. */
+const shows: Partial<Record<RecordTable, Show>> = {
+  tokens: ['getToken', (_unit, record) => viewToken(record)],
+  customers: ['getCustomer', (unit, record) => showCustomer(unit, record)],
+  internal_accounts: ['listInternalAccounts', (_unit, record) => listed(viewInternalAccount(record))],
+  credentials: ['listCredentials', (_unit, record) => ({ data: [viewCredential(record)] })],
+  sessions: ['listSessions', (_unit, record) => listed(viewSession(record))],
+  beneficial_owners: ['getBeneficialOwner', (_unit, record) => viewBeneficialOwner(record)],
+  verifications: ['getVerification', (_unit, record) => viewVerification(record)],
+  external_accounts: ['getExternalAccount', (_unit, record) => viewExternalAccount(record)],
+  configs: ['getConfig', (_unit, record) => viewConfig(record)],
+  quotes: ['getQuote', (_unit, record) => viewQuote(record)],
+  transactions: ['getTransaction', (_unit, record) => viewTransaction(record)],
+  agents: ['getAgent', (_unit, record: { usage: never }) => viewAgent(record as never, record.usage)],
+  agent_actions: ['getAgentAction', (unit, record) => showAction(unit, record)],
+};
+
+/** What one record says of another; the other has to be there. */
+const links: Partial<Record<RecordTable, (record: never) => readonly [RecordTable, string | undefined][]>> = {
+  internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
+  external_accounts: ({ customerId }: Ids) => [['customers', customerId]],
+  beneficial_owners: ({ customerId }: Ids) => [['customers', customerId]],
+  verifications: ({ customerId }: Ids) => [['customers', customerId]],
+  credentials: ({ accountId }: Ids) => [['internal_accounts', accountId]],
+  sessions: ({ accountId }: Ids) => [['internal_accounts', accountId]],
+  agents: ({ customerId }: Ids) => [['customers', customerId]],
+  device_codes: ({ agentId }: Ids) => [['agents', agentId]],
+  agent_actions: ({ transactionId }: Ids) => [['transactions', transactionId]],
+  effects: ({ kind, subjectId }: Ids) => [[kind === 'EXPIRE_QUOTE' ? 'quotes' : 'transactions', subjectId]],
+};
+type Ids = Readonly<
+  Record<'customerId' | 'accountId' | 'agentId' | 'transactionId' | 'kind' | 'subjectId', string | undefined>
+>;
+
+/**
+ * Does `restore`, then shows every record as the interface would. The digest of a snapshot says nothing about who wrote
+ * it, so what can't be shown is found here, and not by whoever asks for it later.
+ * @throws Problem 400 at a record that does not fit the contract or that refers to one that is not there.
+ */
+export async function tryRecords(
+  unit: Unit,
+  { records }: Snapshot,
+  contract: Contract,
+  restore: () => Promise<void>,
+): Promise<void> {
+  await refuseFailure('/records', restore);
+  const ids = new Map(recordTables.map((name) => [name, new Set(records[name]?.map(({ id }) => id))]));
+  for (const name of recordTables) {
+    for (const [index, record] of (records[name] ?? []).entries()) {
+      const pointer = `/records/${name}/${index}`;
+      await refuseFailure(pointer, async () => {
+        for (const [other, id] of links[name]?.(record as never) ?? []) {
+          if (id !== undefined && ids.get(other)?.has(id) !== true) throw new Error(`${other} has no ${id}`);
+        }
+        const show = shows[name];
+        if (show === undefined) return;
+        const operation = operations.find(({ id }) => id === show[0]) as Operation;
+        const faults = contract.checkResponse(operation, 200, await show[1](unit, record as never));
+        if (faults !== null && faults.length > 0) throw invalid(toFaults('body', faults));
+      });
+    }
+  }
+}
+
+/** What fails for another reason than the store is the snapshot's fault: nothing else is looked at here. */
+async function refuseFailure(pointer: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof StorageUnavailable || isOfEngine(error)) throw error;
+    if (error instanceof Problem && pointer === '/records') throw error;
+    const faults = error instanceof Problem ? ((error.details?.['errors'] ?? []) as readonly Fault[]) : [];
+    const reason = faults[0] === undefined ? '' : ` (${faults[0].pointer} ${faults[0].message})`;
+    throw invalid([{ in: 'body', pointer, message: `is no record that the sandbox could have made${reason}` }]);
+  }
+}
+
+/** Anything of SQLite's or PostgreSQL's but a broken constraint, which the records have broken. */
+function isOfEngine(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { errcode, severity, code } = error as { errcode?: number; severity?: string; code?: string };
+  if (errcode !== undefined) return (errcode & 0xff) !== 19;
+  return severity !== undefined && code?.startsWith('23') !== true;
+}

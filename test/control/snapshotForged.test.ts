@@ -1,0 +1,197 @@
+/**
+ * Promise: the digest of a snapshot guards against mistakes and nothing else, so a forged one is examined as any other
+ * input: what is accepted leaves a platform whose requests are answered by the contract (mocks/README.md, Snapshot).
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../generated/operations.ts';
+import { hashJson } from '../../mocks/sandbox/kernel/bytes.ts';
+import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
+import { authorizationFor, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
+import { openOwner, quote, transferOut } from '../support/transfers.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document that is taken apart and spoiled
+type Document = any;
+const take = async (sandbox: TestSandbox): Promise<Document> => (await sandbox.control('GET', '/snapshot')).body;
+/** With a digest that fits, as anybody can make one. */
+const forge = ({ digest: _digest, ...content }: Document): Document => ({ ...content, digest: hashJson(content) });
+const put = (sandbox: TestSandbox, document: Document) =>
+  sandbox.control('PUT', '/snapshot', { body: forge(document) });
+
+function add(document: Document, table: string, record: object): void {
+  document.sequence += 1;
+  document.records[table].push({ ...record, sequence: document.sequence, version: 1 });
+}
+
+describe('what it brings is bounded', () => {
+  test.each<[name: string, spoil: (one: Document) => void, place: RegExp]>([
+    [
+      'a clock after the last instant',
+      (one) => (one.state.clock = { offsetMs: 253_000_000_000_000, frozenAt: null }),
+      /^body \/state\/clock$/,
+    ],
+    [
+      'a clock that stands beyond any',
+      (one) => (one.state.clock = { offsetMs: 0, frozenAt: 8.64e15 }),
+      /^body \/state\/clock\/frozenAt$/,
+    ],
+    [
+      'a clock before 1970',
+      (one) => (one.state.clock = { offsetMs: 0, frozenAt: -1 }),
+      /^body \/state\/clock\/frozenAt$/,
+    ],
+    [
+      'a fault rule for nothing',
+      (one) => (one.state.faults = { rules: [{ operation: 'nothing', status: 500 }] }),
+      /^body \/state\/faults\/rules\/0\/operation$/,
+    ],
+    [
+      'a fault rule that waits for years',
+      (one) => (one.state.faults = { rules: [{ operation: '*', delayMs: 1e12 }] }),
+      /^body \/state\/faults\/rules\/0\/delayMs$/,
+    ],
+    ['faults of its own', (one) => (one.state.faults = { other: 1 }), /^body \/state\/faults\/other$/],
+    ['settings of its own', (one) => (one.state.other = 1), /^body \/state\/other$/],
+    ['an issuer without keys', (one) => (one.state.issuers = [{ issuer: 'i' }]), /^body \/state\/issuers\/0/],
+    ['an id twice', (one) => add(one, 'customers', one.records.customers[0]), /^body \/records\/customers\/2\/id$/],
+    [
+      'a place in the sequence twice',
+      (one) => (one.records.customers[1].sequence = one.records.customers[0].sequence),
+      /^body \/records\/\w+\/\d+\/sequence$/,
+    ],
+    ['a place after the last', (one) => (one.sequence = 3), /^body \/records\/\w+\/\d+\/sequence$/],
+    [
+      'an address twice',
+      (one) => (one.records.customers[1].umaAddress = one.records.customers[0].umaAddress),
+      /^body \/records$/,
+    ],
+    ['an id of no form', (one) => (one.records.customers[0].id = 'x'), /^body \/records\/\w+\/\d+$/],
+    [
+      'a currency of none',
+      (one) => (one.records.internal_accounts[0].currency = 'ZZZ'),
+      /^body \/records\/internal_accounts\/0$/,
+    ],
+    [
+      'a moment beyond any',
+      (one) => (one.records.customers[0].createdAt = 8.7e15),
+      /^body \/records\/customers\/0\/createdAt$/,
+    ],
+    [
+      'an effect of no kind',
+      (one) => add(one, 'effects', { id: 'Effect:x', kind: 'toString', subjectId: 'x', dueAt: 1 }),
+      /^body \/records\/effects\/0\/kind$/,
+    ],
+  ])('%s', async (_name, spoil, place) => {
+    const sandbox = await openSandbox();
+    const before = await take(sandbox);
+    const spoiled = structuredClone(before);
+    spoil(spoiled);
+    const faults = faultPlaces(expectRefusal(await put(sandbox, spoiled), 400, 'INVALID_INPUT'));
+    for (const fault of faults) expect(fault).toMatch(place);
+    expect(await take(sandbox)).toEqual(before);
+    const elsewhere = await sandbox.control('POST', '/platforms', { body: { world: forge(spoiled) } });
+    expect(faultPlaces(expectRefusal(elsewhere, 400, 'INVALID_INPUT'))[0]).toContain('body /world/');
+    await expect(openSandbox({ world: forge(spoiled) })).rejects.toThrow(/^Invalid body \/world\//);
+  });
+});
+
+/** Values that no field expects, and some that one of another kind does. */
+const odd = fc.constantFrom<Json>(
+  null,
+  true,
+  -1,
+  0,
+  1.5,
+  9e15,
+  2 ** 53,
+  '',
+  'x',
+  '__proto__',
+  'USD',
+  'Customer:x',
+  '2030-01-01',
+  [],
+  {},
+  ['x'],
+  [null],
+);
+
+function spoil(document: Document, at: number, value: Json, what: string): Document {
+  const copy = structuredClone(document);
+  const places: [holder: Document, key: string][] = [];
+  const collect = (holder: Document): void => {
+    for (const [key, child] of Object.entries(holder)) {
+      places.push([holder, key]);
+      if (typeof child === 'object' && child !== null) collect(child);
+    }
+  };
+  collect({ state: copy.state, records: copy.records });
+  const [holder, key] = places[at % places.length] as [Document, string];
+  if (what === 'remove' && !Array.isArray(holder)) delete holder[key];
+  else if (what === 'swap') {
+    const [other, name] = places[(at * 31 + 7) % places.length] as [Document, string];
+    holder[key] = structuredClone(other[name]);
+  } else holder[key] = value;
+  return copy;
+}
+
+/** A request of every operation, those that change things last. */
+async function askEverything(sandbox: TestSandbox, targets: Targets): Promise<string[]> {
+  const failed: string[] = [];
+  const sorted = operations.toSorted((one, other) => Number(one.method !== 'GET') - Number(other.method !== 'GET'));
+  const ask = async (name: string, work: () => ReturnType<TestSandbox['send']>) => {
+    const { status } = await work();
+    if (status >= 500) failed.push(`${name} ${status}`);
+  };
+  for (const operation of sorted.filter(({ method }) => method !== 'DELETE')) {
+    const [body] = requestExamples(operation);
+    const authorization = authorizationFor(operation, targets);
+    const credentials = authorization === undefined ? {} : { authorization };
+    await ask(operation.id, () =>
+      sandbox.send(operation.method, pathOf(operation, targets), {
+        ...credentials,
+        ...(body === undefined ? {} : { body }),
+      }),
+    );
+  }
+  await ask('ledger', () => sandbox.control('GET', '/ledger'));
+  await ask('outbox', () => sandbox.control('GET', '/outbox'));
+  await ask('clock', () => sandbox.control('POST', '/clock', { body: { advanceSeconds: 4000 } }));
+  await ask('later', () => sandbox.send('GET', '/transactions'));
+  await ask('snapshot', () => sandbox.control('GET', '/snapshot'));
+  return failed;
+}
+
+test('whatever is accepted, no request of that platform is 500 afterwards', async () => {
+  const sandbox = await openSandbox();
+  const targets = await openTargets(sandbox);
+  const { internalId, externalId, ...owner } = await openOwner('003', {}, sandbox);
+  const { id } = await quote({ internalId, externalId, ...owner });
+  await sandbox.send('POST', `/quotes/${id}/execute`, {
+    headers: { 'Idempotency-Key': '0199e0a4-2f00-4a31-8f5e-6d0b5c2a1eff' },
+  });
+  await transferOut({ internalId, externalId, ...owner });
+  const document = await take(sandbox);
+  let accepted = 0;
+  const property = fc.asyncProperty(
+    fc.nat(),
+    odd,
+    fc.constantFrom('set', 'set', 'remove', 'swap'),
+    async (at, value, what) => {
+      const spoiled = spoil(document, at, value, what);
+      const { status } = await put(sandbox, spoiled);
+      expect([204, 400]).toContain(status);
+      if (status === 400) return;
+      accepted += 1;
+      expect(await askEverything(sandbox, targets)).toEqual([]);
+    },
+  );
+  await fc.assert(property, {
+    numRuns: Number(process.env['FORGED'] ?? byLength(40, 2000)),
+    seed: Number(process.env['FORGED_SEED'] ?? 20251013),
+  });
+  expect(accepted).toBeGreaterThan(5);
+  if (process.env['FORGED']) console.log('accepted', accepted);
+});
