@@ -6,6 +6,7 @@ import { type Operation, transportCodes } from '../../generated/operations.ts';
 import { bundle } from '../support/apiError.ts';
 import { resolved, type SchemaNode } from '../support/arbitrary.ts';
 import type { Answer } from '../support/harness.ts';
+import { literalFaults, readLiterals } from '../support/literals.ts';
 import type { Json } from '../support/targets.ts';
 
 /** A request taken apart: texts as they travel, before any escape. */
@@ -34,9 +35,14 @@ ajv.addKeyword({
   keyword: 'uniqueItems',
   type: 'array',
   validate: (wanted: boolean, items: unknown[]) =>
-    !wanted || items.every((item, index) => items.findIndex((other) => isDeepStrictEqual(other, item)) === index),
+    !wanted || items.every((item, index) => items.findIndex((other) => isSame(other, item)) === index),
 });
 ajv.addSchema(bundle, 'contract');
+
+/** Deeply; 0 and -0 are one number. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || isDeepStrictEqual(one, other);
+}
 
 const validators = new Map<string, ValidateFunction>();
 
@@ -90,7 +96,7 @@ export function requestFaults(operation: Operation, { path, query, headers, body
         given(parameter).filter((text) => text !== undefined),
       ).map((fault) => `${parameter.in} ${parameter.name}: ${fault}`),
     ),
-    ...unknown.map(([name]) => `query ${name}: not a parameter`),
+    ...unknown.map(([name, text]) => `query ${name}: ${text.isWellFormed() ? 'not a parameter' : notUtf8}`),
     ...bodyFaults(operation, body).map((fault) => `body ${fault}`),
   ];
 }
@@ -99,11 +105,16 @@ function bodyFaults(operation: Operation, body: Json | undefined): string[] {
   const schema = bodySchemaOf(operation);
   if (schema === undefined) return [];
   if (body === undefined) return operation.body === 'required' ? ['missing'] : [];
-  return faultsOf(schema, body);
+  const unread = literalFaults(body);
+  return unread.length > 0 ? unread : faultsOf(schema, readLiterals(body));
 }
+
+/** What no parameter may hold: a URL says it in bytes that are not UTF-8. */
+export const notUtf8 = 'is not UTF-8';
 
 function parameterFaults({ in: place, required, schema }: ParameterNode, texts: readonly string[]): string[] {
   const [first] = texts;
+  if (place !== 'header' && texts.some((text) => !text.isWellFormed())) return [notUtf8];
   if (first === undefined) return required === true ? ['missing'] : [];
   const node = resolved(schema);
   if (place === 'query' && texts.some((text) => text.includes('\u0000'))) return ['a NUL (D51)'];

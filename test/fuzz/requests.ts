@@ -6,6 +6,7 @@ import { bundle } from '../support/apiError.ts';
 import { brokenValues, generator, type Preference, type SchemaNode } from '../support/arbitrary.ts';
 import { magic, oidcToken } from '../support/builders.ts';
 import { mutated } from '../support/garbage.ts';
+import { brokenTexts, keptNumbers, oddValues, unkeptNumbers, withEverywhere } from '../support/literals.ts';
 import { type Json, requestExamples } from '../support/targets.ts';
 import { bodySchemaOf, type ParameterNode, parametersOf, type RequestParts } from './oracle.ts';
 import { pick } from './picks.ts';
@@ -226,12 +227,17 @@ function brokenBodies(operation: Operation, valid: fc.Arbitrary<RequestParts>): 
   });
   const withBody = (broken: fc.Arbitrary<Json | undefined>) =>
     fc.tuple(valid, broken).map(([request, body]) => ({ ...request, body }));
-  return [withBody(inOnePlace), withBody(mutated(bodies))];
+  const odd = fc.tuple(bodies, oddValues, fc.nat()).map(([body, value, at]) => {
+    const ways = withEverywhere(body, value);
+    return ways[at % ways.length]?.body;
+  });
+  return [withBody(inOnePlace), withBody(mutated(bodies)), withBody(odd)];
 }
 
 const strangeTexts = fc.oneof(
   fc.constantFrom('', ' ', '-1', '+1', '1.0', '1e3', '007', '0x10', 'null', 'TRUE', '2025-02-30T00:00:00Z', "' or 1=1"),
   fc.constantFrom('9007199254740993', '2025-10-13 09:00:00Z', '2025-10-13T09:00:60Z', '2025-10-13T09:00:00+0000'),
+  fc.constantFrom(...unkeptNumbers, ...keptNumbers, ...brokenTexts),
   fc.string({ unit: 'binary' }),
 );
 

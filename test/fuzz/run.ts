@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
 import { magic } from '../support/builders.ts';
 import type { Answer } from '../support/harness.ts';
-import { type RequestParts, replyFaults, requestFaults } from './oracle.ts';
+import { notUtf8, type RequestParts, replyFaults, requestFaults } from './oracle.ts';
 import { type Case, cases } from './requests.ts';
 import { kinds, openStage, type Plant, type Stage } from './stage.ts';
 import { ruleOf, type WordRule } from './words.ts';
@@ -158,7 +158,9 @@ function judge(
   const [broken] = replyFaults(operation, answer);
   if (broken !== undefined) fail(`the answer breaks the contract: ${broken}`);
   if (requestFaultsFound.length > 0) {
-    const isOfPath = requestFaultsFound.some((fault) => fault.startsWith('path '));
+    // An address that can't be read is refused before anybody looks for what it names.
+    const isUnread = requestFaultsFound.some((fault) => fault.endsWith(notUtf8));
+    const isOfPath = !isUnread && requestFaultsFound.some((fault) => fault.startsWith('path '));
     // Who asks is known before what is asked: 401, and 404 where the path holds the secret (D34).
     const allowed = [isOfPath ? 404 : 400, operation.security === 'none' ? 404 : 401];
     if (!allowed.includes(answer.status)) fail(`not refused as it has to be: ${requestFaultsFound[0]}`);

@@ -4,6 +4,7 @@ import type { SandboxParts } from '../../mocks/sandbox/app.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { clientKeys, magic, oauthRequest, signed } from '../support/builders.ts';
 import { type Answer, openSandbox } from '../support/harness.ts';
+import { encodeText, writeJson } from '../support/literals.ts';
 import { call, everything, openTargets, type Targets } from '../support/targets.ts';
 import type { RequestParts } from './oracle.ts';
 import { openPool, type Pool } from './picks.ts';
@@ -129,9 +130,9 @@ export async function openStage(proofs: 'magic' | 'real', plant: Plant): Promise
   return {
     pool,
     async send(operation, { path, query, headers, body }) {
-      const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encode(path[name] ?? ''));
-      const search = query.map(([name, text]) => `${encode(name)}=${encode(text)}`).join('&');
-      const options = { headers, ...(body === undefined ? {} : { body }) };
+      const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeText(path[name] ?? ''));
+      const search = query.map(([name, text]) => `${encodeText(name)}=${encodeText(text)}`).join('&');
+      const options = { headers, ...(body === undefined ? {} : { text: writeJson(body) }) };
       const answer = await call(sandbox, operation, targets, search === '' ? filled : `${filled}?${search}`, options);
       if (answer.status < 300) pool.learn(answer.body);
       return answer;
@@ -144,8 +145,4 @@ export async function openStage(proofs: 'magic' | 'real', plant: Plant): Promise
     look: () => everything(sandbox, targets),
     close: () => store.close(),
   };
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }

@@ -10,7 +10,8 @@ import { expectErrorShape } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { call, everything, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
+import { literalFaults, readLiterals } from '../support/literals.ts';
+import { call, everything, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
 
 const taking = operations.filter(({ body }) => body !== 'none');
 
@@ -99,8 +100,12 @@ describe('the examples that garbage is made of', () => {
   test.each(taking)('case 112: a discriminator never changes what is valid ($id)', (operation) => {
     const contract = loadContract();
     const body = fc.oneof(fc.constantFrom(...requestExamples(operation)), mutatedBody(operation));
-    const agree = (value: unknown): boolean => {
-      const faults = contract.checkRequest(operation, value).filter(({ params }) => params['format'] !== 'p256-point');
+    const agree = (value: Json): boolean => {
+      // What the reader of bodies refuses gets to no schema.
+      if (literalFaults(value).length > 0) return !isValidBody(operation, value);
+      const faults = contract
+        .checkRequest(operation, readLiterals(value))
+        .filter(({ params }) => params['format'] !== 'p256-point');
       return (faults.length === 0) === isValidBody(operation, value);
     };
     fc.assert(fc.property(body, agree));

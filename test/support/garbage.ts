@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
 import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
 import { bundle } from './apiError.ts';
+import { brokenTexts, encodeText, literalFaults, oddValues, readLiterals, writeJson } from './literals.ts';
 import { type Json, requestExamples } from './targets.ts';
 
 /** A request before it is sent; `path` is relative to the base address. */
@@ -35,10 +36,11 @@ export function isValidBody({ path, method }: Operation, body: unknown): boolean
   // Compiled once; `ajv.validate` with a `$ref` of its own would compile it for every body, and keep each.
   const validate = ajv.getSchema(`contract${pointer}/requestBody/content/application~1json/schema`);
   if (validate === undefined) throw new Error(`${method} ${path} has no body in the contract`);
-  return validate(body) === true;
+  return literalFaults(body as Json).length === 0 && validate(readLiterals(body as Json)) === true;
 }
 
 const nasty: fc.Arbitrary<Json> = fc.oneof(
+  oddValues,
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>,
   fc.constantFrom<Json>(
     null,
@@ -77,6 +79,7 @@ const strangeKeys = fc.oneof(
     '$ref',
   ),
   fc.string(),
+  fc.constantFrom(...brokenTexts),
 );
 
 const mutation = fc.record({
@@ -160,7 +163,7 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
     fc
       .tuple(fc.string({ minLength: 1 }), fc.string())
       .filter(([name]) => !['limit', 'cursor', 'accountId', 'customerId', 'currency', 'type', 'region'].includes(name))
-      .map(([name, value]) => ({ name: 'query', ...base, path: joined(`z${encode(name)}=${encode(value)}`) })),
+      .map(([name, value]) => ({ name: 'query', ...base, path: joined(`z${encodeText(name)}=${encodeText(value)}`) })),
     fc.constantFrom('%', '%Z', 'a=%ZZ', 'a=%C0%AF', 'a=%ED%A0%80', '__proto__=1', 'a[]=1&a[]=2').map((query) => ({
       name: 'escape',
       ...base,
@@ -185,11 +188,12 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
   if (operation.path.includes('{')) {
     const id = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
+      fc.constantFrom(...brokenTexts),
       // Anywhere but at the end a URL takes these away, and what is left may be another operation's path.
       fc.constantFrom(...(operation.path.endsWith('}') ? ['..', '.'] : []), '%', 'Customer:a', 'a'.repeat(3000)),
     );
     kinds.push(
-      id.map((text) => ({ name: 'id', ...base, path: operation.path.replaceAll(/\{\w+\}/g, () => encode(text)) })),
+      id.map((text) => ({ name: 'id', ...base, path: operation.path.replaceAll(/\{\w+\}/g, () => encodeText(text)) })),
     );
   }
   if (operation.domain === 'auth' && operation.signedRetry) {
@@ -198,8 +202,8 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
     kinds.push(headers.map((pair) => ({ name: 'signature', ...base, path, headers: pair })));
   }
   if (operation.body !== 'none') {
-    kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: JSON.stringify(body) })));
-    kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: JSON.stringify(body) })));
+    kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: writeJson(body) })));
+    kinds.push(mutatedBody(operation).map((body) => ({ name: 'body', path, body: writeJson(body) })));
     const type = fc.constantFrom(
       '',
       'text/plain',
@@ -211,9 +215,4 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
     kinds.push(type.map((one) => ({ name: 'type', path, body: valid, headers: { 'content-type': one } })));
   }
   return fc.oneof(...kinds);
-}
-
-/** Percent-encoded; half a surrogate pair, which no URL can hold, is left out. */
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }

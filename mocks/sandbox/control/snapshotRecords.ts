@@ -153,21 +153,52 @@ const shows: Partial<Record<RecordTable, Show>> = {
 };
 
 /** What one record says of another; the other has to be there. */
-const links: Partial<Record<RecordTable, (record: never) => readonly [RecordTable, string | undefined][]>> = {
-  internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
-  external_accounts: ({ customerId }: Ids) => [['customers', customerId]],
-  beneficial_owners: ({ customerId }: Ids) => [['customers', customerId]],
-  verifications: ({ customerId }: Ids) => [['customers', customerId]],
-  credentials: ({ accountId }: Ids) => [['internal_accounts', accountId]],
-  sessions: ({ accountId }: Ids) => [['internal_accounts', accountId]],
-  agents: ({ customerId }: Ids) => [['customers', customerId]],
-  device_codes: ({ agentId }: Ids) => [['agents', agentId]],
-  agent_actions: ({ transactionId }: Ids) => [['transactions', transactionId]],
-  effects: ({ kind, subjectId }: Ids) => [[kind === 'EXPIRE_QUOTE' ? 'quotes' : 'transactions', subjectId]],
+const links: Partial<Record<RecordTable, (record: never) => readonly (readonly [RecordTable, string | undefined])[]>> =
+  {
+    internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
+    external_accounts: ({ customerId }: Ids) => [['customers', customerId]],
+    beneficial_owners: ({ customerId }: Ids) => [['customers', customerId]],
+    verifications: ({ customerId }: Ids) => [['customers', customerId]],
+    credentials: ({ accountId }: Ids) => [['internal_accounts', accountId]],
+    sessions: ({ accountId }: Ids) => [['internal_accounts', accountId]],
+    agents: ({ customerId }: Ids) => [['customers', customerId]],
+    device_codes: ({ agentId }: Ids) => [['agents', agentId]],
+    agent_actions: ({ transactionId }: Ids) => [['transactions', transactionId]],
+    quotes: ({ transactionId, payment, reachedId, payerId, agentId }: Ids & Paid) => [
+      ['transactions', transactionId],
+      ['customers', payerId],
+      ['agents', agentId],
+      ...accountsAmong(payment.from, payment.to, reachedId),
+    ],
+    transactions: ({ quoteId, payment, receiver }: Ids & Paid) => [
+      ['quotes', quoteId],
+      ...accountsAmong(payment.from, payment.to, receiver?.accountId),
+    ],
+    postings: ({ accountId, transactionId }: Ids) => [['transactions', transactionId], ...accountsAmong(accountId)],
+    effects: ({ kind, subjectId }: Ids) => [[kind === 'EXPIRE_QUOTE' ? 'quotes' : 'transactions', subjectId]],
+  };
+type IdName =
+  | 'customerId'
+  | 'accountId'
+  | 'agentId'
+  | 'transactionId'
+  | 'quoteId'
+  | 'reachedId'
+  | 'payerId'
+  | 'kind'
+  | 'subjectId';
+type Ids = Readonly<Partial<Record<IdName, string>>>;
+type Paid = {
+  readonly payment: { readonly from: string; readonly to: string };
+  readonly receiver?: { readonly accountId: string };
 };
-type Ids = Readonly<
-  Record<'customerId' | 'accountId' | 'agentId' | 'transactionId' | 'kind' | 'subjectId', string | undefined>
->;
+
+/** Those of the ledger's places that are accounts of the platform. */
+function accountsAmong(...places: (string | undefined)[]): (readonly [RecordTable, string])[] {
+  return places.flatMap((place) =>
+    place?.startsWith('InternalAccount:') ? [['internal_accounts', place] as const] : [],
+  );
+}
 
 /**
  * Does `restore`, then shows every record as the interface would. The digest of a snapshot says nothing about who wrote
@@ -181,6 +212,7 @@ export async function tryRecords(
   restore: () => Promise<void>,
 ): Promise<void> {
   await refuseFailure('/records', restore);
+  requireOwnTransactions(records);
   const ids = new Map(recordTables.map((name) => [name, new Set(records[name]?.map(({ id }) => id))]));
   for (const name of recordTables) {
     for (const [index, record] of (records[name] ?? []).entries()) {
@@ -197,6 +229,21 @@ export async function tryRecords(
       });
     }
   }
+}
+
+/** A quote and its transaction name each other: expiry and settlement of one change the other. */
+function requireOwnTransactions(records: Snapshot['records']): void {
+  const byId = (table: RecordTable) => new Map(records[table]?.map((record) => [record.id, record as Ids]));
+  const [quotes, transactions] = [byId('quotes'), byId('transactions')];
+  const faults = [...quotes].flatMap(([id, { transactionId = '' }], index): Fault[] => {
+    const isOwn = transactions.get(transactionId)?.quoteId === id;
+    return isOwn ? [] : [{ in: 'body', pointer: `/records/quotes/${index}/transactionId`, message: 'is not its own' }];
+  });
+  const stray = [...transactions].flatMap(([id, { quoteId }], index): Fault[] => {
+    const isOwn = quoteId === undefined || quotes.get(quoteId)?.transactionId === id;
+    return isOwn ? [] : [{ in: 'body', pointer: `/records/transactions/${index}/quoteId`, message: 'is not its own' }];
+  });
+  if (faults.length + stray.length > 0) throw invalid([...faults, ...stray]);
 }
 
 /** What fails for another reason than the store is the snapshot's fault: nothing else is looked at here. */
