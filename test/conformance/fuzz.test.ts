@@ -9,12 +9,17 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { requestFaults } from '../fuzz/oracle.ts';
 import { validRequests } from '../fuzz/requests.ts';
-import { describeFailure, fuzz } from '../fuzz/run.ts';
+import { describeFailure, fuzz, type Report } from '../fuzz/run.ts';
 import { wordRules } from '../fuzz/words.ts';
 import { byLength } from '../support/length.ts';
-import { fixedSeed, seed } from '../support/seed.ts';
+import { seed } from '../support/seed.ts';
 
 const cases = byLength(200, 1000);
+
+function successesOf({ statuses }: Report): number {
+  const successes = Object.entries(statuses).filter(([status]) => Number(status) < 300);
+  return successes.reduce((sum, [, count]) => sum + count, 0);
+}
 
 describe(`seed ${seed}`, () => {
   test.each(operations)(`$id: ${cases} cases`, async (operation) => {
@@ -22,10 +27,12 @@ describe(`seed ${seed}`, () => {
     if (report.failure !== undefined) throw new Error(describeFailure(operation, seed, report.failure));
     expect(report.cases).toBe(cases);
     expect(report.valid).toBeGreaterThan(0.3 * cases);
-    // Past the validation, too. Where one case in 200 gets there, another seed may have none.
-    if (seed !== fixedSeed) return;
-    const successes = Object.entries(report.statuses).filter(([status]) => Number(status) < 300);
-    expect(successes.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(0);
+    // Past the validation, too: one case in 200 is seldom for some operations, so other seeds are asked as well.
+    let found = successesOf(report);
+    for (let more = 1; found === 0 && more <= 5; more += 1) {
+      found = successesOf(await fuzz(operation, { seed: seed + more, cases }));
+    }
+    expect(found).toBeGreaterThan(0);
   });
 });
 
