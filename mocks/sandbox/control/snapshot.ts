@@ -110,8 +110,13 @@ const findMisfits = bodyCheck({
     },
     records: {
       type: 'object',
+      required: ['configs'],
       additionalProperties: false,
-      properties: Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: recordOf(name) }])),
+      properties: {
+        ...Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: recordOf(name) }])),
+        // There is always one.
+        configs: { type: 'array', minItems: 1, maxItems: 1, items: recordOf('configs') },
+      },
     },
     digest: { type: 'string' },
   },
