@@ -1,6 +1,6 @@
 /** Promise: whoever pastes the README's snippets, in order, gets what the text beside them says. */
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/process.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { readGuide, runShell, runTypeScript } from '../support/snippets.ts';
 
 const readme = readGuide('README.md');

@@ -21,8 +21,8 @@ import {
   typed,
   type Way,
 } from '../support/endings.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { isLongRun } from '../support/length.ts';
-import { temporaryFolder } from '../support/process.ts';
 
 type Row = [command: string, way: Way, ending: Ending, moment: Moment];
 
