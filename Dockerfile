@@ -18,6 +18,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY generated ./generated
 COPY --from=reference /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./generated/reference/scalar.js
+COPY contract ./contract
 COPY conformance ./conformance
 COPY mocks ./mocks
 # Compiles all modules once, so that a container need not.

@@ -1,25 +1,27 @@
-import { base64urlnopad, hex } from '@scure/base';
+import { type Bytes, decodeBase64Url, encodeBase64Url, encodeHex } from '../contract/encodings.ts';
 
-/** Bytes as WebCrypto takes and gives them. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+export type { Bytes };
 
 /** Base64url without padding (RFC 4648, 5; D47), the form of every binary field of the interface. */
 export function toBase64Url(bytes: ArrayBuffer | Uint8Array): string {
-  return base64urlnopad.encode(new Uint8Array(bytes));
+  return encodeBase64Url(new Uint8Array(bytes));
 }
 
 /**
  * The bytes of a base64url text (RFC 4648, 5); padding is allowed (D47). A challenge goes through here once before the
  * browser signs it: what it signs is the bytes, not the text.
- * @throws Error for the characters of plain base64, and for a length that no bytes have.
+ * @throws TypeError for anything else: the characters of plain base64, white space, a length that no bytes have, wrong
+ * padding, bits left over after the last byte.
  */
 export function fromBase64Url(text: string): Bytes {
-  return new Uint8Array(base64urlnopad.decode(text.replace(/=+$/, '')));
+  const bytes = decodeBase64Url(text);
+  if (bytes === null) throw new TypeError('The text is not base64url.');
+  return bytes;
 }
 
 /** Lower-case hexadecimal, the form of every public key of the interface. */
 export function toHex(bytes: Uint8Array): string {
-  return hex.encode(bytes);
+  return encodeHex(bytes);
 }
 
 /** UTF-8 of a text. */

@@ -1,6 +1,7 @@
 /** A HAR entry as an exchange: its bodies decoded to text. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import type { Entry, Header } from 'har-format';
+import { decodeBase64 } from '../contract/encodings.ts';
 import { type Exchange, type HeaderList, headerValue, type RecordedBody } from './exchange.ts';
 
 /** The exchange that an entry of a recording tells of. */
@@ -50,7 +51,9 @@ function responseBody({ status, content, bodySize }: Entry['response'], headers:
   if (encoding === undefined || encoding === '') return { kind: 'text', text };
   if (encoding.toLowerCase() !== 'base64')
     return { kind: 'unreadable', why: `is recorded in the encoding "${encoding}"` };
-  return decodeBytes(Buffer.from(text, 'base64'), headerValue(headers, 'content-encoding') ?? '');
+  const bytes = decodeBase64(text);
+  if (bytes === null) return { kind: 'unreadable', why: 'is recorded as base64 and is not' };
+  return decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
 }
 
 /** Some recorders keep the bytes as they came, some unpack them and leave the header: what is text as it is, stays. */

@@ -28,7 +28,7 @@ interface Step {
 }
 
 // client/ comes with the first helper that an app needs beside the generated client.
-const sources = ['client', 'conformance', 'generated', 'mocks', 'package', 'scripts'].filter((folder) =>
+const sources = ['client', 'conformance', 'contract', 'generated', 'mocks', 'package', 'scripts'].filter((folder) =>
   existsSync(join(projectRoot, folder)),
 );
 

@@ -16,7 +16,8 @@ const domains = 'mocks/sandbox/domains';
 /** What keeps to the rules, and what the breaches import. */
 const sound: Record<string, string> = {
   'generated/types.ts': 'export type A = 1;',
-  'client/keys.ts': imports('../generated/types.ts'),
+  'contract/encodings.ts': imports('../generated/types.ts'),
+  'client/keys.ts': imports('../contract/encodings.ts', '../generated/types.ts'),
   'conformance/judge.ts': imports('../generated/types.ts', '../mocks/sandbox/shell/http.ts'),
   'scripts/tool.ts': 'export {};',
   'mocks/prism/main.ts': imports('../sandbox/shell/http.ts'),
@@ -40,6 +41,7 @@ const sound: Record<string, string> = {
 const breaches: [rule: string, file: string, text: string][] = [
   ['no-cycles', 'mocks/sandbox/kernel/a.ts', imports('./b.ts')],
   ['no-unresolved', 'mocks/sandbox/kernel/lost.ts', imports('./nowhere.ts')],
+  ['contract-is-lowest', 'contract/high.ts', imports('../client/keys.ts')],
   [
     'kernel-is-lowest',
     'mocks/sandbox/kernel/high.ts',
@@ -91,7 +93,17 @@ beforeAll(async () => {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), `${text}\n`);
   }
-  const args = ['--output-type', 'json', 'client', 'conformance', 'generated', 'mocks', 'package', 'scripts'];
+  const args = [
+    '--output-type',
+    'json',
+    'client',
+    'conformance',
+    'contract',
+    'generated',
+    'mocks',
+    'package',
+    'scripts',
+  ];
   const { stdout } = await runTool(['dependency-cruiser', 'depcruise'], args, folder);
   violations = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
 }, 30_000);

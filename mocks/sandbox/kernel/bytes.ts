@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
 
 /** SHA-256 of the bytes, or of the UTF-8 of a text. */
 export function sha256(data: Uint8Array | string): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-/** Bytes as base64url without padding (RFC 4648, 5), the only form the sandbox emits. */
-export function toBase64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url');
-}
-
-/** The one spelling of a base64url value: padding and stray bits gone, so that ids compare as bytes (D47). */
+/**
+ * The one spelling of a base64url field: padding and left-over bits gone, so that ids compare as bytes (D47).
+ * @throws TypeError for a text that the contract's pattern refuses.
+ */
 export function normalizeBase64Url(text: string): string {
-  return Buffer.from(text, 'base64url').toString('base64url');
+  const bytes = decodeBase64UrlField(text);
+  if (bytes === null) throw new TypeError('The text is not base64url');
+  return encodeBase64Url(bytes);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { decodeBase64Url } from '../../../contract/encodings.ts';
 import { hashJson } from './bytes.ts';
 
 /** What a cursor is good for; it is refused anywhere else (D07). */
@@ -30,9 +31,9 @@ export function createCursors(key: string): Cursors {
       return Buffer.concat([position, tag(scope, position)]).toString('base64url');
     },
     read(scope, cursor) {
-      const bytes = Buffer.from(cursor, 'base64url');
-      // Compared as text first, so that only the spelling we wrote is taken.
-      if (bytes.length !== 8 + tagLength || bytes.toString('base64url') !== cursor) return null;
+      const bytes = Buffer.from(decodeBase64Url(cursor) ?? []);
+      // The spelling we wrote and no other, so without padding.
+      if (bytes.length !== 8 + tagLength || cursor.endsWith('=')) return null;
       const position = bytes.subarray(0, 8);
       if (!timingSafeEqual(bytes.subarray(8), tag(scope, position))) return null;
       return Number(position.readBigUInt64BE());

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import { decodeHex } from '../../../contract/encodings.ts';
 
 /**
  * Bytes that belong to one thing of one platform and are the same whenever asked for; not to be guessed from others.
@@ -20,13 +21,15 @@ export const platformKeyLabel = '';
  */
 export function createDerive(key: string): Derive {
   return (platformId, label, length, platformKey) => {
-    const own = platformKey === undefined ? hkdf(Buffer.from(key, 'hex'), platformId, 32) : fromHex(platformKey);
+    const own = platformKey === undefined ? hkdf(fromHex(key), platformId, 32) : fromHex(platformKey);
     return label === platformKeyLabel ? own : hkdf(own, label, length);
   };
 }
 
 function fromHex(text: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(text, 'hex'));
+  const bytes = decodeHex(text);
+  if (bytes === null) throw new TypeError('The key is not hexadecimal');
+  return bytes;
 }
 
 function hkdf(key: Uint8Array, info: string, length: number): Uint8Array<ArrayBuffer> {

@@ -38,7 +38,7 @@ export function isP256Point(text: string): boolean {
  */
 export async function sealToClient(plaintext: Uint8Array, clientPublicKey: string, chance: Chance): Promise<string> {
   const suite = await openSuite();
-  const recipient = Uint8Array.from(Buffer.from(clientPublicKey, 'hex'));
+  const recipient = new Uint8Array(p256.Point.fromHex(clientPublicKey).toBytes(false));
   const recipientPublicKey = await suite.kem.deserializePublicKey(recipient.buffer);
   const ekm = await suite.kem.deriveKeyPair(chance.bytes(32).buffer);
   const sender = await suite.createSenderContext({ recipientPublicKey, info, ekm });

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { decodeBase64, decodeHex } from '../../../contract/encodings.ts';
 import type { Operation } from '../../../generated/operations.ts';
 import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
 import type { AgentRequester, Requester, TokenRequester } from '../domains/operation.ts';
@@ -24,17 +25,19 @@ export function checkCredentialsForm({ security }: Operation, headers: Headers):
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads HTTP Basic credentials (RFC 7617): scheme in any case, UTF-8, split at the first colon.
+ * Reads HTTP Basic credentials (RFC 7617): scheme in any case, base64 with or without its padding and nothing else,
+ * UTF-8, split at the first colon.
  * @throws Problem 401 that says what is wrong with the header, never what was in it.
  */
 export function readBasic(header: string | null): { clientId: string; clientSecret: string } {
   if (header === null)
     throw unauthorized('Credentials are missing: send Authorization: Basic <clientId:clientSecret>.');
-  const match = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim());
-  if (match?.[1] === undefined) throw unauthorized('The Authorization header is not of the form Basic <base64>.');
+  const bytes = decodeBase64(/^basic +(\S+)$/i.exec(header.trim())?.[1] ?? '');
+  if (bytes === null || bytes.length === 0)
+    throw unauthorized('The Authorization header is not of the form Basic <base64>.');
   let pair: string;
   try {
-    pair = utf8.decode(Buffer.from(match[1], 'base64'));
+    pair = utf8.decode(bytes);
   } catch {
     throw unauthorized('The Basic credentials are not UTF-8.');
   }
@@ -111,7 +114,11 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
     if (found === undefined) return undefined;
     const { platformId, token } = found;
     const requester = { platformId, actorId: token.id, permissions: token.permissions };
-    const entry = { version: version ?? Number.NaN, secretHash: Buffer.from(token.secretHash, 'hex'), requester };
+    const entry = {
+      version: version ?? Number.NaN,
+      secretHash: Buffer.from(decodeHex(token.secretHash) ?? []),
+      requester,
+    };
     if (version !== undefined) {
       if (known.size >= knownLimit) known.clear();
       known.set(clientId, entry);

@@ -97,6 +97,10 @@ describe('is refused', () => {
     ['no JSON', () => Buffer.from('{"publicKey":').toString('base64url')],
     ['no UTF-8', () => Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')],
     ['a single character', () => 'A'],
+    ['a character too many', ({ parts }) => `${pad(encodeStamp(parts)).replace(/=+$/, '')}A`.padEnd(5, 'A')],
+    ['padding too much', ({ parts }) => `${pad(encodeStamp(parts))}=`],
+    ['both alphabets', ({ parts }) => `${encodeStamp({ ...parts, signature: parts.signature })}-+`],
+    ['a byte order mark before it', ({ parts }) => Buffer.from(`\ufeff${JSON.stringify(parts)}`).toString('base64url')],
   ];
   test.each(rows)('%s: 401', async (_name, make) => {
     const end = await openEnd();

@@ -1,4 +1,5 @@
-import { sha256, toBase64Url } from '../../kernel/bytes.ts';
+import { encodeBase64Url } from '../../../../contract/encodings.ts';
+import { sha256 } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { invalid, type Problem } from '../../kernel/problem.ts';
 import type { Stored } from '../../store/table.ts';
@@ -41,7 +42,7 @@ function oauthHasNoChallenge(): Problem {
 async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>, clientPublicKey: string) {
   await removeExpired(unit);
   const requestId = unit.newId('Request');
-  const nonce = toBase64Url(unit.chance.bytes(16));
+  const nonce = encodeBase64Url(unit.chance.bytes(16));
   const expiresAt = unit.now + lifetimes.passkeyChallenge;
   // The challenge commits to the key that the session will be sealed to, so an assertion can't be used for another.
   const payload = JSON.stringify({
@@ -51,7 +52,7 @@ async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>
     requestId,
     nonce,
   });
-  const challenge = toBase64Url(sha256(payload));
+  const challenge = encodeBase64Url(sha256(payload));
   await pendingRequests.insert(unit, {
     id: requestId,
     kind: 'PASSKEY',

@@ -1,6 +1,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import type { JSONWebKeySet, JWK } from 'jose';
-import { sha256, toBase64Url } from '../bytes.ts';
+import { encodeBase64Url } from '../../../../contract/encodings.ts';
+import { sha256 } from '../bytes.ts';
 import type { Derive } from '../derive.ts';
 
 /** The signing key of a platform's own issuer (D59). */
@@ -13,8 +14,8 @@ export interface IssuerKey {
 export function issuerKey(derive: Derive, platformId: string): IssuerKey {
   const { secretKey } = p256.keygen(derive(platformId, 'oidc', 48));
   const point = p256.getPublicKey(secretKey, false);
-  const kid = toBase64Url(sha256(point).subarray(0, 12));
-  const [x, y] = [toBase64Url(point.subarray(1, 33)), toBase64Url(point.subarray(33))];
+  const kid = encodeBase64Url(sha256(point).subarray(0, 12));
+  const [x, y] = [encodeBase64Url(point.subarray(1, 33)), encodeBase64Url(point.subarray(33))];
   const publicJwk = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x, y };
-  return { privateJwk: { ...publicJwk, d: toBase64Url(secretKey) }, publicSet: { keys: [publicJwk] } };
+  return { privateJwk: { ...publicJwk, d: encodeBase64Url(secretKey) }, publicSet: { keys: [publicJwk] } };
 }

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
-import { toBase64Url } from '../bytes.ts';
+import { decodeEitherBase64, decodeHex, encodeBase64Url } from '../../../../contract/encodings.ts';
 
 const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
 
@@ -13,17 +13,31 @@ export function verifyStamp(header: string, payload: string): string | null {
   const stamp = readStamp(header);
   if (stamp === null) return null;
   const key = importKey(stamp.publicKey);
-  if (key === null || !/^(?:[0-9a-fA-F]{2})+$/.test(stamp.signature)) return null;
-  const signature = Buffer.from(stamp.signature, 'hex');
+  const signature = decodeHex(stamp.signature);
+  if (key === null || signature === null) return null;
   return verifies(payload, key, signature) ? stamp.publicKey.toLowerCase() : null;
 }
 
 /** Checks a signature alone, the DER form in base64 or base64url, against one compressed key in hex (D17). */
 export function verifyBareSignature(header: string, payload: string, compressed: string): boolean {
   const key = importKey(compressed);
-  if (key === null || !/^[A-Za-z0-9_\-+/]+={0,2}$/.test(header)) return false;
-  return verifies(payload, key, Buffer.from(header, 'base64url'));
+  const signature = decodeEitherBase64(header);
+  return key !== null && signature !== null && verifies(payload, key, signature);
 }
+
+/** Whether a header has the form of a stamp, or of a signature alone, whoever made it and over whatever. */
+export function isSignatureShaped(header: string): boolean {
+  if (readStamp(header) !== null) return true;
+  try {
+    p256.Signature.fromBytes(decodeEitherBase64(header) ?? new Uint8Array(), 'der');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// A byte order mark is not part of JSON, so one in front makes another text of it (RFC 8259, 8.1).
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 interface Stamp {
   readonly publicKey: string;
@@ -31,10 +45,10 @@ interface Stamp {
 }
 
 function readStamp(header: string): Stamp | null {
-  if (!/^[A-Za-z0-9_\-+/]+={0,2}$/.test(header)) return null;
+  const bytes = decodeEitherBase64(header);
+  if (bytes === null) return null;
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64url'));
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(utf8.decode(bytes));
     const { publicKey, scheme: named, signature, ...others } = value as Record<string, unknown>;
     if (Object.keys(others).length > 0) return null;
     if (named !== scheme || typeof publicKey !== 'string' || typeof signature !== 'string') return null;
@@ -48,14 +62,14 @@ function importKey(compressed: string): ReturnType<typeof createPublicKey> | nul
   if (!/^0[23][0-9a-fA-F]{64}$/.test(compressed)) return null;
   try {
     const point = p256.Point.fromHex(compressed).toBytes(false);
-    const [x, y] = [toBase64Url(point.subarray(1, 33)), toBase64Url(point.subarray(33))];
+    const [x, y] = [encodeBase64Url(point.subarray(1, 33)), encodeBase64Url(point.subarray(33))];
     return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
   } catch {
     return null;
   }
 }
 
-function verifies(payload: string, key: ReturnType<typeof createPublicKey>, signature: Buffer): boolean {
+function verifies(payload: string, key: ReturnType<typeof createPublicKey>, signature: Uint8Array): boolean {
   try {
     return verify('sha256', Buffer.from(payload, 'utf8'), { key, dsaEncoding: 'der' }, signature);
   } catch {
