@@ -39,7 +39,6 @@ describe('EMAIL_OTP', () => {
     ['no body', {}],
     ['an empty object', { body: {} }],
     ['no bytes, but the type of JSON', { text: '', headers: { 'content-type': 'application/json' } }],
-    ['a key that is none', { body: { clientPublicKey: 'zz' } }],
     ['a key', { body: key }],
   ])('case 23: %s: 200 with the credential, unchanged and without further fields', async (_name, options) => {
     const sandbox = await openSandbox();
@@ -53,6 +52,9 @@ describe('EMAIL_OTP', () => {
 
   test.each([
     ['a key that is no text', { clientPublicKey: 4 }, '/clientPublicKey'],
+    ['case 23: a key that is none', { clientPublicKey: 'zz' }, '/clientPublicKey'],
+    ['case 49: a compressed key', { clientPublicKey: `02${key.clientPublicKey.slice(2, 66)}` }, '/clientPublicKey'],
+    ['case 50: a key off the curve', { clientPublicKey: `04${'0'.repeat(128)}` }, '/clientPublicKey'],
     ['an unknown field', { otp: magic.otp }, '/otp'],
   ])('%s: 400, and no code is sent', async (_name, body, pointer) => {
     const sandbox = await openSandbox();

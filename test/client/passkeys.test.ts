@@ -18,9 +18,9 @@ describe('passkeyToCredential', () => {
     expect(body).toEqual({ type: 'PASSKEY', ...facts, attestation });
   });
 
-  it('leaves out transports that the interface does not have', () => {
+  it('keeps the transports that the browser names, known or not, and leaves out empty words', () => {
     const created = asCreated(attestation, { transports: ['internal', 'cable', 'hybrid', ''] });
-    expect(passkeyToCredential(created, facts).attestation.transports).toEqual(['internal', 'hybrid']);
+    expect(passkeyToCredential(created, facts).attestation.transports).toEqual(['internal', 'cable', 'hybrid']);
   });
 
   it('names no transports where the browser cannot say them', () => {

@@ -1,6 +1,6 @@
 /**
  * A passkey in software: makes attestations (of the kind `none`, unless asked for `packed`) and assertions as a browser hands them over, in the
- * interface's field names, with everything that a test gets wrong settable. CBOR by hand: it takes three of its types.
+ * interface's field names, with everything that a test gets wrong settable. CBOR by hand: it takes four of its types.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
@@ -32,8 +32,12 @@ export interface Deviation {
   /** The id inside the attestation, or the one that an assertion names. */
   readonly credentialId?: string;
   readonly userHandle?: string | null;
-  /** An attestation of the kind `packed`, signed with the passkey's own key. */
+  /** An attestation of the kind `packed`, signed with the passkey's own key, or by `sign` if there are certificates. */
   readonly packed?: boolean;
+  /** The certificates of the statement, the leaf first. */
+  readonly certificates?: readonly Buffer[];
+  /** The public key as COSE, instead of the passkey's own. */
+  readonly cose?: Entries;
   /** Makes the signature instead of the passkey's key. */
   readonly sign?: (data: Uint8Array) => Uint8Array;
 }
@@ -100,13 +104,15 @@ export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
       length.writeUInt16BE(inside.length);
       const presence = flags.userPresent | flags.userVerified | flags.attested;
       const data = authenticatorData(presence, deviation);
-      const authData = Buffer.concat([data, Buffer.alloc(16), length, inside, key.cose]);
+      const cose = deviation.cose === undefined ? key.cose : cborMap(deviation.cose);
+      const authData = Buffer.concat([data, Buffer.alloc(16), length, inside, cose]);
       const json = clientData('webauthn.create', challenge, deviation);
       const signature = () => Buffer.from((deviation.sign ?? key.sign)(Buffer.concat([authData, sha256(json)])));
       const statement: Entries = deviation.packed
         ? [
             ['alg', key.algorithm],
             ['sig', signature()],
+            ...(deviation.certificates === undefined ? [] : [['x5c', deviation.certificates] as const]),
           ]
         : [];
       const object = cborMap([
@@ -200,8 +206,9 @@ function withKey(privateKey: KeyObject, hash: string | null, { type, algorithm, 
   };
 }
 
-type CborValue = number | string | Buffer | Entries;
-interface Entries extends ReadonlyArray<readonly [key: number | string, value: CborValue]> {}
+type CborValue = number | string | Buffer | readonly Buffer[] | Entries;
+/** A map of CBOR, as its entries in order. */
+export interface Entries extends ReadonlyArray<readonly [key: number | string, value: CborValue]> {}
 
 /** A map of CBOR (RFC 8949, 3.1), its entries in the order given. */
 function cborMap(entries: Entries): Buffer {
@@ -212,7 +219,12 @@ function cbor(value: CborValue): Buffer {
   if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === 'string') return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([cborHead(2, value.length), value]);
+  if (isList(value)) return Buffer.concat([cborHead(4, value.length), ...value.map(cbor)]);
   return cborMap(value);
+}
+
+function isList(value: readonly Buffer[] | Entries): value is readonly Buffer[] {
+  return value.length > 0 && Buffer.isBuffer(value[0]);
 }
 
 function cborHead(major: number, count: number): Buffer {

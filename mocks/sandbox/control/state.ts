@@ -15,6 +15,7 @@ export const settingsFields = {
   proofs: { enum: ['magic', 'real'] },
   origins: texts,
   rpIds: texts,
+  topOrigins: texts,
   audiences: texts,
   issuers: {
     type: 'array',
@@ -104,6 +105,6 @@ export const stateRoutes: readonly ControlRoute[] = [
 /** So many messages are shown, the newest. */
 const outboxLimit = 100;
 
-function showSettings({ proofs, origins, rpIds, issuers, audiences }: PlatformState): ProofSettings {
-  return { proofs, origins, rpIds, issuers, audiences };
+function showSettings({ proofs, origins, rpIds, topOrigins = [], issuers, audiences }: PlatformState): ProofSettings {
+  return { proofs, origins, rpIds, topOrigins, issuers, audiences };
 }

@@ -3,8 +3,10 @@
  * stays the same. Where it may be used is what the platform's settings say (D19, D43, D58).
  */
 import { describe, expect, test } from 'vitest';
-import { createPasskey } from '../../support/authenticator.ts';
+import { createPasskey, flags } from '../../support/authenticator.ts';
+import { openWallet } from '../../support/builders.ts';
 import { invalidPasskey, openPasskey } from '../../support/passkeys.ts';
+import { challengeCredential, openProver, verify } from '../../support/prover.ts';
 
 describe('the counter', () => {
   test.each<[string, { readonly registered: number; readonly shown: readonly (readonly [number, number])[] }]>([
@@ -120,12 +122,56 @@ describe('case 61: the user handle', () => {
     for (const userHandle of [four, `${four}==`]) expect((await answer({ userHandle })).status).toBe(200);
   });
 
+  test('64 bytes are taken, 65 are not, padded or not (WebAuthn L3, 5.4.3)', async () => {
+    for (const [length, status] of [
+      [63, 200],
+      [64, 200],
+      [65, 400],
+      [66, 400],
+    ] as const) {
+      const userHandle = Buffer.alloc(length, 7).toString('base64url');
+      const padded = userHandle.padEnd(Math.ceil(userHandle.length / 4) * 4, '=');
+      const { answer } = await openPasskey();
+      for (const text of [userHandle, padded])
+        expect([length, (await answer({ userHandle: text })).status]).toEqual([length, status]);
+    }
+  });
+
   test.each([null, '', 7, 'a+b/'])('%j: 400 that names the field', async (userHandle) => {
     const { answer, sessions } = await openPasskey();
     const refused = await answer({ userHandle: userHandle as string });
     const errors = [{ in: 'body', pointer: '/assertion/userHandle' }];
     expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT', details: { errors } } });
     expect(await sessions()).toBe(0);
+  });
+});
+
+describe('the backup flags (WebAuthn L3, 6.1.3)', () => {
+  const { userPresent, userVerified, attested } = flags;
+  const [eligible, backedUp] = [0x08, 0x10];
+  const asserted = userPresent | userVerified;
+  const rows: readonly (readonly [string, number, number, number])[] = [
+    ['made to stay on one device, and so again', 0, 0, 200],
+    ['made to stay on one device, then eligible', 0, eligible, 401],
+    ['eligible, then to stay on one device', eligible, 0, 401],
+    ['eligible, and so again', eligible, eligible, 200],
+    ['eligible, then backed up', eligible, eligible | backedUp, 200],
+    ['backed up, then no longer', eligible | backedUp, eligible, 200],
+    ['eligible, then backed up without being eligible', eligible, backedUp, 401],
+  ];
+  test.each(rows)('%s', async (_name, atFirst, later, status) => {
+    const prover = await openProver('real');
+    const { accountId } = await openWallet(prover.sandbox);
+    const passkey = createPasskey();
+    const challenge = Buffer.from('registration').toString('base64url');
+    const attestation = passkey.attest(challenge, { flags: asserted | attested | atFirst });
+    const body = { type: 'PASSKEY', accountId, nickname: 'Laptop', challenge, attestation };
+    const { body: credential } = await prover.sandbox.send('POST', '/auth/credentials', { body });
+    const asked = await challengeCredential(prover.sandbox, credential.id);
+    const assertion = passkey.assert(asked.body.challenge, { flags: asserted | later });
+    const proof = { body: { type: 'PASSKEY', assertion }, headers: { 'Request-Id': asked.body.requestId } };
+    const answer = await verify(prover.sandbox, credential.id, proof);
+    expect(answer).toMatchObject(status === 200 ? { status } : invalidPasskey);
   });
 });
 
@@ -174,6 +220,18 @@ describe('where a passkey may be used', () => {
     const { answer } = await openPasskey(facts, { origins, rpIds: ['app.example', 'example'] });
     const given = await answer({ clientData: { origin }, rpId });
     expect(given).toMatchObject(status === 200 ? { status } : invalidPasskey);
+  });
+
+  const frames: readonly (readonly [string, object, number])[] = [
+    ['a listed page', { crossOrigin: true, topOrigin: 'https://shop.example' }, 200],
+    ['another page', { crossOrigin: true, topOrigin: 'https://evil.example' }, 401],
+    ['a listed page at another port', { crossOrigin: true, topOrigin: 'https://shop.example:444' }, 401],
+    ['a page that is not named', { crossOrigin: true }, 401],
+    ['no frame', { crossOrigin: false }, 200],
+  ];
+  test.each(frames)('in a frame of %s, with topOrigins set: %#', async (_name, clientData, status) => {
+    const { answer } = await openPasskey({}, { topOrigins: ['https://shop.example'] });
+    expect(await answer({ clientData })).toMatchObject(status === 200 ? { status } : invalidPasskey);
   });
 
   test.each([{ origins: [] }, { rpIds: [] }])('with %j: nowhere', async (settings) => {

@@ -150,6 +150,10 @@ describe('what else is in an assertion', () => {
     ['the type of a registration', 401, { clientData: { type: 'webauthn.create' } }],
     ['no type', 401, { clientData: { type: undefined } }],
     ['embedded elsewhere', 401, { clientData: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
+    ['embedded, nobody knows where', 401, { clientData: { crossOrigin: true } }],
+    ['embedded in a way of its own', 401, { clientData: { crossOrigin: 'true' } }],
+    ['a page around it, and not embedded', 401, { clientData: { topOrigin: 'http://localhost:4010' } }],
+    ['nothing said about frames', 200, { clientData: { crossOrigin: undefined } }],
     ['an unknown member beside', 200, { clientData: { other_keys_can_be_added_here: 'x' } }],
   ])('%s: %i', async (_name, status, deviation) => {
     const { answer, sessions } = await openPasskey();
@@ -212,6 +216,34 @@ describe('an assertion that cannot be read is a proof that failed, not a fault o
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('the encoding of the signature', () => {
+  const rows: readonly (readonly [string, (signature: string) => string])[] = [
+    ['characters of no alphabet', (signature) => `%%${signature}`],
+    ['spaces around', (signature) => ` ${signature} `],
+    ['a space inside', (signature) => `${signature.slice(0, 8)} ${signature.slice(8)}`],
+    ['a line break behind', (signature) => `${signature}\n`],
+    ['a letter beyond ASCII', (signature) => `${signature}é`],
+    ['junk behind', (signature) => `${signature}!junk`],
+    [
+      'a length that no bytes have',
+      (signature) => `${signature}A`.padEnd(Math.ceil(signature.length / 4) * 4 + 1, 'A'),
+    ],
+    ['wrong padding', (signature) => `${signature.padEnd(Math.ceil(signature.length / 4) * 4, '=')}=`],
+    ['plain base64', (signature) => signature.replaceAll('-', '+').replaceAll('_', '/')],
+  ];
+  test.each(rows)('%s: 401, and the challenge stays good', async (_name, change) => {
+    const { ask, send, passkey, sessions } = await openPasskey();
+    const { challenge, requestId } = await ask();
+    // One in which the two alphabets differ.
+    const byLuck = (data: Uint8Array) =>
+      findSignature(data, es256Secret('laptop'), ({ der }) => /[-_]/.test(Buffer.from(der).toString('base64url'))).der;
+    const good = passkey.assert(challenge, { sign: byLuck });
+    expect(await send({ ...good, signature: change(good.signature) }, requestId)).toMatchObject(invalidPasskey);
+    expect(await sessions()).toBe(0);
+    expect((await send(good, requestId)).status).toBe(200);
   });
 });
 

@@ -15,6 +15,8 @@ export interface ProofSettings {
   /** Web origins that passkeys may be used on; a port of `*` stands for any. */
   readonly origins: readonly string[];
   readonly rpIds: readonly string[];
+  /** Origins of pages whose frames may use passkeys; none when absent, as in data of older versions. */
+  readonly topOrigins?: readonly string[];
   readonly issuers: readonly IssuerSetting[];
   readonly audiences: readonly string[];
 }
@@ -23,6 +25,7 @@ export const defaultProofSettings: ProofSettings = {
   proofs: 'magic',
   origins: ['http://localhost', 'http://localhost:*', 'https://localhost:*'],
   rpIds: ['localhost'],
+  topOrigins: [],
   issuers: [],
   audiences: ['countersign-app'],
 };
@@ -45,10 +48,14 @@ export interface Asserted {
   readonly counter?: number;
 }
 
-/** A passkey's public key as COSE bytes in base64url, and its signature counter. */
+/** What is known of a passkey since its registration. */
 export interface PasskeyKey {
+  /** COSE bytes in base64url. */
   readonly publicKey: string;
+  /** Its signature counter, as it was last shown. */
   readonly counter: number;
+  /** Absent if it was registered before this was kept. */
+  readonly backupEligible?: boolean;
 }
 
 /** Who an OIDC token speaks of: identity as one text, and what to call the credential. */
@@ -87,7 +94,8 @@ export interface Proofs {
   readonly kind: ProofSettings['proofs'];
   /** A fresh one-time code; `delivered` when it goes to the outbox. */
   newCode(chance: Chance, form: CodeForm): { readonly code: string; readonly delivered: boolean };
-  attestation(proof: AttestationProof): Promise<Verdict<Attested>>;
+  /** @param now in milliseconds. */
+  attestation(proof: AttestationProof, now: number): Promise<Verdict<Attested>>;
   /** @param expected the challenge as the service issued it, and the passkey's key as far as one is known. */
   assertion(
     proof: AssertionProof,
@@ -105,6 +113,9 @@ export interface Proofs {
   newSessionKey(chance: Chance): { readonly scalar: Uint8Array; readonly publicKey: string | undefined };
   /** The same for a quote's payload, where the DER signature alone, in base64, will do as well (D17). */
   quoteSignature(header: string, payload: string, keys: readonly (string | undefined)[]): boolean;
+  /** The hint for a refused code, or a refused signature, that was made for the other mode; undefined for any other. */
+  codeHint(code: string): string | undefined;
+  signatureHint(header: string): string | undefined;
   /** Whether the header's stamp over the payload is by one of the keys; undefined stands for a session without one. */
   walletSignature(header: string, payload: string, keys: readonly (string | undefined)[]): boolean;
 }

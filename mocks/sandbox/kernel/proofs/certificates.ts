@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto';
+
+/** The certificates of an attestation statement, held against the platform's time. */
+export interface Judged {
+  /** Null when all are valid at that time. */
+  readonly fault: string | null;
+  /** The attestation with validities that the library can't hold against the machine's clock. */
+  readonly attestationObject: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Judges the certificates of an attestation by the platform's clock (D57). The library has no parameter for the time and
+ * reads the machine's, so it is given a copy in which the leaf's validity spans all times. Nothing else reads those
+ * bytes: a leaf of these formats is not checked against a root. Where one is (Android, Apple), the copy would break the
+ * chain, so there the library judges by the machine's clock as well.
+ * @param format of the statement. @param certificates its `x5c`, the leaf first. @param now in milliseconds.
+ */
+export function judgeCertificates(
+  attestationObject: Uint8Array<ArrayBuffer>,
+  format: string,
+  certificates: readonly Uint8Array[],
+  now: number,
+): Judged {
+  for (const certificate of certificates) {
+    const { validFromDate, validToDate } = read(certificate);
+    if (now < validFromDate.getTime())
+      return { fault: `a certificate is not valid before ${validFromDate.toISOString()}`, attestationObject };
+    if (now > validToDate.getTime())
+      return { fault: `a certificate is not valid after ${validToDate.toISOString()}`, attestationObject };
+  }
+  const [leaf] = certificates;
+  const at = leaf === undefined || !unchained.includes(format) ? -1 : Buffer.from(attestationObject).indexOf(leaf);
+  if (leaf === undefined || at < 0) return { fault: null, attestationObject };
+  const copy = attestationObject.slice();
+  copy.set(withoutTimes(leaf), at);
+  return { fault: null, attestationObject: copy };
+}
+
+/** @throws Error for what is no certificate, in words that may be shown. */
+function read(certificate: Uint8Array): X509Certificate {
+  try {
+    return new X509Certificate(certificate);
+  } catch {
+    throw new Error('a certificate of the attestation is not readable');
+  }
+}
+
+/** Formats whose leaf is not checked against a root by the library. */
+const unchained: readonly string[] = ['packed', 'tpm'];
+
+const tags = { integer: 0x02, utcTime: 0x17, version: 0xa0 } as const;
+
+/** The certificate with the widest validity that its own forms of time can say (X.509, 4.1.2.5; RFC 5280). */
+function withoutTimes(certificate: Uint8Array): Uint8Array {
+  const copy = certificate.slice();
+  const body = derAt(copy, derAt(copy, 0).start);
+  // Of the fields before the validity only the version may be absent: serial number, algorithm and issuer follow.
+  let at = body.start;
+  if (copy[at] === tags.version) at = derAt(copy, at).end;
+  for (let field = 0; field < 3; field += 1) at = derAt(copy, at).end;
+  const notBefore = derAt(copy, derAt(copy, at).start);
+  const notAfter = derAt(copy, notBefore.end);
+  copy.set(Buffer.from(notBefore.tag === tags.utcTime ? '500101000000Z' : '00010101000000Z'), notBefore.start);
+  copy.set(Buffer.from(notAfter.tag === tags.utcTime ? '491231235959Z' : '99991231235959Z'), notAfter.start);
+  return copy;
+}
+
+/** One value of DER (X.690, 8.1) that begins at a place. */
+function derAt(bytes: Uint8Array, at: number): { readonly tag: number; readonly start: number; readonly end: number } {
+  const [tag = 0, first = 0] = bytes.subarray(at);
+  const extra = first < 0x80 ? 0 : first & 0x7f;
+  let length = extra === 0 ? first : 0;
+  for (let index = 0; index < extra; index += 1) length = length * 256 + (bytes[at + 2 + index] ?? 0);
+  const start = at + 2 + extra;
+  return { tag, start, end: start + length };
+}
