@@ -2,15 +2,15 @@ import { walletPhrase } from '../../kernel/phrase.ts';
 import { sealToClient } from '../../kernel/seal.ts';
 import {
   activeSessions,
+  checkOpenWallet,
   mustBePrepared,
-  mustHaveCredentials,
   onSignedRetry,
   openSignedRetry,
   requireSignature,
+  typeOfWallet,
 } from '../auth/procedures.ts';
 import { operation } from '../operation.ts';
 import { mustFindAccount } from './procedures/accounts.ts';
-import { checkIsWallet } from './rules.ts';
 
 /**
  * POST /internal-accounts/{id}/export: the wallet's recovery phrase, sealed to the client's key (INTERFACE; D15, D24).
@@ -25,11 +25,10 @@ export const exportInternalAccount = operation('exportInternalAccount', {
   async handle(call, unit, sealed: string | undefined) {
     const retry = await openSignedRetry(unit, call);
     const account = await mustFindAccount(unit, call.path.id);
-    checkIsWallet(account);
-    const [oldest] = await mustHaveCredentials(unit, account.id);
+    await checkOpenWallet(unit, account);
     const challenge = await requireSignature(unit, call, retry, {
       accountId: account.id,
-      type: oldest.type,
+      type: await typeOfWallet(unit, account.id),
       action: 'EXPORT_WALLET',
       parameters: { clientPublicKey: call.body.clientPublicKey },
       signers: await activeSessions(unit, account.id),

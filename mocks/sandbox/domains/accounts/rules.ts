@@ -23,12 +23,19 @@ export function balanceAfterCredit(balance: number, amount: number, pointer = '/
   return balance + amount;
 }
 
-/** @throws Problem 400: only a wallet has a key to export or a privacy to set (D62). */
-export function checkIsWallet(account: { readonly type: string }): void {
-  if (account.type === 'EMBEDDED_WALLET') return;
-  throw invalid([
-    { in: 'path', pointer: '/id', message: `is an ${account.type} account; only an EMBEDDED_WALLET can do this` },
-  ]);
+/**
+ * A wallet that somebody can sign in to. `at` says where the request names the account.
+ * @throws Problem 400: only a wallet has credentials, a key to export and a privacy to set (D12, D62), and a closed one
+ * has none any more (D67).
+ */
+export function checkIsOpenWallet(
+  account: { readonly type: string; readonly status: string },
+  at: Pick<Fault, 'in' | 'pointer'>,
+): void {
+  if (account.type !== 'EMBEDDED_WALLET')
+    throw invalid([{ ...at, message: `is an ${account.type} account; only an EMBEDDED_WALLET has credentials` }]);
+  if (account.status === 'CLOSED')
+    throw invalid([{ ...at, message: 'is closed, because its currency was dropped from the customer' }]);
 }
 
 /** @throws Problem 400: a closed account takes no money. `at` says where the request names the account. */

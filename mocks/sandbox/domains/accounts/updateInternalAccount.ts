@@ -1,20 +1,24 @@
-import { activeSessions, mustHaveCredentials, openSignedRetry, requireSignature } from '../auth/procedures.ts';
+import {
+  activeSessions,
+  checkOpenWallet,
+  openSignedRetry,
+  requireSignature,
+  typeOfWallet,
+} from '../auth/procedures.ts';
 import { operation } from '../operation.ts';
 import { mustFindAccount } from './procedures/accounts.ts';
 import { internalAccounts, viewInternalAccount } from './records.ts';
-import { checkIsWallet } from './rules.ts';
 
 /** PATCH /internal-accounts/{id}: a wallet's privacy, signed by any of its sessions (INTERFACE; D15, D62). */
 export const updateInternalAccount = operation('updateInternalAccount', {
   async handle(call, unit) {
     const retry = await openSignedRetry(unit, call);
     const account = await mustFindAccount(unit, call.path.id);
-    checkIsWallet(account);
-    const [oldest] = await mustHaveCredentials(unit, account.id);
+    await checkOpenWallet(unit, account);
     const { privateEnabled } = call.body;
     const challenge = await requireSignature(unit, call, retry, {
       accountId: account.id,
-      type: oldest.type,
+      type: await typeOfWallet(unit, account.id),
       action: 'SET_WALLET_PRIVACY',
       parameters: { privateEnabled },
       signers: await activeSessions(unit, account.id),

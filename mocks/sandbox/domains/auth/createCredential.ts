@@ -3,19 +3,25 @@ import { normalizeBase64Url } from '../../kernel/bytes.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
 import { accountNotFound } from '../accounts/procedures/accounts.ts';
 import { internalAccounts } from '../accounts/records.ts';
-import { customers } from '../customers/records.ts';
-import { operation } from '../operation.ts';
-import { activeSessions, openSignedRetry, requireSignature, sendCode } from './procedures.ts';
-import { type CredentialRecord, credentials, viewCredential } from './records.ts';
-import { type CredentialDraft, draftCredential, type RegistrationVerdict } from './rules.ts';
+import { type Call, operation } from '../operation.ts';
+import { activeSessions, checkOpenWallet, isFor, openSignedRetry, requireSignature, sendCode } from './procedures.ts';
+import {
+  type CredentialRecord,
+  credentials,
+  type PendingRecord,
+  pendingRequests,
+  type RegistrationVerdict,
+  viewCredential,
+} from './records.ts';
+import { type CredentialDraft, draftCredential, requestIdInvalid } from './rules.ts';
 
 /**
  * POST /auth/credentials: the first credential of a wallet at once, every further one by the signed-retry pattern
  * (INTERFACE, Credentials and sessions; order of checks D15). No session is issued.
  */
 export const createCredential = operation('createCredential', {
-  prepare: (call, moment) => checkProof(call.body, moment),
-  async handle(call, unit, proof: RegistrationVerdict) {
+  prepare,
+  async handle(call, unit, prepared: RegistrationVerdict | undefined) {
     const { body } = call;
     const account = await internalAccounts.find(unit, body.accountId);
     const onAccount = await credentials.where(unit, 'account_id', body.accountId);
@@ -23,10 +29,11 @@ export const createCredential = operation('createCredential', {
     const isFirst = account !== undefined && onAccount.length === 0;
     const retry = isFirst ? undefined : await openSignedRetry(unit, call);
     if (account === undefined) throw accountNotFound(body.accountId);
-    const customer = await customers.find(unit, account.customerId ?? '');
+    const customer = await checkOpenWallet(unit, account, { in: 'body', pointer: '/accountId' });
+    const proof = prepared ?? provenBefore(call, await findPending(unit, call), unit.proofs.kind);
+    // The proofs were switched between the two looks at them.
+    if (proof === undefined) throw requestIdInvalid();
     const draft = draftCredential(body, {
-      accountType: account.type,
-      accountStatus: account.status,
       email: customer?.email,
       onAccount,
       passkeyTaken: await isPasskeyTaken(unit, body),
@@ -39,11 +46,35 @@ export const createCredential = operation('createCredential', {
       action: 'ADD_CREDENTIAL',
       parameters: { type: draft.type, nickname: draft.nickname },
       signers: await activeSessions(unit, account.id),
+      proven: proof,
     });
     if (challenge !== undefined) return { status: 202, body: challenge };
     return { status: 201, body: viewCredential(await register(unit, account.id, draft)) };
   },
 });
+
+/** Checks the proof, unless that was done on the first call: then what was found there counts (D15). */
+async function prepare(call: Call<'createCredential'>, moment: Moment): Promise<RegistrationVerdict | undefined> {
+  const id = call.headers['Request-Id'];
+  const pending = id && (await moment.read((reader) => pendingRequests.peek(reader, moment.platformId, id)));
+  if (provenBefore(call, pending || undefined, moment.proofs.kind) !== undefined) return undefined;
+  return checkProof(call.body, moment);
+}
+
+async function findPending(unit: Unit, call: Call<'createCredential'>): Promise<PendingRecord | undefined> {
+  const id = call.headers['Request-Id'];
+  return id === undefined ? undefined : pendingRequests.find(unit, id);
+}
+
+/** What this very body proved when its challenge was issued, in the proofs that hold now. */
+function provenBefore(
+  call: Call<'createCredential'>,
+  pending: PendingRecord | undefined,
+  proofs: Moment['proofs']['kind'],
+): RegistrationVerdict | undefined {
+  if (pending?.kind !== 'SIGNED_RETRY' || !isFor(pending, call)) return undefined;
+  return pending.proven?.proofs === proofs ? pending.proven.verdict : undefined;
+}
 
 /** Checks what the registration brings as proof; what it means is decided in the unit. */
 async function checkProof(body: CredentialCreateRequest, { proofs, now }: Moment): Promise<RegistrationVerdict> {
@@ -53,7 +84,7 @@ async function checkProof(body: CredentialCreateRequest, { proofs, now }: Moment
     case 'OAUTH':
       return { type: 'OAUTH', verdict: await proofs.registrationToken(body.oidcToken, now) };
     case 'PASSKEY': {
-      const verdict = await proofs.attestation({ challenge: body.challenge, ...body.attestation });
+      const verdict = await proofs.attestation({ challenge: body.challenge, ...body.attestation }, now);
       return { type: 'PASSKEY', verdict };
     }
   }

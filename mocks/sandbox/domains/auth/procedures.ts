@@ -1,10 +1,14 @@
 import type { AuthMethodType, SignedRequestChallenge } from '../../../../generated/types.ts';
 import { hashJson } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { Problem, SandboxFault } from '../../kernel/problem.ts';
+import { type Fault, Problem, SandboxFault } from '../../kernel/problem.ts';
 import { sealToClient } from '../../kernel/seal.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Moment, Unit } from '../../store/unit.ts';
+import type { InternalAccountRecord } from '../accounts/records.ts';
+import { checkIsOpenWallet } from '../accounts/rules.ts';
+import { type CustomerRecord, customers } from '../customers/records.ts';
+import { checkNotDeleted } from '../customers/rules.ts';
 import { platformConfig } from '../tokens/procedures.ts';
 import {
   type CredentialRecord,
@@ -12,6 +16,7 @@ import {
   outbox,
   type PendingRecord,
   pendingRequests,
+  type RegistrationVerdict,
   removeExpired,
   type SessionRecord,
   sessions,
@@ -22,6 +27,7 @@ import {
   invalidWalletSignature,
   isLive,
   lifetimes,
+  nobodyCanSign,
   pendingCode,
   requestIdMissing,
   writePayload,
@@ -48,17 +54,10 @@ export async function activeSessions(unit: Unit, accountId: string): Promise<Ses
   return (await sessions.where(unit, 'account_id', accountId)).filter((session) => isLive(session, unit.now));
 }
 
-/**
- * A wallet's credentials, oldest first; without any nothing can be signed.
- * @throws Problem 401 with reason `Invalid Service-Wallet-Signature` (D15).
- */
-export async function mustHaveCredentials(
-  unit: Unit,
-  accountId: string,
-): Promise<[CredentialRecord, ...CredentialRecord[]]> {
-  const [oldest, ...others] = await credentials.where(unit, 'account_id', accountId);
-  if (oldest === undefined) throw invalidWalletSignature();
-  return [oldest, ...others];
+/** The `type` of a challenge that concerns a wallet as a whole: the oldest credential's; EMAIL_OTP without any (D16). */
+export async function typeOfWallet(unit: Unit, accountId: string): Promise<AuthMethodType> {
+  const [oldest] = await credentials.where(unit, 'account_id', accountId);
+  return oldest?.type ?? 'EMAIL_OTP';
 }
 
 /** What a call of the signed-retry family carries, whichever operation it is. */
@@ -94,7 +93,7 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   }
   const pending = await pendingRequests.find(unit, requestId);
   checkPending(pending, 'SIGNED_RETRY', unit.now);
-  if (pending.target !== targetOf(call) || pending.bodyHash !== hashJson(call.body)) {
+  if (!isFor(pending, call)) {
     const message = 'The retry is not the request that the challenge was issued for; repeat it unchanged.';
     throw new Problem('WALLET_SIGNATURE_BODY_MISMATCH', message);
   }
@@ -108,6 +107,11 @@ export async function isChallenged(unit: Unit, call: SignedCall): Promise<boolea
   return pending?.kind === 'SIGNED_RETRY' && pending.target === targetOf(call);
 }
 
+/** Whether a pending request was issued for this operation, path and body. */
+export function isFor(pending: { readonly target: string; readonly bodyHash: string }, call: SignedCall): boolean {
+  return pending.target === targetOf(call) && pending.bodyHash === hashJson(call.body);
+}
+
 /** What a member of the signed-retry family asks a signature for. */
 export interface SignatureRequest {
   readonly accountId: string;
@@ -119,6 +123,8 @@ export interface SignatureRequest {
   /** The active sessions that may sign. */
   readonly signers: readonly SessionRecord[];
   readonly credentialSet?: readonly string[];
+  /** What the body has proved by itself, to be kept for the retry. */
+  readonly proven?: RegistrationVerdict;
 }
 
 /**
@@ -136,7 +142,10 @@ export async function requireSignature(
 ): Promise<SignedRequestChallenge | undefined> {
   if (retry === undefined) return challengeSignedRetry(unit, call, request);
   const keys = request.signers.map(({ publicKey }) => publicKey);
-  if (!unit.proofs.walletSignature(retry.signature, retry.pending.payloadToSign, keys)) throw invalidWalletSignature();
+  if (!unit.proofs.walletSignature(retry.signature, retry.pending.payloadToSign, keys)) {
+    const isBare = (await credentials.where(unit, 'account_id', request.accountId)).length === 0;
+    throw isBare ? nobodyCanSign() : invalidWalletSignature(unit.proofs.signatureHint(retry.signature));
+  }
   await usePending(unit, retry.pending);
   return undefined;
 }
@@ -144,7 +153,7 @@ export async function requireSignature(
 async function challengeSignedRetry(
   unit: Unit,
   call: SignedCall,
-  { accountId, type, action, parameters, credentialSet }: SignatureRequest,
+  { accountId, type, action, parameters, credentialSet, proven }: SignatureRequest,
 ): Promise<SignedRequestChallenge> {
   await removeExpired(unit);
   const requestId = unit.newId('Request');
@@ -162,6 +171,7 @@ async function challengeSignedRetry(
     bodyHash,
     payloadToSign,
     ...(credentialSet === undefined ? {} : { credentialSet }),
+    ...(proven === undefined ? {} : { proven: { proofs: unit.proofs.kind, verdict: proven } }),
   });
   return { payloadToSign, requestId, expiresAt: toTimestamp(expiresAt), type };
 }
@@ -236,6 +246,22 @@ export async function sendCode<C extends CredentialRecord>(unit: Unit, credentia
   }
   const expiresAt = unit.now + expirationSeconds * 1000;
   return { ...credential, code: pendingCode(credential.id, code, unit.proofs.kind, expiresAt) };
+}
+
+/**
+ * An account is a wallet that somebody can sign in to: the one rule for everything that names it by its account.
+ * @returns its customer. `at` says where the request names the account.
+ * @throws Problem 410 `CUSTOMER_DELETED` (D39), 400 for another account and for a closed one (D67).
+ */
+export async function checkOpenWallet(
+  unit: Unit,
+  account: InternalAccountRecord,
+  at: Pick<Fault, 'in' | 'pointer'> = { in: 'path', pointer: '/id' },
+): Promise<CustomerRecord | undefined> {
+  const customer = account.customerId === undefined ? undefined : await customers.find(unit, account.customerId);
+  if (customer !== undefined) checkNotDeleted(customer);
+  checkIsOpenWallet(account, at);
+  return customer;
 }
 
 /** Removes a wallet's credentials and sessions: from here on nobody signs in to it (D67). */

@@ -1,7 +1,7 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
 import { sha256 } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import type { PasskeyKey, ProofSettings } from '../../kernel/proofs/proofs.ts';
+import type { Attested, OidcClaims, PasskeyKey, ProofSettings, Verdict } from '../../kernel/proofs/proofs.ts';
 import { query } from '../../store/query.ts';
 import { recordTable } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
@@ -82,6 +82,12 @@ export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id
   }),
 });
 
+/** What a registration's proof showed, for the types that bring one. */
+export type RegistrationVerdict =
+  | { readonly type: 'EMAIL_OTP' }
+  | { readonly type: 'OAUTH'; readonly verdict: Verdict<OidcClaims> }
+  | { readonly type: 'PASSKEY'; readonly verdict: Verdict<Attested> };
+
 /** A request that waits for its answer: the signed retry of an operation, or the assertion of a passkey. */
 export type PendingRecord = {
   readonly id: string;
@@ -97,6 +103,8 @@ export type PendingRecord = {
       readonly payloadToSign: string;
       /** E-mail change: the EMAIL_OTP credentials that were to change with it (D61). */
       readonly credentialSet?: readonly string[];
+      /** Registration: what its body proved on the first call, and in which proofs. It counts on the retry (D15). */
+      readonly proven?: { readonly proofs: ProofSettings['proofs']; readonly verdict: RegistrationVerdict };
     }
   | {
       readonly kind: 'PASSKEY';

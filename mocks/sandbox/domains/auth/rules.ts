@@ -2,10 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
 import { normalizeBase64Url, sha256 } from '../../kernel/bytes.ts';
 import { invalidField, Problem } from '../../kernel/problem.ts';
-import type { Asserted, Attested, OidcClaims, Verdict } from '../../kernel/proofs/proofs.ts';
+import type { Asserted, Verdict } from '../../kernel/proofs/proofs.ts';
 import { isCounterFresh } from '../../kernel/proofs/webauthn.ts';
-import { isP256Point } from '../../kernel/seal.ts';
-import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord } from './records.ts';
+import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord, RegistrationVerdict } from './records.ts';
 
 const minute = 60_000;
 
@@ -32,12 +31,24 @@ function refused(reason: string, message: string, hint?: string): Problem {
   return new Problem('UNAUTHORIZED', message, { reason, ...(hint === undefined ? {} : { details: { hint } }) });
 }
 
-export const invalidOtp = () => refused('Invalid OTP code', 'The one-time code is wrong, used up or expired.');
+export const invalidOtp = (hint?: string) =>
+  refused('Invalid OTP code', 'The one-time code is wrong, used up or expired.', hint);
 const invalidPasskey = (hint?: string) =>
   refused('Invalid passkey signature', 'The passkey response does not verify.', hint);
 const invalidOidc = (hint?: string) => refused('Invalid OIDC token', 'The OIDC token is not acceptable.', hint);
-export const invalidWalletSignature = () =>
-  refused('Invalid Service-Wallet-Signature', 'The signature is not that of a session that may sign this request.');
+export const invalidWalletSignature = (hint?: string) =>
+  refused(
+    'Invalid Service-Wallet-Signature',
+    'The signature is not that of a session that may sign this request.',
+    hint,
+  );
+
+/** 401 for a signature where nobody can sign (D15). */
+export const nobodyCanSign = () =>
+  refused(
+    'Invalid Service-Wallet-Signature',
+    'The wallet has no credential, so nobody can sign for it. Register one, verify it and sign with its session.',
+  );
 
 /** A code that was just sent. It is kept hashed, with its credential's id so that equal codes don't show. */
 export function pendingCode(
@@ -102,36 +113,22 @@ export function acceptToken(verdict: Verdict<object> | undefined): void {
 /** What a new credential consists of beside its id and times. */
 export type CredentialDraft = Pick<CredentialRecord, 'type' | 'nickname' | 'passkey' | 'oidcIdentity'>;
 
-/** What a registration's proof showed, for the types that bring one. */
-export type RegistrationVerdict =
-  | { readonly type: 'EMAIL_OTP' }
-  | { readonly type: 'OAUTH'; readonly verdict: Verdict<OidcClaims> }
-  | { readonly type: 'PASSKEY'; readonly verdict: Verdict<Attested> };
-
 /**
- * What may be registered on an account, for each type (D12).
+ * What may be registered on a wallet, for each type (D12).
  * @param facts `email` of the account's customer; `onAccount` its credentials; `passkeyTaken` whether the platform
  * already has the WebAuthn credential id; `proof` what was checked before the unit.
- * @throws Problem 400 for an account that is no wallet or closed, a customer without e-mail, a second EMAIL_OTP or passkey;
- * 401 for an OIDC token; 409 for a second credential of the same identity.
+ * @throws Problem 400 for a customer without e-mail, a second EMAIL_OTP or passkey; 401 for a proof that failed; 409 for a
+ * second credential of the same identity.
  */
 export function draftCredential(
   request: CredentialCreateRequest,
   facts: {
-    readonly accountType: string;
-    readonly accountStatus: string;
     readonly email: string | undefined;
     readonly onAccount: readonly CredentialRecord[];
     readonly passkeyTaken: boolean;
     readonly proof: RegistrationVerdict;
   },
 ): CredentialDraft {
-  if (facts.accountType !== 'EMBEDDED_WALLET') {
-    throw invalidField('/accountId', 'is not an EMBEDDED_WALLET account; only wallets have credentials');
-  }
-  if (facts.accountStatus === 'CLOSED') {
-    throw invalidField('/accountId', 'is closed: its currency was dropped, or its customer deleted');
-  }
   switch (request.type) {
     case 'EMAIL_OTP':
       if (facts.onAccount.some((credential) => credential.type === 'EMAIL_OTP')) {
@@ -171,14 +168,9 @@ export function checkType(credential: CredentialRecord, type: AuthMethodType): v
   if (credential.type !== type) throw invalidField('/type', `must be ${credential.type}, the type of this credential`);
 }
 
-/** The key that a passkey's challenge binds. @throws Problem 400 naming the field when it is missing or no such key. */
+/** The key that a passkey's challenge binds. @throws Problem 400 naming the field when it is missing. */
 export function requireClientPublicKey(key: string | undefined): string {
   if (key === undefined) throw invalidField('/clientPublicKey', 'is required for a PASSKEY credential');
-  if (!isP256Point(key)) {
-    const message =
-      'must be an uncompressed P-256 public key on the curve: 130 hexadecimal characters that begin with 04';
-    throw invalidField('/clientPublicKey', message);
-  }
   return key;
 }
 

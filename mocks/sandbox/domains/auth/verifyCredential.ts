@@ -95,7 +95,7 @@ async function prove(
       const { code: _answered, ...rest } = credential;
       const { accepted, code } = answerCode(credential, body.otp, unit.proofs.kind, unit.now);
       await credentials.replace(unit, credential, code === undefined ? rest : { ...rest, code });
-      return accepted ? body.clientPublicKey : invalidOtp();
+      return accepted ? body.clientPublicKey : invalidOtp(unit.proofs.codeHint(body.otp));
     }
     case 'OAUTH':
       acceptToken(prepared.token);

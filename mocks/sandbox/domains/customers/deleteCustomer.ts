@@ -1,9 +1,7 @@
-import { setStatus } from '../accounts/procedures/accounts.ts';
 import { internalAccounts } from '../accounts/records.ts';
-import { endSignIn } from '../auth/procedures.ts';
 import { operation } from '../operation.ts';
 import { currenciesOnTheWay } from '../transfers/records.ts';
-import { mustFindLiveCustomer, showCustomer } from './procedures.ts';
+import { closeAccount, mustFindLiveCustomer, showCustomer } from './procedures.ts';
 import { customers } from './records.ts';
 import { checkEmptied } from './rules.ts';
 
@@ -14,10 +12,7 @@ export const deleteCustomer = operation('deleteCustomer', {
     const accounts = await internalAccounts.where(unit, 'customer_id', customer.id);
     const onTheWay = await currenciesOnTheWay(unit, customer.id);
     checkEmptied(accounts, onTheWay, "the customer can't be deleted");
-    for (const account of accounts) {
-      if (account.type === 'EMBEDDED_WALLET') await endSignIn(unit, account.id);
-      if (account.status !== 'CLOSED') await setStatus(unit, account, 'CLOSED');
-    }
+    for (const account of accounts) await closeAccount(unit, account);
     const deleted = await customers.replace(unit, customer, { ...customer, isDeleted: true, updatedAt: unit.now });
     return { status: 200, body: await showCustomer(unit, deleted) };
   },

@@ -6,6 +6,7 @@ import type { Stored } from '../../store/table.ts';
 import type { Unit } from '../../store/unit.ts';
 import { openAccount, setStatus } from '../accounts/procedures/accounts.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
+import { endSignIn } from '../auth/procedures.ts';
 import { type CredentialRecord, credentials, sessions } from '../auth/records.ts';
 import { platformConfig } from '../tokens/procedures.ts';
 import { currenciesOnTheWay } from '../transfers/records.ts';
@@ -135,9 +136,15 @@ export async function planCurrencies(
   };
 }
 
+/** Closes an account, and with a wallet ends its sign-in: nobody could ever do anything with it again (D67). */
+export async function closeAccount(unit: Unit, account: Stored<InternalAccountRecord>): Promise<void> {
+  if (account.type === 'EMBEDDED_WALLET') await endSignIn(unit, account.id);
+  if (account.status !== 'CLOSED') await setStatus(unit, account, 'CLOSED');
+}
+
 /** Carries out what {@link planCurrencies} found. */
 export async function replaceCurrencies(unit: Unit, customerId: string, plan: CurrencyPlan): Promise<void> {
-  for (const account of plan.close) await setStatus(unit, account, 'CLOSED');
+  for (const account of plan.close) await closeAccount(unit, account);
   for (const account of plan.reopen) await setStatus(unit, account, 'ACTIVE');
   for (const currency of plan.open) await openAccount(unit, customerId, currency);
 }

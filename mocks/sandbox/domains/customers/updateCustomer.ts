@@ -51,8 +51,9 @@ export const updateCustomer = operation('updateCustomer', {
       });
       if (challenge !== undefined) return { status: 202, body: challenge };
     }
-    await replaceCurrencies(unit, customer.id, currencies);
+    // Before the currencies: a dropped one may take a credential away.
     if (hasNewEmail && changed.email !== undefined) await changeEmail(unit, tied.emailOtp, changed.email);
+    await replaceCurrencies(unit, customer.id, currencies);
     return { status: 200, body: await showCustomer(unit, await customers.replace(unit, customer, changed)) };
   },
 });

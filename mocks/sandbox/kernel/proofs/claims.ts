@@ -1,3 +1,4 @@
+import { decodeBase64Url } from '../../../../contract/encodings.ts';
 import type { OidcClaims } from './proofs.ts';
 
 const issuers = ['accounts.google.com', 'appleid.apple.com'];
@@ -35,6 +36,12 @@ export function readUnverifiedClaims(token: string, platformId: string): OidcCla
   return known || isLocalIssuer(issuer, platformId) ? describeClaims(payload) : null;
 }
 
+/** Whether a text has the three parts of a JWT, the first two JSON objects; what they say is not looked at. */
+export function isJwtShaped(token: string): boolean {
+  const [header, payload, signature, ...more] = token.split('.');
+  return Boolean(readJsonPart(header ?? '') && readJsonPart(payload ?? '') && signature) && more.length === 0;
+}
+
 /**
  * Identity is (iss, aud, sub), with or without the issuer's scheme, a local one at any port; the nickname is the e-mail,
  * else the subject, else the issuer (D12, D50, D59). Null for text that may not be stored (D51).
@@ -49,9 +56,11 @@ export function describeClaims(payload: Readonly<Record<string, unknown>>): Oidc
 }
 
 function readJsonPart(part: string): Record<string, unknown> | null {
-  if (!/^[A-Za-z0-9_-]+$/.test(part)) return null;
+  // A JWT has no padding (RFC 7515, 2).
+  const bytes = part.endsWith('=') ? null : decodeBase64Url(part);
+  if (bytes === null) return null;
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(part, 'base64url')));
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null;

@@ -1,6 +1,9 @@
+import { decodeBase64Url } from '../../../../contract/encodings.ts';
 import { stubSessionKey } from '../seal.ts';
-import { readUnverifiedClaims } from './claims.ts';
+import { isJwtShaped, readUnverifiedClaims } from './claims.ts';
+import { modeHints } from './hints.ts';
 import type { Proofs, Refusal } from './proofs.ts';
+import { isSignatureShaped } from './stamp.ts';
 
 /** The values that `magic` proofs take, and nothing else (INTERFACE, Authentication 6). */
 export const magic = {
@@ -11,6 +14,10 @@ export const magic = {
 } as const;
 
 const refused: Refusal = { ok: false };
+const refusedReal: Refusal = { ok: false, hint: modeHints.realInMagic };
+
+/** EdDSA's 64 bytes are the shortest that a passkey signs with, but for an ES256 signature with many leading zeros. */
+const shortestSignature = 64;
 
 /** Proofs by magic value: outcomes can be chosen, nothing is verified. */
 export function magicProofs(platformId: string): Proofs {
@@ -19,13 +26,23 @@ export function magicProofs(platformId: string): Proofs {
     newCode: () => ({ code: magic.otp, delivered: false }),
     // Taken as it is (D19).
     attestation: async () => ({ ok: true }),
-    assertion: async ({ signature }) => (signature === magic.passkeySignature ? { ok: true } : refused),
+    assertion: async ({ signature }) => {
+      if (signature === magic.passkeySignature) return { ok: true };
+      return (decodeBase64Url(signature)?.length ?? 0) >= shortestSignature ? refusedReal : refused;
+    },
     registrationToken: async (token) => {
       const claims = readUnverifiedClaims(token, platformId);
-      return claims === null ? refused : { ok: true, ...claims };
+      if (claims !== null) return { ok: true, ...claims };
+      return isJwtShaped(token) ? refusedReal : refused;
     },
-    signInToken: async (token) => (token === magic.oidcToken ? { ok: true } : refused),
+    signInToken: async (token) => {
+      if (token === magic.oidcToken) return { ok: true };
+      return isJwtShaped(token) ? refusedReal : refused;
+    },
     newSessionKey: () => ({ scalar: stubSessionKey, publicKey: undefined }),
+    // What a mail would have brought, and anything that a session's key could have signed.
+    codeHint: (code) => (/^[0-9A-Z]{4,12}$/.test(code) && code !== magic.otp ? modeHints.realInMagic : undefined),
+    signatureHint: (header) => (isSignatureShaped(header) ? modeHints.realInMagic : undefined),
     walletSignature: isMagicSignature,
     quoteSignature: isMagicSignature,
   };

@@ -1,4 +1,5 @@
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
+import { encodeHex } from '../../../../contract/encodings.ts';
 import { sha256 } from '../bytes.ts';
 import { describeClaims, isLocalIssuer } from './claims.ts';
 import type { KeySetFetch } from './keySets.ts';
@@ -12,7 +13,11 @@ const maxAgeSeconds = 60;
 /** How far an issuer's clock may be ahead of ours (D20). */
 const leewaySeconds = 5;
 
-/** Checks OIDC tokens against issuers' key sets; fetched ones are kept, and fetched again for an unknown kid. */
+/** How long a fetched key set may stand in for one that can't be fetched, by the platform's clock (D60). */
+const standInMs = 60_000;
+const fetchTimeoutMs = 5000;
+
+/** Checks OIDC tokens against issuers' key sets, which are fetched on every call: a withdrawn key is no key (D20, D60). */
 export interface OidcVerifier {
   /** @param now the platform's time in milliseconds. */
   verify(token: string, settings: ProofSettings, now: number): Promise<Verdict<OidcClaims & { nonce: unknown }>>;
@@ -27,23 +32,36 @@ export function createOidcVerifier(
   local: () => JSONWebKeySet,
   fetchKeySet: KeySetFetch,
 ): OidcVerifier {
-  const fetched = new Map<string, JWTVerifyGetKey>();
+  const fetched = new Map<string, FetchedKeys>();
 
-  const keysOf = async (issuer: string, settings: ProofSettings): Promise<JWTVerifyGetKey | null> => {
-    const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await library();
+  const fetchKeys = async (jwksUri: string, now: number): Promise<JWTVerifyGetKey> => {
+    const { createLocalJWKSet } = await library();
+    const before = fetched.get(jwksUri);
+    try {
+      const answer = await fetchKeySet(jwksUri, { signal: AbortSignal.timeout(fetchTimeoutMs) });
+      if (answer.status !== 200) throw new Error(`the issuer's key set answers ${answer.status}`);
+      // Throws for what is no key set.
+      const keys = createLocalJWKSet((await answer.json()) as JSONWebKeySet);
+      fetched.set(jwksUri, { keys, at: now });
+      return keys;
+    } catch (error) {
+      const age = before === undefined ? Number.NaN : now - before.at;
+      if (before !== undefined && age >= 0 && age <= standInMs) return before.keys;
+      const why = error instanceof Error ? error.message : 'it is not readable';
+      throw new Error(`the issuer's key set can't be fetched: ${why}`, { cause: error });
+    }
+  };
+
+  const keysOf = async (issuer: string, settings: ProofSettings, now: number): Promise<JWTVerifyGetKey | null> => {
+    const { createLocalJWKSet } = await library();
     if (isLocalIssuer(issuer, platformId)) return createLocalJWKSet(local());
     const setting = settings.issuers.find((one) => one.issuer === issuer);
     if (setting?.jwks !== undefined) return createLocalJWKSet(setting.jwks);
-    if (setting?.jwksUri === undefined) return null;
-    const { jwksUri } = setting;
-    const options = { cooldownDuration: 0, [customFetch]: fetchKeySet };
-    const known = fetched.get(jwksUri) ?? createRemoteJWKSet(new URL(jwksUri), options);
     // Addresses that the settings no longer have would pile up.
     for (const kept of fetched.keys()) {
       if (!settings.issuers.some((one) => one.jwksUri === kept)) fetched.delete(kept);
     }
-    fetched.set(jwksUri, known);
-    return known;
+    return setting?.jwksUri === undefined ? null : fetchKeys(setting.jwksUri, now);
   };
 
   return {
@@ -51,7 +69,7 @@ export function createOidcVerifier(
       try {
         const { decodeJwt } = await library();
         const { iss: issuer } = decodeJwt(token);
-        const keys = typeof issuer === 'string' ? await keysOf(issuer, settings) : null;
+        const keys = typeof issuer === 'string' ? await keysOf(issuer, settings, now) : null;
         if (keys === null) return { ok: false, hint: `the issuer ${issuer} is not among the platform's settings` };
         const payload = await verifySignature(token, keys, now);
         const fault = findFault(payload, settings.audiences, Math.floor(now / 1000));
@@ -68,9 +86,15 @@ export function createOidcVerifier(
   };
 }
 
+interface FetchedKeys {
+  readonly keys: JWTVerifyGetKey;
+  /** The platform's time of the fetch, in milliseconds. */
+  readonly at: number;
+}
+
 /** The `nonce` that ties a token to a client's key: hex SHA-256 of the key's hex text as sent (D20). */
 export function nonceFor(clientPublicKey: string): string {
-  return sha256(clientPublicKey).toString('hex');
+  return encodeHex(sha256(clientPublicKey));
 }
 
 async function verifySignature(token: string, keys: JWTVerifyGetKey, now: number): Promise<JWTPayload> {

@@ -1,22 +1,28 @@
 import { p256 } from '@noble/curves/nist.js';
+import { encodeHex } from '../../../../contract/encodings.ts';
 import type { Chance } from '../chance.ts';
+import { modeHints } from './hints.ts';
 import { magic } from './magic.ts';
 import { nonceFor, type OidcVerifier } from './oidc.ts';
-import type { CodeForm, ProofSettings, Proofs } from './proofs.ts';
+import type { CodeForm, ProofSettings, Proofs, Refusal } from './proofs.ts';
 import { verifyBareSignature, verifyStamp } from './stamp.ts';
 import { verifyAssertion, verifyAttestation } from './webauthn.ts';
+
+const refusedMagic: Refusal = { ok: false, hint: modeHints.magicInReal };
 
 /** Proofs as production checks them (D17 to D22). No magic value passes. */
 export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs {
   return {
     kind: 'real',
     newCode: (chance, form) => ({ code: randomCode(chance, form), delivered: true }),
-    attestation: (proof) => verifyAttestation(proof, settings),
-    assertion: (proof, expected) => verifyAssertion(proof, expected, settings),
+    attestation: (proof, now) => verifyAttestation(proof, settings, now),
+    assertion: async (proof, expected) =>
+      proof.signature === magic.passkeySignature ? refusedMagic : verifyAssertion(proof, expected, settings),
     async registrationToken(token, now) {
-      return oidc.verify(token, settings, now);
+      return token === magic.oidcToken ? refusedMagic : oidc.verify(token, settings, now);
     },
     async signInToken(token, now, clientPublicKey, identity) {
+      if (token === magic.oidcToken) return refusedMagic;
       const verdict = await oidc.verify(token, settings, now);
       if (!verdict.ok) return verdict;
       if (verdict.identity !== identity) return { ok: false, hint: 'the token is for another identity' };
@@ -25,9 +31,11 @@ export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs 
       }
       return { ok: true };
     },
+    codeHint: (code) => (code === magic.otp ? modeHints.magicInReal : undefined),
+    signatureHint: (header) => (header === magic.walletSignature ? modeHints.magicInReal : undefined),
     newSessionKey(chance) {
       const { secretKey, publicKey } = p256.keygen(chance.bytes(48));
-      return { scalar: secretKey, publicKey: Buffer.from(publicKey).toString('hex') };
+      return { scalar: secretKey, publicKey: encodeHex(publicKey) };
     },
     walletSignature(header, payload, keys) {
       const signer = verifyStamp(header, payload);

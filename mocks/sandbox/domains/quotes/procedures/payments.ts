@@ -56,7 +56,8 @@ export async function checkSignature(
     throw new Problem('WALLET_SIGNATURE_MISSING', message);
   }
   const keys = (await activeSessions(unit, source.accountId)).map(({ publicKey }) => publicKey);
-  if (!unit.proofs.quoteSignature(header, payloadToSign, keys)) throw invalidWalletSignature();
+  if (!unit.proofs.quoteSignature(header, payloadToSign, keys))
+    throw invalidWalletSignature(unit.proofs.signatureHint(header));
 }
 
 /**
