@@ -3,6 +3,7 @@
  * changes again (D39, D67).
  */
 import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../generated/operations.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import {
   assertionRequest,
@@ -113,7 +114,7 @@ describe('a wallet', () => {
       ['DELETE', `/auth/sessions/${session.id}`, undefined, 404],
       ['POST', `/auth/sessions/${session.id}/refresh`, keys, 404],
       ['PATCH', `/customers/${customer.id}`, { customerType: 'INDIVIDUAL', email: 'new@example.com' }, 410],
-      ['POST', `/internal-accounts/${accountId}/export`, keys, 401],
+      ['POST', `/internal-accounts/${accountId}/export`, keys, 410],
     ];
     const issued = [];
     for (const [method, path, body, status] of waiting) {
@@ -135,19 +136,19 @@ describe('a wallet', () => {
     expect(await walletState(sandbox, accountId)).toEqual({ credentials: [], sessions: [] });
   });
 
-  test.each<[type: 'PASSKEY' | 'EMAIL_OTP', closing: string]>([
-    ['PASSKEY', 'the deletion'],
-    ['EMAIL_OTP', 'the deletion'],
-    ['PASSKEY', 'an update without USDB'],
-    ['EMAIL_OTP', 'an update without USDB'],
-  ])('takes no %s any more after %s: 400', async (type, closing) => {
+  test.each<[type: 'PASSKEY' | 'EMAIL_OTP', closing: string, status: number, code: ErrorCode]>([
+    ['PASSKEY', 'the deletion', 410, 'CUSTOMER_DELETED'],
+    ['EMAIL_OTP', 'the deletion', 410, 'CUSTOMER_DELETED'],
+    ['PASSKEY', 'an update without USDB', 400, 'INVALID_INPUT'],
+    ['EMAIL_OTP', 'an update without USDB', 400, 'INVALID_INPUT'],
+  ])('that never had a credential takes no %s any more after %s: %i', async (type, closing, status, code) => {
     const sandbox = await openSandbox();
     const { customer, accountId } = await openWallet(sandbox);
     const change = { customerType: 'INDIVIDUAL', currencies: ['USD'] };
     if (closing === 'the deletion') await deleteCustomer(sandbox, customer.id);
     else expect((await sandbox.send('PATCH', `/customers/${customer.id}`, { body: change })).status).toBe(200);
     const body = type === 'PASSKEY' ? passkeyRequest(accountId) : { type, accountId };
-    expectRefusal(await sandbox.send('POST', '/auth/credentials', { body }), 400, 'INVALID_INPUT');
+    expectRefusal(await sandbox.send('POST', '/auth/credentials', { body }), status, code);
     expect(await walletState(sandbox, accountId)).toEqual({ credentials: [], sessions: [] });
   });
 

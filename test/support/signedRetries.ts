@@ -1,8 +1,9 @@
 /** The operations of the signed-retry family side by side, each with what its tests need to know of it. */
+import { expect } from 'vitest';
 import type { AuthMethod, Customer } from '../../generated/types.ts';
-import { clientKeys, openWallet, walletState } from './builders.ts';
+import { clientKeys, magic, openWallet, signed, walletState } from './builders.ts';
 import { type Answer, data, type TestSandbox } from './harness.ts';
-import { type Kind, openProver, type Prover, registerBy, type SignedIn, signBy, signInBy } from './prover.ts';
+import { type Kind, openProver, type Prover, registerBy, type SignedIn, signBy, signInBy, stampOf } from './prover.ts';
 
 /** A wallet with two credentials and a session of each, and somebody else's wallet with a credential. */
 export interface Scene {
@@ -83,6 +84,21 @@ export async function readEffects({ sandbox, accountId, customer }: Scene): Prom
 /** Makes the call, as a first one or with the headers of a retry. */
 export function send({ sandbox }: Scene, method: string, call: SignedCall, headers = {}): Promise<Answer> {
   return sandbox.send(method, call.path, { body: call.body, headers });
+}
+
+/**
+ * On a wallet without a credential the first call is a challenge like any other, and each retry is refused because
+ * nobody can sign (D15, D16). @param call makes the request with these headers.
+ */
+export async function expectNobodySigns(call: (headers: Record<string, string>) => Promise<Answer>): Promise<void> {
+  const { status, body } = await call({});
+  expect([status, body.type]).toEqual([202, 'EMAIL_OTP']);
+  const message =
+    'The wallet has no credential, so nobody can sign for it. Register one, verify it and sign with its session.';
+  for (const signature of [magic.walletSignature, stampOf(body.payloadToSign, clientKeys(1).privateKey), 'nonsense']) {
+    const refused = await call(signed(body.requestId, signature));
+    expect(refused).toMatchObject({ status: 401, body: { ...wrongSignature, message } });
+  }
 }
 
 const newPasskey = async ({ prover }: Scene, accountId: string): Promise<SignedCall> => ({

@@ -222,7 +222,7 @@ describe('where a passkey may be used', () => {
     expect(given).toMatchObject(status === 200 ? { status } : invalidPasskey);
   });
 
-  const frames: readonly (readonly [string, object, number])[] = [
+  const frames: readonly (readonly [string, Readonly<Record<string, unknown>>, number])[] = [
     ['a listed page', { crossOrigin: true, topOrigin: 'https://shop.example' }, 200],
     ['another page', { crossOrigin: true, topOrigin: 'https://evil.example' }, 401],
     ['a listed page at another port', { crossOrigin: true, topOrigin: 'https://shop.example:444' }, 401],

@@ -39,7 +39,7 @@ export function createOidcVerifier(
     const before = fetched.get(jwksUri);
     try {
       const answer = await fetchKeySet(jwksUri, { signal: AbortSignal.timeout(fetchTimeoutMs) });
-      if (answer.status !== 200) throw new Error(`the issuer's key set answers ${answer.status}`);
+      if (answer.status !== 200) throw new Error(`its address answers ${answer.status}`);
       // Throws for what is no key set.
       const keys = createLocalJWKSet((await answer.json()) as JSONWebKeySet);
       fetched.set(jwksUri, { keys, at: now });
