@@ -166,7 +166,14 @@ describe('what comes with a registration', () => {
     ['none', [], 201],
     ['all there are', ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'], 201],
     ['one twice', ['usb', 'usb'], 400],
-    ['an unknown one', ['carrier-pigeon'], 400],
+    ['case 128: an older word', ['internal', 'cable'], 201],
+    ['case 128: a word to come', ['future-x'], 201],
+    ['sixteen', Array.from({ length: 16 }, (_, number) => `t${number}`), 201],
+    ['seventeen', Array.from({ length: 17 }, (_, number) => `t${number}`), 400],
+    ['one of 32 characters', ['t'.repeat(32)], 201],
+    ['one of 33 characters', ['t'.repeat(33)], 400],
+    ['an empty one', [''], 400],
+    ['a number', [7], 400],
   ])('transports: %s', async (_name, transports, status) => {
     expect((await answerTo('/attestation/transports', transports)).status).toBe(status);
   });

@@ -1,7 +1,7 @@
 /** Promise: `countersign check` says of recorded traffic whether it keeps the contract, in time, and by its exit code. */
 import { gzipSync } from 'node:zlib';
 import type { Entry } from 'har-format';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { basic, openSandbox } from '../support/harness.ts';
 import { run } from '../support/process.ts';
 import { recordTraffic, runCountersign, toEntry, toHar, writeRecording } from '../support/recordings.ts';
@@ -54,6 +54,27 @@ async function recordDay(): Promise<Entry[]> {
   await send('GET', '/agents/me');
   return recorder.entries;
 }
+
+test('a key that is none, answered by a challenge, is found: the service let it pass', async () => {
+  const id = '0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01';
+  const challenge = {
+    credentialId: 'AQID',
+    challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    requestId: `Request:${id}`,
+    expiresAt: '2025-10-13T09:05:00.000Z',
+  };
+  const entry = (clientPublicKey: string) =>
+    toEntry({
+      method: 'POST',
+      url: `/auth/credentials/AuthMethod:${id}/challenge`,
+      requestBody: { clientPublicKey },
+      status: 200,
+      responseBody: challenge,
+    });
+  expect((await runCountersign(['check', writeRecording(toHar([entry(publicKey)]))])).code).toBe(0);
+  const { code, stdout } = await runCountersign(['check', writeRecording(toHar([entry('zz')]))]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining('clientPublicKey')]);
+});
 
 describe('a recording of the sandbox', () => {
   it('has no findings; its refused mistakes are counted', async () => {

@@ -71,6 +71,7 @@ const rows: readonly Row[] = [
     /only an EMBEDDED_WALLET/,
     'D62',
   ],
+  [['updateInternalAccount', 'exportInternalAccount'], 'INVALID_INPUT', /^path \/id$/, /^is closed/, 'D67'],
 
   [customers, 'INVALID_CURRENCY', /^body \/currencies\/\d+$/, unknownCurrency, 'D23'],
   [customers, 'INVALID_CURRENCY', /^body \/currencies$/, /^KES and NGN can't be enabled/, 'D23'],
@@ -90,8 +91,8 @@ const rows: readonly Row[] = [
   [['updateAgentPolicy'], 'AMOUNT_OUT_OF_RANGE', /^body \/spendingLimits\/currency$/, /^this month's actions/, 'D78'],
   [['redeemAgentDeviceCode'], 'DEVICE_CODE_INVALID', nowhere, anything, 'D34'],
 
-  [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /only wallets have credentials$/, 'D12'],
-  [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /^is closed/, 'D12'],
+  [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /only an EMBEDDED_WALLET/, 'D12'],
+  [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /^is closed/, 'D67'],
   [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /without an e-mail address/, 'D12'],
   [['createCredential'], 'EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS', nowhere, anything, 'D12'],
   [['createCredential'], 'PASSKEY_CREDENTIAL_ALREADY_EXISTS', nowhere, anything, 'D12'],
@@ -99,7 +100,6 @@ const rows: readonly Row[] = [
   [['verifyCredential'], 'INVALID_INPUT', /^body \/type$/, /the type of this credential$/, 'D12'],
   [['challengeCredential'], 'INVALID_INPUT', /^path \/id$/, /^is an OAUTH credential/, 'D12'],
   [['challengeCredential'], 'INVALID_INPUT', /^body \/clientPublicKey$/, /^is required for a PASSKEY/, 'D19'],
-  [['challengeCredential'], 'INVALID_INPUT', /^body \/clientPublicKey$/, /on the curve/, 'D17'],
 
   [quotes, 'INVALID_CURRENCY', /^body \/(source|destination)\/currency$/, unknownCurrency, 'D25'],
   [quotes, 'INVALID_CURRENCY', /^body \/(source|destination)\/currency$/, /the account's currency$/, 'D77'],

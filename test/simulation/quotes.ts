@@ -150,13 +150,11 @@ export class Quotes extends Transfers {
     return { status: 200, transaction: quote.transaction };
   }
 
-  /** A wallet's owner has to sign. */
+  /** A wallet's owner has to sign; of a closed wallet nobody can. */
   protected unsigned({ source, currencies }: Quote, signature: string): Level {
-    const isWallet = source.at === 'INTERNAL' && currencies[0] === 'USDB';
-    return [
-      isWallet && signature === 'NONE' && '401 WALLET_SIGNATURE_MISSING',
-      isWallet && signature === 'WRONG' && '401 UNAUTHORIZED',
-    ];
+    if (source.at !== 'INTERNAL' || currencies[0] !== 'USDB') return [];
+    if (signature === 'NONE') return ['401 WALLET_SIGNATURE_MISSING'];
+    return [(signature === 'WRONG' || !this.account(source.index).isOpen) && '401 UNAUTHORIZED'];
   }
 
   protected quoteOf(number: number): Quote {

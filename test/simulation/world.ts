@@ -139,19 +139,25 @@ export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Pr
 
   let now = startOfTime;
   const wallets = new Map<number, { readonly credential: string; signedInAt: number }>();
-  // While they are open: a closed wallet takes no credential.
-  for (const [index, id] of accountIds.entries()) {
-    if (accounts[index]?.currency !== 'USDB') continue;
-    const body = { type: 'OAUTH', accountId: id, oidcToken: tokenOf(index) };
-    wallets.set(index, { credential: (await must('POST', `${base}/auth/credentials`, body)).id, signedInAt: 0 });
-  }
+  /** A wallet that opens, for the first time or again, has no credential; a closed one takes none. */
+  const register = async (index: number): Promise<void> => {
+    const body = { type: 'OAUTH', accountId: accountIds[index], oidcToken: tokenOf(index) };
+    const reply = await ask('POST', `${base}/auth/credentials`, body);
+    if (reply.status === 201) wallets.set(index, { credential: reply.body.id, signedInAt: 0 });
+  };
+  for (const index of accountIds.keys()) if (accounts[index]?.currency === 'USDB') await register(index);
   /** A wallet's owner signs with a session, which a quarter of an hour ends. */
   const signIn = async (index: number): Promise<void> => {
+    if (!wallets.has(index)) await register(index);
     const wallet = wallets.get(index);
     if (wallet === undefined || now - wallet.signedInAt < 10 * 60_000) return;
     const body = { type: 'OAUTH', oidcToken: 'sandbox-valid-oidc-token', clientPublicKey: clientKey };
     await must('POST', `${base}/auth/credentials/${wallet.credential}/verify`, body);
     wallet.signedInAt = now;
+  };
+  /** The credentials of a customer's wallets are gone with a closing. */
+  const forgetWallets = (customer: number): void => {
+    for (const index of wallets.keys()) if (accounts[index]?.owner === customer) wallets.delete(index);
   };
 
   const accountId = (index: number): string => accountIds[index] ?? `InternalAccount:${nobody}`;
@@ -329,11 +335,15 @@ export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Pr
       case 'CURRENCIES': {
         const body = { customerType: 'INDIVIDUAL', currencies: step.currencies };
         const reply = await ask('PATCH', `${base}/customers/${customerIds[step.customer]}`, body);
+        if (reply.status === 200 && !step.currencies.includes('USDB')) forgetWallets(step.customer);
         await balances();
         return reply;
       }
-      case 'DELETE':
-        return ask('DELETE', `${base}/customers/${customerIds[step.customer]}`);
+      case 'DELETE': {
+        const reply = await ask('DELETE', `${base}/customers/${customerIds[step.customer]}`);
+        if (reply.status === 200) forgetWallets(step.customer);
+        return reply;
+      }
       default:
         return takeOfAgent(step);
     }
