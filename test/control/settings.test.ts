@@ -11,6 +11,7 @@ const atFirst = {
   proofs: 'magic',
   origins: ['http://localhost', 'http://localhost:*', 'https://localhost:*'],
   rpIds: ['localhost'],
+  topOrigins: [],
   issuers: [],
   audiences: ['countersign-app'],
 };
@@ -29,11 +30,12 @@ describe('a change', () => {
     ['origins', { origins: ['https://app.example', 'http://localhost:*'] }],
     ['an Android app as origin', { origins: ['android:apk-key-hash:AAAA'] }],
     ['rpIds', { rpIds: ['app.example'] }],
+    ['topOrigins', { topOrigins: ['https://shop.example'] }],
     ['audiences', { audiences: ['a', 'b'] }],
     ['an issuer with its keys', { issuers: [{ issuer: 'https://a.example', jwks: { keys: [key] } }] }],
     ['an issuer with no key yet', { issuers: [{ issuer: 'https://a.example', jwks: { keys: [] } }] }],
     ['an issuer by address', { issuers: [{ issuer: 'a', jwksUri: 'http://127.0.0.1:1/keys' }] }],
-    ['emptied lists', { origins: [], rpIds: [], issuers: [], audiences: [] }],
+    ['emptied lists', { origins: [], rpIds: [], topOrigins: [], issuers: [], audiences: [] }],
     ['all of them', { ...atFirst, proofs: 'real', origins: ['http://a.example'], rpIds: ['a.example'] }],
   ])('of %s keeps the rest', async (_name, body) => {
     const sandbox = await openSandbox();
