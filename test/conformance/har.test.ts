@@ -128,6 +128,12 @@ describe('bodies', () => {
       kind: 'unreadable',
       why: 'cannot be unpacked as br',
     });
+    for (const text of ['e30!', 'e30===', 'e3 0=', 'e30=e30=', 'e']) {
+      expect(bodyOf({ encoding: 'base64', text })).toEqual({
+        kind: 'unreadable',
+        why: 'is recorded as base64 and is not',
+      });
+    }
     expect(bodyOf({ encoding: 'hex', text: '7b7d' })).toEqual({
       kind: 'unreadable',
       why: 'is recorded in the encoding "hex"',

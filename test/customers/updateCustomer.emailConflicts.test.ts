@@ -6,10 +6,11 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthMethod } from '../../generated/types.ts';
 import { expectRefusal } from '../support/apiError.ts';
+import { openWallet } from '../support/builders.ts';
 import { change, email, openScene, openTied } from '../support/emailChange.ts';
 import { must } from '../support/harness.ts';
 import { customerOf } from '../support/platforms.ts';
-import { type Kind, signBy, signInBy } from '../support/prover.ts';
+import { type Kind, registerBy, signBy, signInBy } from '../support/prover.ts';
 
 describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
   describe('the set of credentials is part of what is signed', () => {
@@ -76,6 +77,20 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
       expect(await state()).toEqual(before);
       expect((await signBy(prover, grace, 'DELETE', `/auth/credentials/${taken.id}`)).status).toBe(204);
       expect((await retry(first)).status).toBe(200);
+    });
+
+    test('is compared when an address changes, and only then: two may begin with one (D61)', async () => {
+      const { platform, prover } = await openTied(kind);
+      const [one, two] = [
+        await openWallet(platform, 'shared@example.com'),
+        await openWallet(platform, 'shared@example.com'),
+      ];
+      for (const { accountId } of [one, two]) {
+        expect((await registerBy(prover, 'EMAIL_OTP', accountId)).nickname).toBe('shared@example.com');
+      }
+      // The address that a customer has already is no change.
+      const body = { customerType: 'INDIVIDUAL', email: 'shared@example.com' };
+      expect((await platform.send('PATCH', `/customers/${one.customer.id}`, { body })).status).toBe(200);
     });
 
     test('an address that only the customer record of somebody has is free', async () => {
