@@ -6,6 +6,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { writeAccountTypes } from './generate/accountTypes.ts';
+import { writeCurrencies } from './generate/currencies.ts';
+import { completeDescriptions } from './generate/descriptions.ts';
 import { readGuides } from './generate/guides.ts';
 import { writeOperations } from './generate/operations.ts';
 import { writeReference } from './generate/reference.ts';
@@ -34,7 +36,8 @@ export async function generateAll(
     progress(`${what} in ${secondsSince(startedAt)}`);
     return result;
   };
-  const contract = JSON.parse(await timed('bundled', () => bundleContract(root))) as Contract;
+  const bundled = JSON.parse(await timed('bundled', () => bundleContract(root))) as Contract;
+  const contract = await timed('descriptions', () => completeDescriptions(bundled));
   const introduction = contract.info?.description?.trimEnd() ?? '';
   const guides = await timed('guides', () => readGuides(root, contract));
   const bundle = `${JSON.stringify(withDescription(contract, `${introduction}\n\n${guides.text}\n`), null, 2)}\n`;
@@ -43,6 +46,7 @@ export async function generateAll(
   );
   const operations = await timed('operations', () => writeOperations(contract));
   const accountTypes = await timed('account types', () => writeAccountTypes(contract));
+  const currencies = await timed('currencies', () => writeCurrencies(contract));
   const client = await timed('client', writeClient);
   const types = await timed('types', () => writeTypes(bundle));
   return new Map([
@@ -50,6 +54,7 @@ export async function generateAll(
     ['generated/types.ts', header + types],
     ['generated/operations.ts', header + operations],
     ['generated/accountTypes.ts', header + accountTypes],
+    ['generated/currencies.ts', header + currencies],
     ['generated/client.ts', header + client],
     ...reference,
   ]);

@@ -1,4 +1,4 @@
-/** Reads off the bundled contract what each type of external account is known by (D03, D64). */
+/** Reads off the bundled contract what each type of external account is known by (D03, D40, D64). */
 import type { Contract, SchemaObject } from '../lib/contract.ts';
 import { resolveRef } from '../lib/contract.ts';
 
@@ -14,6 +14,37 @@ interface Union {
 
 const union = 'ExternalAccountInfo';
 
+/** What the contract says of a type of external account, beside its schema. */
+export interface AccountTypeFacts {
+  readonly type: string;
+  /** `*` stands for every national currency. */
+  readonly currencies: readonly string[];
+  readonly identifiers: readonly string[];
+  readonly identity: readonly string[];
+  readonly rails: readonly { readonly rail: string; readonly fields: readonly string[] }[];
+}
+
+/** Fields of `accountInfo` that never tell one account from another (D40). */
+const others = ['accountType', 'beneficiary', 'paymentRails'];
+
+/**
+ * The facts of every type, in the contract's order; none while it has no external accounts.
+ *
+ * @throws Error when a member of the union does not say its type or identifier.
+ */
+export function readAccountTypes(contract: Contract): AccountTypeFacts[] {
+  const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
+  return members.map((member) => readFacts(contract, resolveRef(contract, member)));
+}
+
+/** The members of the union as they stand in the bundle, by type. */
+export function accountTypeSchemas(contract: Contract): ReadonlyMap<string, SchemaObject> {
+  const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
+  return new Map(
+    members.map((member) => resolveRef<TypeSchema>(contract, member)).map((schema) => [typeOf(schema), schema]),
+  );
+}
+
 /**
  * Writes the text of `generated/accountTypes.ts`, without the header comment; empty of types while the contract has no
  * external accounts.
@@ -21,15 +52,16 @@ const union = 'ExternalAccountInfo';
  * @throws Error when a member of the union does not say its type or identifier.
  */
 export function writeAccountTypes(contract: Contract): string {
-  const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
-  const types = members.map((member) => describe(contract, resolveRef(contract, member)));
+  const types = readAccountTypes(contract).map(writeFacts);
   return [
     '/** What the contract says about a type of external account beside its schema. */',
     'export interface AccountTypeFacts {',
-    '  /** The currencies that it takes; `*` stands for any. */',
+    '  /** The currencies that it takes; `*` stands for every national currency. */',
     '  readonly currencies: readonly string[];',
-    '  /** The fields that identify an account of it; the first that is there counts. */',
+    '  /** The fields whose suffix selects an outcome; the first that is there counts. */',
     '  readonly identifiers: readonly string[];',
+    '  /** The fields that tell one account of it from another, all together. */',
+    '  readonly identity: readonly string[];',
     '  /** The payment rails that reach it, each with the fields that it needs beyond the required ones. */',
     '  readonly rails: readonly { readonly rail: string; readonly fields: readonly string[] }[];',
     '}',
@@ -41,16 +73,32 @@ export function writeAccountTypes(contract: Contract): string {
   ].join('\n');
 }
 
-function describe(contract: Contract, schema: TypeSchema): string {
+function typeOf(schema: TypeSchema): string {
   const type = (schema.properties?.['accountType'] as SchemaObject | undefined)?.const;
   if (typeof type !== 'string') throw new Error(`A member of ${union} does not say its accountType`);
-  // A type that states no currency takes any.
-  const currencies = [schema['x-currency'] ?? '*'].flat();
+  return type;
+}
+
+function readFacts(contract: Contract, schema: TypeSchema): AccountTypeFacts {
+  const type = typeOf(schema);
   const identifiers = [schema['x-primary-identifier'] ?? []].flat();
   if (identifiers.length === 0) throw new Error(`${type} has no x-primary-identifier`);
-  const rails = schema['x-rail-fields'] ?? railsOf(contract, schema).map((rail) => ({ rail, fields: [] }));
+  const required = (schema['required'] ?? []) as readonly string[];
+  const isName = (field: string): boolean => field === 'bankName' && !required.includes(field);
+  return {
+    type,
+    // A type that states no currency takes every national one.
+    currencies: [schema['x-currency'] ?? '*'].flat(),
+    identifiers,
+    identity: Object.keys(schema.properties ?? {}).filter((field) => !others.includes(field) && !isName(field)),
+    rails: schema['x-rail-fields'] ?? railsOf(contract, schema).map((rail) => ({ rail, fields: [] })),
+  };
+}
+
+function writeFacts({ type, currencies, identifiers, identity, rails }: AccountTypeFacts): string {
   const text = rails.map(({ rail, fields }) => `{ rail: ${quote(rail)}, fields: ${list(fields)} }`).join(', ');
-  return `  ${type}: { currencies: ${list(currencies)}, identifiers: ${list(identifiers)}, rails: [${text}] },`;
+  const lists = `currencies: ${list(currencies)}, identifiers: ${list(identifiers)}, identity: ${list(identity)}`;
+  return `  ${type}: { ${lists}, rails: [${text}] },`;
 }
 
 /** The rails that its schema lists; none for a wallet. */

@@ -10,9 +10,12 @@ import {
   success,
   transferOutcomes,
   umaReceivers,
+  unknownUmaReceiver,
 } from '../../mocks/sandbox/kernel/outcomes.ts';
 import { magic } from '../../mocks/sandbox/kernel/proofs/magic.ts';
 import type { Contract } from '../lib/contract.ts';
+import { readAccountTypes } from './accountTypes.ts';
+import { readCurrencies, readExclusions } from './currencies.ts';
 import { errorStatuses, type Facts, readOperations, readTransportCodes } from './facts.ts';
 import type { Machine } from './states.ts';
 
@@ -36,14 +39,22 @@ export function writeTables(sources: TableSources): Readonly<Record<string, stri
     idempotent: operationTable(operations.filter(({ idempotent }) => idempotent)),
     'signed-retries': operationTable(operations.filter(({ signedRetry }) => signedRetry)),
     magic: magicTable(),
-    quotes: outcomeTable(quoteOutcomes),
-    transfers: outcomeTable(transferOutcomes),
-    beneficiaries: checkTable('`beneficiaryVerificationStatus`', beneficiaryChecks, beneficiaryFound),
-    identities: checkTable('KYB or KYC status', identityChecks, identityFound),
-    receivers: receiverTable(),
+    ...outcomeTables,
+    currencies: currencyTable(sources.contract),
+    exclusions: exclusionTable(sources.contract),
+    'account-types': accountTypeTable(sources.contract),
     decisions: decisionTable(sources.decisions),
   };
 }
+
+/** What the sandbox lets an identifier select, by the name that a guide or a description calls a table with. */
+export const outcomeTables: Readonly<Record<string, string>> = {
+  quotes: outcomeTable(quoteOutcomes, quoteMoney),
+  transfers: outcomeTable(transferOutcomes, transferMoney),
+  beneficiaries: checkTable('`beneficiaryVerificationStatus`', beneficiaryChecks, beneficiaryFound),
+  identities: checkTable('KYB or KYC status', identityChecks, identityFound),
+  receivers: receiverTable(),
+};
 
 /** A machine's transitions as a table, for readers of the text and for who cannot see the picture. */
 export function transitionTable({ transitions, unused = [] }: Machine): string {
@@ -99,34 +110,88 @@ function magicTable(): string {
   );
 }
 
-function outcomeTable(outcomes: Readonly<Record<string, Outcome>>): string {
-  const rows = Object.entries(outcomes).map(([suffix, outcome]) => [code(suffix), ...outcomeCells(outcome)]);
-  return table(['Ends in', 'Status', 'Money'], [...rows, ['anything else', ...outcomeCells(success)]]);
+type Money = (outcome: Outcome) => string;
+
+function outcomeTable(outcomes: Readonly<Record<string, Outcome>>, money: Money): string {
+  const rows = Object.entries(outcomes).map(([suffix, outcome]) => [code(suffix), statuses(outcome), money(outcome)]);
+  return table(['Ends in', 'Status', 'Money'], [...rows, ['anything else', statuses(success), money(success)]]);
 }
 
 function receiverTable(): string {
   const rows = Object.entries(umaReceivers).map(([name, { currency, outcome }]) => [
     code(name),
     currency,
-    ...outcomeCells(outcome),
+    statuses(outcome),
+    quoteMoney(outcome),
   ]);
-  return table(['Address begins with', 'Takes', 'Status', 'Money'], rows);
+  const nobody = [
+    code(unknownUmaReceiver),
+    'nothing',
+    `none: the lookup is 404 ${code('UMA_NOT_FOUND')}`,
+    'does not move',
+  ];
+  return table(['Address begins with', 'Takes', 'Status', 'Money'], [...rows, nobody]);
 }
 
-const money = {
-  PAY: 'arrives at once',
-  HOLD: 'is held meanwhile',
-  BOUNCE: 'is back at once',
-  LOSE: 'is gone',
-  NOTHING: 'does not move',
-} as const;
-
-function outcomeCells(outcome: Outcome): [status: string, money: string] {
-  const { step, refund, later } = outcome;
-  const then = later === undefined ? '' : `, after ${duration(later.afterMs)} ${statusCell(endings[later.pending])}`;
-  const returned = later === undefined || later.pending === 'COMPLETE' ? '' : ', and is back then';
+/** What a quote does with the payer's money. */
+function quoteMoney({ step, refund, later }: Outcome): string {
+  const moved = {
+    PAY: 'arrives at once',
+    HOLD: 'leaves at once, and arrives then',
+    BOUNCE: 'leaves, and is back at once',
+    LOSE: 'is gone',
+    NOTHING: 'does not move',
+  }[step];
+  const returned = later?.pending === 'RETURN' ? ', and is back then' : '';
   const refunded = refund === undefined ? '' : `; refund ${refund.status}, ${code(refund.reason)}`;
-  return [statusCell(outcome) + then, money[step] + returned + refunded];
+  return moved + returned + refunded;
+}
+
+/** What a transfer does with the balance of the internal account: it has no refund (D70). */
+function transferMoney({ step }: Outcome): string {
+  if (step === 'PAY') return 'arrives at once';
+  if (step === 'HOLD')
+    return 'a transfer out is off the balance meanwhile, and back then; a transfer in is not credited';
+  return 'no balance changes';
+}
+
+function statuses(outcome: Outcome): string {
+  const { later } = outcome;
+  const then = later === undefined ? '' : `, after ${duration(later.afterMs)} ${statusCell(endings[later.pending])}`;
+  return statusCell(outcome) + then;
+}
+
+function currencyTable(contract: Contract): string {
+  const types = readAccountTypes(contract);
+  const rows = readCurrencies(contract).map(({ code: currency, name, decimals, account }) => {
+    const own = types.filter(({ currencies }) => currencies.includes(currency)).map(({ type }) => type);
+    const any = types.filter(({ currencies }) => account === 'INTERNAL_FIAT' && currencies.includes('*'));
+    return [
+      currency,
+      name,
+      String(decimals),
+      code(account),
+      codes([...own, ...any.map(({ type }) => type)]).join(', '),
+    ];
+  });
+  return table(['Code', 'Currency', 'Decimals', 'Held in', 'Types of external account'], rows);
+}
+
+function exclusionTable(contract: Contract): string {
+  return table(
+    ['Not together for one customer'],
+    readExclusions(contract).map((names) => [list(names)]),
+  );
+}
+
+function accountTypeTable(contract: Contract): string {
+  const rows = readAccountTypes(contract).map(({ type, currencies, identifiers, rails }) => [
+    code(type),
+    currencies.includes('*') ? 'every national currency' : currencies.join(', '),
+    codes(identifiers).join(', else '),
+    rails.map(({ rail, fields }) => (fields.length === 0 ? rail : `${rail}: ${codes(fields).join(', ')}`)).join('; '),
+  ]);
+  return table(['Type', 'Currencies', 'Selects the outcome', 'Rails, and what each needs'], rows);
 }
 
 function statusCell({ status, failureReason }: Pick<Outcome, 'status' | 'failureReason'>): string {
@@ -173,6 +238,12 @@ function code(name: string): string {
   return `\`${name}\``;
 }
 
-function list(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+/** Names as code. */
+export function codes(names: readonly string[]): string[] {
+  return names.map(code);
+}
+
+/** Names as a sentence has them. */
+export function list(names: readonly string[], last: 'and' | 'or' = 'and'): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }

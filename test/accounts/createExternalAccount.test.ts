@@ -131,7 +131,7 @@ describe('refusals add nothing', () => {
 
 describe('the same account twice', () => {
   test.each<[name: string, first: object, second: object]>([
-    ['another bank', usdRequest('12'), usdRequest('12', {}, { routingNumber: '121000248' })],
+    ['another bank name', usdRequest('12'), usdRequest('12', {}, { bankName: 'Bank of Tests' })],
     [
       'another beneficiary',
       usdRequest('12'),
@@ -150,18 +150,19 @@ describe('the same account twice', () => {
     expect(await listExternal(sandbox)).toHaveLength(2);
   });
 
-  test('for different owners, and another type or number, is fine', async () => {
+  test('for different owners, and another type, number or bank, is fine', async () => {
     const sandbox = await openBareSandbox();
     const [one, other] = [await newCustomer(sandbox), await newCustomer(sandbox)];
     for (const customerId of [one, other]) await mustAdd(sandbox, usdRequest('12', { customerId }));
     await mustAdd(sandbox, usdRequest('12'));
     await mustAdd(sandbox, usdRequest('012'));
+    await mustAdd(sandbox, usdRequest('12', {}, { routingNumber: '121000248' }));
     await mustAdd(sandbox, usdcRequest('12'));
     await mustAdd(sandbox, { currency: 'USDC', accountInfo: { accountType: 'BASE_WALLET', address: '12' } });
-    expect(await listExternal(sandbox)).toHaveLength(6);
+    expect(await listExternal(sandbox)).toHaveLength(7);
   });
 
-  test('the first identifier that is there counts, whatever else is given', async () => {
+  test('one of two identifiers does not make it the same', async () => {
     const sandbox = await openBareSandbox();
     const bank = (fields: object) => ({
       currency: 'GHS',
@@ -174,7 +175,8 @@ describe('the same account twice', () => {
     });
     await mustAdd(sandbox, bank({ accountNumber: '1', phoneNumber: '+233111111' }));
     await mustAdd(sandbox, bank({ phoneNumber: '+233111111' }));
-    const again = bank({ accountNumber: '1', phoneNumber: '+233222222' });
+    await mustAdd(sandbox, bank({ accountNumber: '1', phoneNumber: '+233222222' }));
+    const again = bank({ accountNumber: '1', phoneNumber: '+233111111' });
     expectRefusal(await addExternalAccount(sandbox, again), 409, 'CONFLICT');
   });
 

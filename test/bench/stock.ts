@@ -90,7 +90,7 @@ async function addAccount(unit: Unit, owners: Owners, number: number): Promise<v
     currency,
     defaultUmaDepositAccount: false,
     accountInfo,
-    identity: accountIdentity(customerId, accountInfo),
+    identity: accountIdentity(customerId, currency, accountInfo),
     beneficiaryVerificationStatus: 'MATCHED',
     verifiedName: accountInfo.beneficiary.fullName,
   });

@@ -203,6 +203,10 @@ function brokenTexts(node: SchemaNode, value: string, wrong: Wrong): BrokenValue
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(spoiled)) {
     return [wrong('off the pattern', spoiled, node['x-fault'])];
   }
+  const blank = ' '.repeat(Math.max(minLength, 1));
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(blank)) {
+    return [wrong('blank', blank, node['x-fault']), wrong('empty', '', node['x-fault'])];
+  }
   if (format !== undefined) return [wrong('off the format', spoiled, node['x-fault'])];
   return [
     ...(minLength > 0 ? [wrong('too short', '')] : []),

@@ -8,6 +8,11 @@ export const letter: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((one) => one !== '\u0000'),
 );
 
+/** What no text may hold (D51), and a pattern may leave open. */
+function isText(value: string): boolean {
+  return !value.includes('\u0000') && value.isWellFormed();
+}
+
 export interface TextSchema {
   readonly pattern?: string;
   readonly format?: string;
@@ -22,7 +27,8 @@ export function text({ pattern, format, minLength = 0, maxLength }: TextSchema):
     return length >= minLength && length <= (maxLength ?? length);
   };
   if (format === 'p256-point') return points;
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u')).filter(fits);
+  if (pattern !== undefined)
+    return fc.stringMatching(new RegExp(pattern, 'u')).filter((one) => fits(one) && isText(one));
   if (format !== undefined) return formatted(format).filter(fits);
   const any = fc.string({ unit: letter, minLength, maxLength: maxLength ?? 40 });
   if (maxLength === undefined) return any;

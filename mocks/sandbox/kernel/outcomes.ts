@@ -81,6 +81,9 @@ export const umaReceivers: Readonly<Record<string, { readonly currency: string; 
   },
 };
 
+/** The address that nobody has, so that a lookup can be refused (D31). */
+export const unknownUmaReceiver = '$non.existent.usd';
+
 /** What the check of a beneficiary's name comes to, by the suffix of the account's identifier; 105 is refused (D40). */
 export const beneficiaryChecks: Readonly<Record<string, BeneficiaryVerificationStatus | 'INVALID_BANK_ACCOUNT'>> = {
   102: 'NOT_MATCHED',

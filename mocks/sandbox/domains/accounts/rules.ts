@@ -1,7 +1,7 @@
 import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
 import type { ExternalAccountInfo } from '../../../../generated/types.ts';
 import { sha256 } from '../../kernel/bytes.ts';
-import { findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { accountTypeFor, findCurrency, maxAmount } from '../../kernel/currencies.ts';
 import { beneficiaryChecks, beneficiaryFound } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import { outcomeSuffix } from '../../kernel/suffix.ts';
@@ -63,8 +63,10 @@ export function checkAccountCurrency(currency: string, info: ExternalAccountInfo
   if (findCurrency(currency) === undefined) {
     throw invalidField('/currency', `${currency} is not a currency of the service`, 'INVALID_CURRENCY');
   }
-  if (currencies.includes('*') || currencies.includes(currency)) return;
-  const message = `must be ${currencies.join(' or ')}, the currency of ${info.accountType}`;
+  const takesNational = currencies.includes('*') && accountTypeFor(currency) === 'INTERNAL_FIAT';
+  if (takesNational || currencies.includes(currency)) return;
+  const taken = currencies.includes('*') ? 'a national currency' : currencies.join(' or ');
+  const message = `must be ${taken}, the currency of ${info.accountType}`;
   throw invalidField('/currency', message, 'INVALID_CURRENCY');
 }
 
@@ -102,10 +104,11 @@ export function primaryIdentifier(info: ExternalAccountInfo): string {
   return String(field === undefined ? '' : given[field]);
 }
 
-/** One text per account of an owner: type and identifier, spaces aside (D40). */
-export function accountIdentity(owner: string | undefined, info: ExternalAccountInfo): string {
-  const identifier = primaryIdentifier(info).replaceAll(/\s/g, '');
-  return sha256(JSON.stringify([owner ?? null, info.accountType, identifier])).toString('hex');
+/** One text per account of an owner: type, currency and every field that tells accounts apart, spaces aside (D40). */
+export function accountIdentity(owner: string | undefined, currency: string, info: ExternalAccountInfo): string {
+  const given = info as Fields;
+  const told = typeOf(info).identity.map((field) => String(given[field] ?? '').replaceAll(/\s/g, ''));
+  return sha256(JSON.stringify([owner ?? null, info.accountType, currency, ...told])).toString('hex');
 }
 
 /**

@@ -5,7 +5,7 @@ import type {
   AgentPolicyUpdateRequest,
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { amountText, findCurrency, maxAmount } from '../../kernel/currencies.ts';
 import { worthOf } from '../../kernel/money.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { Policy, Usage } from './records.ts';
@@ -108,10 +108,10 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem |
       details: { limit, used, ...(worth <= BigInt(maxAmount) ? { amount: Number(worth) } : {}), currency },
     });
   if (passes(0, single.limit)) {
-    return fault(single.reason, `At most ${single.limit} ${currency} units may move at once.`, single.limit, 0);
+    return fault(single.reason, `At most ${amountText(single.limit, currency)} can move at once.`, single.limit, 0);
   }
   if (passes(usage.dailySpend, dailyLimit)) {
-    const message = `At most ${dailyLimit} ${currency} units may move in a day; ${usage.dailySpend} have.`;
+    const message = limitText('day', dailyLimit, usage.dailySpend, currency);
     return fault('dailyLimit', message, dailyLimit, usage.dailySpend);
   }
   if (dailyTransactionLimit !== undefined && usage.dailyCount >= dailyTransactionLimit) {
@@ -120,10 +120,14 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem |
     return new Problem('POLICY_VIOLATION', message, { reason: 'dailyTransactionLimit', details });
   }
   if (passes(usage.monthlySpend, monthlyLimit)) {
-    const message = `At most ${monthlyLimit} ${currency} units may move in a month; ${usage.monthlySpend} have.`;
+    const message = limitText('month', monthlyLimit, usage.monthlySpend, currency);
     return fault('monthlyLimit', message, monthlyLimit, usage.monthlySpend);
   }
   return undefined;
+}
+
+function limitText(period: 'day' | 'month', limit: number, used: number, currency: string): string {
+  return `At most ${amountText(limit, currency)} can move in a ${period}, and ${amountText(used, currency)} have moved.`;
 }
 
 /** That of the rules of the accounts, the lowest of several, else that of the policy. */

@@ -1,3 +1,4 @@
+import { exclusiveCurrencies } from '../../../../generated/currencies.ts';
 import type {
   CustomerUpdateRequest,
   KybStatus,
@@ -12,9 +13,6 @@ import type { CustomerRecord } from './records.ts';
 
 type BusinessRecord = Extract<CustomerRecord, { customerType: 'BUSINESS' }>;
 
-/** Currencies that one customer can't hold together and that need separate customers (INTERFACE, Customers; D23). */
-const separate: readonly (readonly string[])[] = [['KES', 'NGN']];
-
 /**
  * The enabled currencies of a customer are known and go together.
  * @throws Problem 400 `INVALID_CURRENCY` for an unknown one and for a refused pair, which `details` names.
@@ -26,7 +24,7 @@ export function checkCurrencies(currencies: readonly string[]): void {
       : [],
   );
   if (unknown.length > 0) throw invalid(unknown, 'INVALID_CURRENCY');
-  const refused = separate.find((pair) => pair.every((code) => currencies.includes(code)));
+  const refused = exclusiveCurrencies.find((pair) => pair.every((code) => currencies.includes(code)));
   if (refused !== undefined) {
     const message = `${refused.join(' and ')} can't be enabled for one customer; use separate customers`;
     throw invalid([{ in: 'body', pointer: '/currencies', message }], 'INVALID_CURRENCY');

@@ -6,7 +6,14 @@ import type {
   PaymentRail,
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { accountTypeFor, currencyCodes, currencyOf, findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import {
+  accountTypeFor,
+  amountText,
+  currencyCodes,
+  currencyOf,
+  findCurrency,
+  maxAmount,
+} from '../../kernel/currencies.ts';
 import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
 import { umaReceivers } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
@@ -83,7 +90,7 @@ function railsTo(currency: string): (PaymentRail | undefined)[] {
 export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number): void {
   const over = pairs.find((pair) => sendingAmount > maxSending(pair));
   if (over === undefined) return;
-  const message = `comes to more ${over.destination} than can be expressed; at most ${maxSending(over)} ${over.source} units fit`;
+  const message = `comes to more ${over.destination} than can be expressed; at most ${amountText(maxSending(over), over.source)} fit`;
   throw invalid([{ in: 'query', pointer: '/sendingAmount', message }], 'AMOUNT_OUT_OF_RANGE');
 }
 

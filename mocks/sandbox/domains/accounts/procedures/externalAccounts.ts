@@ -20,7 +20,7 @@ export async function addExternalAccount(
   checkDeposit(customerId, defaultUmaDepositAccount);
   const accountInfo = withRails(request.accountInfo);
   const verdict = checkBeneficiary(accountInfo);
-  const identity = accountIdentity(customerId, accountInfo);
+  const identity = accountIdentity(customerId, currency, accountInfo);
   const [same] = await externalAccounts.where(unit, 'identity', identity);
   if (same !== undefined) throw new Problem('CONFLICT', `This account is already there, as ${same.id}.`);
   if (defaultUmaDepositAccount && customerId !== undefined) {
