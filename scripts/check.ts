@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { findTrespasses } from './check/boundaries.ts';
 import { compareDecisions } from './check/decisions.ts';
 import { findFalseExamples } from './check/examples.ts';
+import { findFalseProse } from './check/prose.ts';
 import { findMisleadingRefusals } from './check/refusals.ts';
 import { readExamples } from './check/story/read.ts';
 import { findContradictions } from './check/story.ts';
@@ -59,6 +60,7 @@ const steps: readonly Step[] = [
   { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot) },
   { name: 'examples', command: 'npm run check', run: examples },
   { name: 'decisions', command: 'npm run check', run: decisions },
+  { name: 'prose', command: 'npm run check', run: prose },
   {
     ...toolStep('style', '@biomejs/biome', 'biome', ['check', '.', '--diagnostic-level=warn', '--error-on-warnings']),
     command: 'npx biome check --write .',
@@ -108,6 +110,10 @@ async function examples(): Promise<string | undefined> {
     ...falseExamples.map(({ pointer, message }) => `R26: generated/openapi.json#${pointer}: ${message}`),
     ...[...findContradictions(readExamples(contract)), ...findMisleadingRefusals(contract)].map((one) => `R26: ${one}`),
   ]);
+}
+
+async function prose(): Promise<string | undefined> {
+  return report((await findFalseProse(projectRoot, await readBundle())).map((fault) => `R27: ${fault}`));
 }
 
 async function workflows(): Promise<string | undefined> {

@@ -1,0 +1,58 @@
+/** The prose of the project that says how the service behaves: the contract's own, and the pages beside it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Contract, Operation } from '../../lib/contract.ts';
+import { httpMethods } from '../../lib/contract.ts';
+
+/** One text, and the operation that it describes, if it is one operation's. */
+export interface Prose {
+  /** Where a reader finds it: a file, or a place in the bundled contract. */
+  readonly where: string;
+  readonly text: string;
+  readonly operationId?: string;
+}
+
+/** The pages that say what the service does. The guides are part of the contract's description. */
+const pages = [
+  'README.md',
+  'client/README.md',
+  'conformance/README.md',
+  'mocks/README.md',
+  'mocks/sandbox/SECURITY.md',
+  'openapi/DECISIONS.md',
+  'openapi/README.md',
+  'package/README.md',
+];
+
+/** The text of each page, without the code in fences: that is run, not read. */
+export async function readPages(root: string): Promise<Prose[]> {
+  return Promise.all(
+    pages.map(async (page) => ({ where: page, text: withoutFences(await readFile(join(root, page), 'utf8')) })),
+  );
+}
+
+/** Every summary and description of a bundled contract, and the messages of its example refusals. */
+export function readContractProse(contract: Contract): Prose[] {
+  const prose: Prose[] = [];
+  const ofNode = (node: unknown, where: string, operationId?: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      const isText = key === 'description' || key === 'summary' || (key === 'message' && where.endsWith('/value'));
+      if (isText && typeof value === 'string') {
+        prose.push({ where: `${where}/${key}`, text: withoutFences(value), ...(operationId && { operationId }) });
+      } else if (key !== 'paths') ofNode(value, `${where}/${key}`, operationId);
+    }
+  };
+  ofNode(contract, 'openapi.json#');
+  for (const item of Object.values(contract.paths)) {
+    for (const method of httpMethods) {
+      const operation = item[method] as Operation | undefined;
+      if (operation !== undefined) ofNode(operation, operation.operationId, operation.operationId);
+    }
+  }
+  return prose;
+}
+
+function withoutFences(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+}
