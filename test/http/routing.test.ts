@@ -17,6 +17,32 @@ const paths = [...Map.groupBy(operations, ({ path }) => path as string)].map(([p
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const listOf = (header: string | null): string[] => (header ?? '').split(', ').sort();
 
+describe('words where an id belongs', () => {
+  test.each([
+    ['GET', '/customers/kyc-link'],
+    ['POST', '/customers/kyc-link'],
+    ['OPTIONS', '/customers/kyc-link'],
+    ['PATCH', '/agents/all-of-them/policy'],
+    ['GET', '/quotes/open%2Dones'],
+  ])('%s %s is no such path, with or without credentials', async (method, path) => {
+    const sandbox = await openSandbox();
+    for (const authorization of [undefined, null]) {
+      const options = authorization === undefined ? {} : { authorization };
+      const refused = expectRefusal(await sandbox.send(method, path, options), 404, 'NOT_FOUND');
+      expect(refused.message).toBe(`The interface has no path ${path}.`);
+    }
+  });
+
+  test.each([
+    ['/customers/nobody', 'USER_NOT_FOUND'],
+    ['/customers/Customer:no-such-one', 'USER_NOT_FOUND'],
+    ['/customers/0199dccc-4a80-7306-95d3-b84442ea77dc', 'USER_NOT_FOUND'],
+    ['/agents/device-codes/some-code/status', 'DEVICE_CODE_NOT_FOUND'],
+  ] as const)('GET %s may be an id that names nothing: 404 %s', async (path, code) => {
+    expectRefusal(await (await openSandbox()).send('GET', path), 404, code);
+  });
+});
+
 describe('ids in the path', () => {
   test.each([
     [':', '%3A'],

@@ -36,7 +36,13 @@ function messageOf(error: ErrorObject): string {
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'enum':
       return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`;
+    case 'minLength':
+      return params['limit'] === 1 ? 'must not be empty' : `must have at least ${params['limit']} characters`;
+    case 'maxLength':
+      return `must have at most ${params['limit']} characters`;
     case 'discriminator':
+      // A field that is missing is told alike, whether or not it tells the members of a union apart.
+      if (params['tagValue'] === undefined) return 'is required';
       return `must be one of ${(schema['discriminator'] as { tags: string[] }).tags.join(', ')}`;
     default:
       return error.message ?? 'is not acceptable';

@@ -38,12 +38,24 @@ export function createMatchPlain(): MatchPlain {
     const node = walk(root, path.slice(1).split('/'), 0, values);
     const operation = node?.operations.get(method);
     if (operation === undefined) return undefined;
+    const named = nameValues(operation, values);
+    if (isNoSuchPath(named)) return undefined;
     return {
       operation,
-      path: nameValues(operation, values),
+      path: named,
       query: search === undefined ? noQuery : new URLSearchParams(search),
     };
   };
+}
+
+const pathWords = /^[a-z]+(?:-[a-z]+)+$/;
+
+/**
+ * Whether a path parameter for an id holds words with hyphens, such as `kyc-link`: no id looks like that, but segments of
+ * paths do (R23), so somebody means a path that is not there (D45).
+ */
+export function isNoSuchPath(parameters: Readonly<Record<string, string>>): boolean {
+  return Object.entries(parameters).some(([name, value]) => /^id$|Id$/.test(name) && pathWords.test(value));
 }
 
 function growTree(): Node {

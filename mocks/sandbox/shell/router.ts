@@ -7,7 +7,7 @@ import type { RequestFacts } from './observe.ts';
 import { type AdmitsPage, allowHeadersFor, commonHeaders, exposeHeaders } from './pages.ts';
 import { asProblem, send, sendProblem } from './reply.ts';
 import { note, type RawRequest, requireAcceptable, type Serve } from './request.ts';
-import { basePath } from './route.ts';
+import { basePath, isNoSuchPath } from './route.ts';
 
 /** The app that routes outside the contract are added to. */
 export type ShellApp = Hono<{ Bindings: { readonly facts: RequestFacts } }>;
@@ -44,6 +44,10 @@ export async function createRouter({ serve, log, admitsPage, mount }: RouterPart
   await mount?.(app);
   for (const [path, ofPath] of Map.groupBy(operations as readonly Operation[], (operation) => operation.path)) {
     const route = basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
+    app.use(route, (context, next) => {
+      if (isNoSuchPath(context.req.param())) throw notFound(new URL(context.req.url).pathname);
+      return next();
+    });
     for (const operation of ofPath) {
       app.on(operation.method, route, async (context) => {
         context.env.facts.operation = operation.id;
