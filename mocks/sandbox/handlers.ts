@@ -4,6 +4,7 @@ import { exportInternalAccount } from './domains/accounts/exportInternalAccount.
 import { getExternalAccount } from './domains/accounts/getExternalAccount.ts';
 import { listExternalAccounts } from './domains/accounts/listExternalAccounts.ts';
 import { listInternalAccounts } from './domains/accounts/listInternalAccounts.ts';
+import { listPlatformExternalAccounts } from './domains/accounts/listPlatformExternalAccounts.ts';
 import { listPlatformInternalAccounts } from './domains/accounts/listPlatformInternalAccounts.ts';
 import { updateInternalAccount } from './domains/accounts/updateInternalAccount.ts';
 import { approveAgentAction } from './domains/agents/approveAgentAction.ts';
@@ -130,6 +131,7 @@ export const handlers = {
   listExchangeRates,
   listExternalAccounts,
   listInternalAccounts,
+  listPlatformExternalAccounts,
   listPlatformInternalAccounts,
   listSessions,
   listTokens,

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { createServiceClient } from '../../generated/client.ts';
 import { version } from '../../generated/operations.ts';
 import { externalAccounts } from '../../mocks/sandbox/domains/accounts/records.ts';
-import { accountIdentity } from '../../mocks/sandbox/domains/accounts/rules.ts';
 import { systemChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { systemClock } from '../../mocks/sandbox/kernel/clock.ts';
 import { createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
@@ -90,7 +89,6 @@ async function addAccount(unit: Unit, owners: Owners, number: number): Promise<v
     currency,
     defaultUmaDepositAccount: false,
     accountInfo,
-    identity: accountIdentity(customerId, currency, accountInfo),
     beneficiaryVerificationStatus: 'MATCHED',
     verifiedName: accountInfo.beneficiary.fullName,
   });

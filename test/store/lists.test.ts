@@ -38,7 +38,7 @@ describe('the list of external accounts', async () => {
       expect(sql).not.toContain('count(');
       const { rows } = await real.read((reader) => reader.execute({ sql: `explain query plan ${sql}`, parameters }));
       const plan = rows.map(({ detail }) => detail).join('; ');
-      const columns = ['platform_id', ...(query.includes('customerId') ? ['customer_id'] : [])];
+      const columns = ['platform_id', query.includes('customerId') ? 'customer_id' : 'owner'];
       if (query.includes('currency')) columns.push('currency');
       const sought = columns.map((column) => `${column}=?`).join(' AND ');
       expect(plan).toContain(`(${sought} AND sequence<?)`);

@@ -36,9 +36,24 @@ export async function mustAdd(sandbox: TestSandbox, body: object): Promise<Exter
   return answer.body;
 }
 
-/** The newest hundred external accounts that a query finds, all of them as far as a test goes. */
+/** The newest hundred external accounts of customers that a query finds, all of them as far as a test goes. */
+export function listOfCustomers(sandbox: TestSandbox, query = ''): Promise<ExternalAccount[]> {
+  return readList(sandbox, externalAccountsPath, query);
+}
+
+/** The same of the platform itself. */
+export function listOfPlatform(sandbox: TestSandbox, query = ''): Promise<ExternalAccount[]> {
+  return readList(sandbox, '/platform/external-accounts', query);
+}
+
+/** Those of customers, then those of the platform. */
 export async function listExternal(sandbox: TestSandbox, query = ''): Promise<ExternalAccount[]> {
-  const answer = await sandbox.send('GET', `${externalAccountsPath}?limit=100&${query}`);
+  const ofCustomers = await listOfCustomers(sandbox, query);
+  return query.includes('customerId') ? ofCustomers : [...ofCustomers, ...(await listOfPlatform(sandbox, query))];
+}
+
+async function readList(sandbox: TestSandbox, path: string, query: string): Promise<ExternalAccount[]> {
+  const answer = await sandbox.send('GET', `${path}?limit=100&${query}`);
   expect([answer.status, answer.body?.totalCount]).toEqual([200, answer.body?.data?.length]);
   return answer.body.data;
 }

@@ -2,11 +2,12 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { externalAccounts, viewExternalAccount } from './records.ts';
 
-/** GET /customers/external-accounts: by currency and customer (D36). */
+/** GET /customers/external-accounts: those of the platform's customers, by currency and customer (D36). */
 export const listExternalAccounts = operation('listExternalAccounts', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, currency, customerId } = query;
-    const request = { operation, limit, cursor, filters: { currency, customer_id: customerId } };
+    const owner = customerId === undefined ? 'CUSTOMER' : undefined;
+    const request = { operation, limit, cursor, filters: { owner, currency, customer_id: customerId } };
     return { status: 200, body: await listPage(unit, externalAccounts, request, viewExternalAccount) };
   },
 });

@@ -1,4 +1,5 @@
 import type { ExternalAccount, ExternalAccountInfo, InternalAccount } from '../../../../generated/types.ts';
+import { accountIdentity } from '../../kernel/accountIdentity.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { currencyOf } from '../../kernel/currencies.ts';
 import { fundingTargets } from '../../kernel/funding.ts';
@@ -68,24 +69,24 @@ export interface ExternalAccountRecord {
   readonly platformAccountId?: string;
   readonly defaultUmaDepositAccount: boolean;
   readonly accountInfo: ExternalAccountInfo;
-  /** What tells it from any other of its owner (D40). */
-  readonly identity: string;
   readonly beneficiaryVerificationStatus: ExternalAccount['beneficiaryVerificationStatus'];
   readonly verifiedName?: string;
 }
 
 export const externalAccounts = recordTable<
   ExternalAccountRecord,
-  'customer_id' | 'currency' | 'identity' | 'deposit_for'
+  'customer_id' | 'currency' | 'identity' | 'deposit_for' | 'owner'
 >({
   name: 'external_accounts',
   columns: (account) => ({
     customer_id: account.customerId ?? '',
     currency: account.currency,
-    identity: account.identity,
+    // What tells it from any other of its owner (D40).
+    identity: accountIdentity(account.customerId, account.currency, account.accountInfo),
     deposit_for: account.defaultUmaDepositAccount ? (account.customerId ?? null) : null,
+    owner: account.customerId === undefined ? 'PLATFORM' : 'CUSTOMER',
   }),
-  counted: ['*', 'customer_id', 'currency', ['customer_id', 'currency']],
+  counted: ['customer_id', ['customer_id', 'currency'], 'owner', ['owner', 'currency']],
 });
 
 /** The account as the contract shows it. */

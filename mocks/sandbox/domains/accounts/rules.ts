@@ -1,6 +1,5 @@
 import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
 import type { ExternalAccountInfo } from '../../../../generated/types.ts';
-import { sha256 } from '../../kernel/bytes.ts';
 import { accountTypeFor, findCurrency, maxAmount } from '../../kernel/currencies.ts';
 import { beneficiaryChecks, beneficiaryFound } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
@@ -102,13 +101,6 @@ export function primaryIdentifier(info: ExternalAccountInfo): string {
   const given = info as Fields;
   const field = typeOf(info).identifiers.find((name) => given[name] !== undefined);
   return String(field === undefined ? '' : given[field]);
-}
-
-/** One text per account of an owner: type, currency and every field that tells accounts apart, spaces aside (D40). */
-export function accountIdentity(owner: string | undefined, currency: string, info: ExternalAccountInfo): string {
-  const given = info as Fields;
-  const told = typeOf(info).identity.map((field) => String(given[field] ?? '').replaceAll(/\s/g, ''));
-  return sha256(JSON.stringify([owner ?? null, info.accountType, currency, ...told])).toString('hex');
 }
 
 /**

@@ -4,6 +4,7 @@ import * as proofs from './0002-proofs.ts';
 import * as reference from './0003-reference.ts';
 import * as money from './0004-money.ts';
 import * as agents from './0005-agents.ts';
+import * as accountOwners from './0006-account-owners.ts';
 
 /** Every step the database has gone through, in order of name. A step that has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -12,4 +13,5 @@ export const migrations: Record<string, Migration> = {
   '0003-reference': reference,
   '0004-money': money,
   '0005-agents': agents,
+  '0006-account-owners': accountOwners,
 };

@@ -1,10 +1,11 @@
 import type { ExternalAccountCreateRequest } from '../../../../../generated/types.ts';
+import { accountIdentity } from '../../../kernel/accountIdentity.ts';
 import { Problem } from '../../../kernel/problem.ts';
 import type { Stored } from '../../../store/table.ts';
 import type { Unit } from '../../../store/unit.ts';
 import { mustFindLiveCustomer } from '../../customers/procedures.ts';
 import { type ExternalAccountRecord, externalAccounts } from '../records.ts';
-import { accountIdentity, checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';
+import { checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';
 
 /**
  * Adds a bank account, mobile money account or wallet outside, of a customer or of the platform; ACTIVE at once (D40).
@@ -29,6 +30,6 @@ export async function addExternalAccount(
     }
   }
   const id = unit.newId('ExternalAccount');
-  const account = { ...request, id, defaultUmaDepositAccount, accountInfo, identity, ...verdict };
+  const account = { ...request, id, defaultUmaDepositAccount, accountInfo, ...verdict };
   return externalAccounts.insert(unit, account);
 }
