@@ -16,6 +16,8 @@ import {
 } from '../../generated/operations.ts';
 import { generatedFiles } from '../../scripts/check.ts';
 import { writeAccountTypes } from '../../scripts/generate/accountTypes.ts';
+import { writeCurrencies } from '../../scripts/generate/currencies.ts';
+import { accountTypeText, completeDescriptions } from '../../scripts/generate/descriptions.ts';
 import { comparePaths } from '../../scripts/generate/facts.ts';
 import { writeOperations } from '../../scripts/generate/operations.ts';
 import { generateAll } from '../../scripts/generate.ts';
@@ -185,9 +187,9 @@ describe('accountTypes.ts', () => {
 
   const written: [what: string, type: object, line: string][] = [
     [
-      'a type without currency and rails takes any currency and has none',
+      'a type without currency and rails takes every national currency and has none',
       { properties: { accountType } },
-      "EUR_ACCOUNT: { currencies: ['*'], identifiers: ['iban'], rails: [] },",
+      "EUR_ACCOUNT: { currencies: ['*'], identifiers: ['iban'], identity: [], rails: [] },",
     ],
     [
       'the rails are those of its list, wherever they are written',
@@ -195,7 +197,7 @@ describe('accountTypes.ts', () => {
         'x-currency': 'EUR',
         properties: { accountType, paymentRails: { items: { $ref: '#/components/schemas/Rail' } } },
       },
-      "EUR_ACCOUNT: { currencies: ['EUR'], identifiers: ['iban'], " +
+      "EUR_ACCOUNT: { currencies: ['EUR'], identifiers: ['iban'], identity: [], " +
         "rails: [{ rail: 'ACH', fields: [] }, { rail: 'WIRE', fields: [] }] },",
     ],
     [
@@ -206,8 +208,29 @@ describe('accountTypes.ts', () => {
         'x-rail-fields': [{ rail: 'SEPA', fields: ['iban'] }],
         properties: { accountType, paymentRails: { items: { enum: ['SEPA', 'OTHER'] } } },
       },
-      "EUR_ACCOUNT: { currencies: ['EUR', 'USD'], identifiers: ['iban', 'phoneNumber'], " +
+      "EUR_ACCOUNT: { currencies: ['EUR', 'USD'], identifiers: ['iban', 'phoneNumber'], identity: [], " +
         "rails: [{ rail: 'SEPA', fields: ['iban'] }] },",
+    ],
+    [
+      'all that a type has tells its accounts apart, but for beneficiary, rails and an optional name',
+      {
+        required: ['bankName'],
+        properties: {
+          accountType,
+          iban: {},
+          swiftCode: {},
+          bankName: {},
+          paymentRails: { items: {} },
+          beneficiary: {},
+        },
+        'x-rail-fields': [],
+      },
+      "EUR_ACCOUNT: { currencies: ['*'], identifiers: ['iban'], identity: ['iban', 'swiftCode', 'bankName'], rails: [] },",
+    ],
+    [
+      'a name that is optional does not',
+      { properties: { accountType, iban: {}, bankName: {} } },
+      "EUR_ACCOUNT: { currencies: ['*'], identifiers: ['iban'], identity: ['iban'], rails: [] },",
     ],
   ];
   test.each(written)('%s', (_what, type, line) => {
@@ -230,5 +253,60 @@ describe('accountTypes.ts', () => {
 
   test('without external accounts the table is empty', () => {
     expect(writeAccountTypes({ openapi: '3.1.0', paths: {} })).toContain('= {\n};');
+  });
+});
+
+describe('currencies.ts', () => {
+  const contract: Contract = {
+    openapi: '3.1.0',
+    paths: {},
+    components: {
+      schemas: {
+        CurrencyCode: {
+          'x-currencies': [{ code: 'HTG', name: 'Gourde', symbol: "G'", decimals: 2, account: 'INTERNAL_FIAT' }],
+        },
+        EnabledCurrencies: { 'x-exclusive-items': [['HTG', 'USD']] },
+      },
+    },
+  };
+
+  test('has every currency with its decimals, and what excludes each other', () => {
+    const text = writeCurrencies(contract);
+    expect(text).toContain(`{ code: "HTG", name: "Gourde", symbol: "G'", decimals: 2, account: "INTERNAL_FIAT" },`);
+    expect(text).toContain('["HTG", "USD"],');
+  });
+
+  test('and the descriptions say both', () => {
+    const { schemas } = completeDescriptions(contract).components ?? {};
+    expect(schemas?.['CurrencyCode']).toMatchObject({ description: 'The service knows HTG, and no others.' });
+    expect(schemas?.['EnabledCurrencies']).toMatchObject({
+      description: 'HTG and USD exclude each other: use separate customers.',
+    });
+  });
+});
+
+describe('completed descriptions', () => {
+  test('a type of account says its currencies, what selects the outcome, its rails, and what tells accounts apart', () => {
+    const facts = {
+      type: 'A',
+      currencies: ['EUR', 'USD'],
+      identifiers: ['iban', 'phoneNumber'],
+      identity: ['iban', 'region'],
+    };
+    const rails = [
+      { rail: 'SWIFT', fields: ['iban'] },
+      { rail: 'SWIFT', fields: ['phoneNumber'] },
+    ];
+    expect(accountTypeText({ ...facts, rails })).toBe(
+      'It takes EUR or USD. In the sandbox, the last three characters of `iban`, or of `phoneNumber` if the account has ' +
+        'none, select the outcome. SWIFT needs `iban` or `phoneNumber`. `iban` and `region` together tell one account ' +
+        'from another.',
+    );
+  });
+
+  test('a table that there is not does not generate', () => {
+    const operation = { operationId: 'getThing', description: '<!-- table: nothing -->', responses: {} };
+    const contract: Contract = { openapi: '3.1.0', paths: { '/things': { get: operation } } };
+    expect(() => completeDescriptions(contract)).toThrow(/no such table/);
   });
 });

@@ -115,7 +115,7 @@ describe('the rules as written', () => {
   });
 
   it('openapi/README.md lists every rule once, in order', () => {
-    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19', 'R25', 'R26'];
+    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19', 'R25', 'R26', 'R27'];
     expect(firstCells('House rules')).toEqual(numbers.sort());
   });
 
