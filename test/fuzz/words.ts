@@ -33,6 +33,7 @@ const lists: readonly OperationId[] = [
   'listExchangeRates',
   'listExternalAccounts',
   'listInternalAccounts',
+  'listPlatformExternalAccounts',
   'listPlatformInternalAccounts',
   'listSessions',
   'listTokens',
