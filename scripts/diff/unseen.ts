@@ -13,7 +13,9 @@ import { isRecord, stableText } from './json.ts';
 export const behaviour: Readonly<Record<string, Level>> = {
   'x-permission': 'breaking',
   'x-agent-permission': 'breaking',
+  'x-currencies': 'warning',
   'x-currency': 'warning',
+  'x-exclusive-items': 'warning',
   'x-not-found': 'warning',
   'x-primary-identifier': 'warning',
   'x-rail-fields': 'warning',
