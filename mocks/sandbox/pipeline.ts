@@ -13,7 +13,7 @@ import type { Authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { delayOrDrop, findFault, plantedRefusal, takeFault, type Wait } from './steps/plantFault.ts';
 import { chooseExample } from './steps/prefer.ts';
-import { keepReply, replayIdempotent } from './steps/replayIdempotent.ts';
+import { keepReply, replayIdempotent, runKeyed } from './steps/replayIdempotent.ts';
 import { settleDue } from './steps/settleDue.ts';
 import { validateRequest } from './steps/validateRequest.ts';
 import { isTransportCode, validateResponse } from './steps/validateResponse.ts';
@@ -69,7 +69,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         const replay = await replayIdempotent(unit, call);
         if (replay !== undefined) return { reply: replay, accept: () => {} };
         await settleDue(unit, effects);
-        const outcome = await handler.handle(call, unit, prepared);
+        const outcome = await runKeyed(unit, call, () => handler.handle(call, unit, prepared));
         const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
         validateResponse(contract, operation, reply.status, reply.body);
         await keepReply(unit, call, reply);

@@ -1,6 +1,6 @@
 /**
  * Promise: what an agent asks for with an Idempotency-Key is one action that counts once, however often and from whichever
- * access token it is asked; the key is the agent's alone, and a refusal does not use it up (D10, D82).
+ * access token it is asked; the key is the agent's alone. It keeps a refusal of the action, and none by a pause or a permission (D10, D82).
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -102,9 +102,9 @@ describe.each(names)('%s', (name) => {
   test.each([
     ['AGENT_PAUSED', (one: AgentStage['agent']) => one.pause(true), (one: AgentStage['agent']) => one.pause(false)],
     [
-      'POLICY_VIOLATION',
-      (one: AgentStage['agent']) => one.changePolicy({ spendingLimits: { perTransactionLimit: 2499 } }),
-      (one: AgentStage['agent']) => one.changePolicy({ spendingLimits: { perTransactionLimit: 2500 } }),
+      'FORBIDDEN',
+      (one: AgentStage['agent']) => one.changePolicy({ permissions: [] }),
+      (one: AgentStage['agent']) => one.changePolicy({ permissions: ['CREATE_TRANSFERS', 'EXECUTE_QUOTES'] }),
     ],
   ] as const)('case 82: after %s the key is free, and repeats the success from then on', async (code, spoil, mend) => {
     const { agent, send } = await open(name);
@@ -116,6 +116,17 @@ describe.each(names)('%s', (name) => {
     await spoil(agent);
     expectReplay(await send(), right);
     expect(await used(agent)).toEqual([1, 2500]);
+  });
+
+  test('what the policy refused is refused again, whatever the policy permits since', async () => {
+    const { agent, send } = await open(name);
+    await agent.changePolicy({ spendingLimits: { perTransactionLimit: 2499 } });
+    const refused = await send();
+    expectRefusal(refused, 403, 'POLICY_VIOLATION');
+    await agent.changePolicy({ spendingLimits: { perTransactionLimit: 2500 } });
+    expectReplay(await send(), refused);
+    expect([await actionsOf(agent), await used(agent)]).toEqual([[], [0, 0]]);
+    expect((await send(withKey(otherKey))).body.status).toBe('APPROVED');
   });
 
   test.each([
@@ -157,21 +168,28 @@ test.each(['createAgentTransferOut', 'executeAgentQuote'] as const)(
 test.each([
   ['createAgentTransferOut', '/transfer-out'],
   ['createAgentTransferIn', '/transfer-in'],
-] as const)('case 82: %s corrected with the same key is carried out; another body then is 422', async (name, path) => {
-  const policy = { spendingLimits: { currency: 'USD', perTransactionLimit: 2500 } };
-  const { stage, agent, send } = await open(name, policy);
-  const [source, destination] =
-    name === 'createAgentTransferOut' ? [stage.accountId, stage.bankId] : [stage.bankId, stage.accountId];
-  const sendSum = (amount: number) =>
-    agent.send('POST', path, { body: transferBody(source, destination, amount), ...withKey() });
-  expectRefusal(await sendSum(0), 400, 'INVALID_INPUT');
-  expectRefusal(await sendSum(2501), 403, 'POLICY_VIOLATION');
-  const right = await sendSum(2500);
-  expect([right.status, isReplay(right)]).toEqual([201, false]);
-  expectRefusal(await sendSum(2499), 422, 'IDEMPOTENCY_KEY_REUSED');
-  expectReplay(await send(), right);
-  expect(await used(agent)).toEqual([1, 2500]);
-});
+] as const)(
+  'case 82: %s corrected after a fault of form is carried out with the same key; after a refusal that is 422',
+  async (name, path) => {
+    const policy = { spendingLimits: { currency: 'USD', perTransactionLimit: 2500 } };
+    const { stage, agent, send } = await open(name, policy);
+    const [source, destination] =
+      name === 'createAgentTransferOut' ? [stage.accountId, stage.bankId] : [stage.bankId, stage.accountId];
+    const sendSum = (amount: number) =>
+      agent.send('POST', path, { body: transferBody(source, destination, amount), ...withKey() });
+    expectRefusal(await sendSum(0), 400, 'INVALID_INPUT');
+    const right = await sendSum(2500);
+    expect([right.status, isReplay(right)]).toEqual([201, false]);
+    expectRefusal(await sendSum(2499), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expectReplay(await send(), right);
+    expect(await used(agent)).toEqual([1, 2500]);
+    const sendOther = (amount: number) =>
+      agent.send('POST', path, { body: transferBody(source, destination, amount), ...withKey(otherKey) });
+    expectRefusal(await sendOther(2501), 403, 'POLICY_VIOLATION');
+    expectRefusal(await sendOther(2500), 422, 'IDEMPOTENCY_KEY_REUSED');
+    expect(await used(agent)).toEqual([1, 2500]);
+  },
+);
 
 test('case 83: the platform with the same key and body is independent of the agent', async () => {
   const { sandbox, stage, send } = await open('createAgentTransferOut');

@@ -1,15 +1,17 @@
 /**
  * Promise: a request that moves money can be repeated with its key until it is answered: the money moves once, and every
- * repetition gets the first answer, marked as such, whatever has happened since (D10).
+ * repetition gets the first answer, marked as such, whatever has happened since; a refusal of the operation is such an
+ * answer, and what a step before it says is not (D10).
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { magic, openSignedInWallet } from '../support/builders.ts';
 import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
-import { must, openSandbox } from '../support/harness.ts';
+import { must, openSandbox, basic } from '../support/harness.ts';
 import {
   agentNames,
+  agentPlans,
   expectReplay,
   isReplay,
   key,
@@ -20,7 +22,9 @@ import {
   post,
   prepare,
 } from '../support/idempotency.ts';
-import { expectSound, listTransactions, moneyState, openOwner } from '../support/transfers.ts';
+import { updateCustomer } from '../support/payments.ts';
+import { makeToken } from '../support/tokens.ts';
+import { expectSound, listTransactions, moneyState, type Owner, openOwner } from '../support/transfers.ts';
 
 const everyName = [...names, ...agentNames];
 
@@ -120,32 +124,123 @@ describe.each(everyName.filter((name) => !name.startsWith('execute')))('%s', (na
     expectRefusal(await post(sandbox, { ...plan, body: {} }, key), 400, 'INVALID_INPUT');
   });
 
-  test('case 82: a refusal leaves the key free, whether of form or of substance', async () => {
+  test('case 82: a fault of form leaves the key free; a refusal of the operation belongs to it', async () => {
     const { sandbox, owner, plan } = await prepare(name);
     const { source: _source, ...sourceless } = plan.body as { source: object };
     expectRefusal(await post(sandbox, { ...plan, body: sourceless }, key), 400, 'INVALID_INPUT');
     const gone = JSON.parse(JSON.stringify(plan.body).replace(owner.internalId, 'InternalAccount:none'));
-    expectRefusal(await post(sandbox, { ...plan, body: gone }, key), 404, 'ACCOUNT_NOT_FOUND');
-    const right = await post(sandbox, plan, key);
+    const refused = await post(sandbox, { ...plan, body: gone }, key);
+    expectRefusal(refused, 404, 'ACCOUNT_NOT_FOUND');
+    expectReplay(await post(sandbox, { ...plan, body: gone }, key), refused);
+    expectRefusal(await post(sandbox, plan, key), 422, 'IDEMPOTENCY_KEY_REUSED');
+    const right = await post(sandbox, plan, otherKey);
     expect([right.status, isReplay(right)]).toEqual([201, false]);
   });
 });
 
-test.each(['createTransferOut', 'executeQuote'])(
-  'case 82: %s with too little money may use its key again once there is enough',
-  async (name) => {
-    const owner = await openOwner();
-    const plan = (await plans[name]?.(owner, 100_001)) as Plan;
-    for (let round = 0; round < 2; round += 1) {
-      expectRefusal(await post(owner.sandbox, plan, key), 400, 'INSUFFICIENT_FUNDS');
-    }
-    await owner.fund('USD', 1);
-    const first = await post(owner.sandbox, plan, key);
-    expect([200, 201]).toContain(first.status);
-    expect(await owner.balance()).toBe(0);
-    expectReplay(await post(owner.sandbox, plan, key), first);
+/** A refusal of the operation, what makes it and what takes its cause away again. */
+interface Refusal {
+  readonly name: string;
+  readonly amount?: number;
+  readonly status: number;
+  readonly code: string;
+  readonly spoil?: (owner: Owner, plan: Plan) => Promise<unknown>;
+  readonly mend?: (owner: Owner) => Promise<unknown>;
+}
+
+const setKyc = (kycStatus: string) => (owner: Owner) => updateCustomer(owner.sandbox, owner.customerId, { kycStatus });
+const refusals: readonly Refusal[] = [
+  {
+    name: 'createTransferOut',
+    amount: 100_001,
+    status: 400,
+    code: 'INSUFFICIENT_FUNDS',
+    mend: (owner) => owner.fund('USD', 1),
   },
-);
+  {
+    name: 'executeQuote',
+    amount: 100_001,
+    status: 400,
+    code: 'INSUFFICIENT_FUNDS',
+    mend: (owner) => owner.fund('USD', 1),
+  },
+  ...['createQuote', 'executeQuote', 'createTransferOut', 'createAgentQuote', 'createAgentTransferOut'].map((name) => ({
+    name,
+    status: 403,
+    code: 'USER_NOT_READY',
+    spoil: setKyc('REJECTED'),
+    mend: setKyc('APPROVED'),
+  })),
+  {
+    name: 'executeQuote',
+    status: 409,
+    code: 'QUOTE_EXPIRED',
+    spoil: (owner) => owner.sandbox.advance(301),
+  },
+  {
+    name: 'executeQuote',
+    status: 409,
+    code: 'QUOTE_NOT_PENDING',
+    spoil: (owner, plan) => owner.sandbox.send('POST', plan.path),
+  },
+];
+
+test.each(refusals)('case 77: $name refused with $status $code says so again', async (refusal) => {
+  const { name, amount, status, code, spoil, mend } = refusal;
+  const owner = await openOwner();
+  const plan = (await { ...plans, ...agentPlans }[name]?.(owner, amount)) as Plan;
+  await spoil?.(owner, plan);
+  const before = await moneyState(owner.sandbox);
+  const first = await post(owner.sandbox, plan, key);
+  expectRefusal(first, status, code);
+  expect(await moneyState(owner.sandbox)).toEqual(before);
+  await mend?.(owner);
+  const mended = await moneyState(owner.sandbox);
+  for (let round = 0; round < 2; round += 1) expectReplay(await post(owner.sandbox, plan, key), first);
+  expect(await moneyState(owner.sandbox)).toEqual(mended);
+  if (mend === undefined) return;
+  const right = await post(owner.sandbox, plan, otherKey);
+  expect([right.status < 300, isReplay(right)]).toEqual([true, false]);
+  await expectSound(owner.sandbox);
+});
+
+test('case 80: of fifty at once that are refused, one is examined and all say the same', async () => {
+  const owner = await openOwner();
+  const plan = (await plans['createTransferOut']?.(owner, 100_001)) as Plan;
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(owner.sandbox, plan, key)));
+  expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+  for (const answer of answers) expectRefusal(answer, 400, 'INSUFFICIENT_FUNDS');
+});
+
+describe('what a step before the operation answers leaves the key free', () => {
+  const name = 'createTransferOut';
+
+  test('401 and 403 of the token', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const { authorization } = await makeToken(sandbox, ['VIEW']);
+    expectRefusal(await post(sandbox, plan, key, authorization), 403, 'FORBIDDEN');
+    expectRefusal(await post(sandbox, plan, key, basic('sandbox', 'wrong')), 401, 'UNAUTHORIZED');
+    expect(isReplay(await post(sandbox, plan, key))).toBe(false);
+  });
+
+  test('415 of a body in another media type', async () => {
+    const { sandbox, plan } = await prepare(name);
+    const text = JSON.stringify(plan.body);
+    const headers = { 'Idempotency-Key': key, 'Content-Type': 'text/plain' };
+    expect((await sandbox.send('POST', plan.path, { text, headers })).status).toBe(415);
+    expect(isReplay(await post(sandbox, plan, key))).toBe(false);
+  });
+
+  test('a planted 503, and a connection that broke before anything was done', async () => {
+    const { sandbox, plan } = await prepare(name);
+    for (const rule of [{ status: 503 }, { drop: 'before' }]) {
+      const rules = [{ operation: name, times: 1, ...rule }];
+      expect((await sandbox.control('PUT', '/faults', { body: { rules } })).status).toBe(200);
+      await post(sandbox, plan, key).catch(() => undefined);
+    }
+    expect(isReplay(await post(sandbox, plan, key))).toBe(false);
+  });
+});
 
 test('case 77: a payment that came to nothing is an answer as well, and is kept', async () => {
   const { sandbox, plan } = await prepare('createTransferOut', '004');

@@ -1,4 +1,4 @@
-import type { Operation } from '../../../generated/operations.ts';
+import type { ErrorCode, Operation } from '../../../generated/operations.ts';
 import type { Requester } from '../domains/operation.ts';
 import { hashJson, sha256 } from '../kernel/bytes.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -47,9 +47,32 @@ export async function replayIdempotent(unit: Unit, call: IdempotentCall): Promis
   return { status: kept.status, body: kept.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
 
-/** Keeps a reply under the call's key, in the unit that brought it about: a refusal that changed nothing is not kept. */
+/**
+ * Runs the operation. With a key, a refusal that the key keeps is returned, not thrown, after its changes are undone:
+ * the unit goes on and {@link keepReply} can store the refusal.
+ * @throws Problem a refusal that isn't kept, and every refusal of a call without a key.
+ */
+export async function runKeyed<T>(unit: Unit, call: IdempotentCall, work: () => Promise<T>): Promise<T | Problem> {
+  if (scopeOf(call) === undefined) return work();
+  const outcome = await unit.attempt(async () => ({ returned: await work() }));
+  if (!(outcome instanceof Problem)) return outcome.returned;
+  if (!isKept(outcome.status, outcome.code)) throw outcome;
+  return outcome;
+}
+
+/** Stores a reply under the call's key, in the unit that produced it. Does nothing without a key. */
 export async function keepReply(unit: Unit, call: IdempotentCall, reply: OutgoingReply): Promise<void> {
   const id = scopeOf(call);
-  if (id === undefined) return;
+  const { code = '' } = (reply.body ?? {}) as { code?: string };
+  if (id === undefined || !isKept(reply.status, code)) return;
   await keptReplies.insert(unit, { id, fingerprint: hashJson(call.body), status: reply.status, body: reply.body });
+}
+
+// Steps before the operation give these, so they say nothing about its outcome: the same request may pass later (D10).
+const passingStatuses: readonly number[] = [401, 415, 422, 429];
+const passingCodes: readonly string[] = ['FORBIDDEN', 'AGENT_PAUSED'] satisfies ErrorCode[];
+
+/** Whether a reply is the operation's own, a refusal included (D10). */
+function isKept(status: number, code: string): boolean {
+  return status < 400 || (status < 500 && !passingStatuses.includes(status) && !passingCodes.includes(code));
 }
