@@ -112,7 +112,7 @@ export interface paths {
         };
         /**
          * List the internal accounts of customers
-         * @description Returns the accounts held for the platform's customers, newest first, one page at a time. Filter by `customerId` and `type=EMBEDDED_WALLET` to find a customer's wallet.
+         * @description Returns the accounts held for the platform's customers, newest first, one page at a time. Filter by `customerId` and `type=EMBEDDED_WALLET` to find a customer's wallet. The platform's own are in `GET /platform/internal-accounts`.
          */
         get: operations["listInternalAccounts"];
         put?: never;
@@ -131,29 +131,33 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List external accounts
-         * @description Returns the external accounts of the customers and of the platform itself, newest first, one page at a time. Both filters narrow the list together.
+         * List the external accounts of customers
+         * @description Returns the external accounts of the platform's customers, newest first, one page at a time. Both filters narrow the list together. The platform's own are in `GET /platform/external-accounts`.
          */
         get: operations["listExternalAccounts"];
         put?: never;
         /**
          * Add an external account
-         * @description Adds a bank account, a mobile money account or a wallet outside the service, of a customer or of the platform itself.
-         *     Answers 201; the account is ACTIVE at once. Which fields `accountInfo` takes depends on `accountType`, and so does the
-         *     currency. The same account twice for one customer is 409.
+         * @description Adds a bank account, a mobile money account or a wallet outside the service. With a `customerId` it belongs to that
+         *     customer, without one to the platform itself.
+         *     Answers 201; the account is ACTIVE at once. `accountType` decides which fields `accountInfo` takes, and which currencies.
          *
-         *     In the sandbox the last three characters of the account's identifier decide what the check of the beneficiary's name
-         *     comes to. The identifier is the field that the type names as `x-primary-identifier`: an account number, an IBAN, a
-         *     telephone number, an address. Spaces do not count, and of one with an `@` the part before it is read.
+         *     The same account again for one customer, or for the platform, is 409. Two accounts are the same if their type, their
+         *     currency and everything in `accountInfo` agree, except for `beneficiary`, `paymentRails`, and a `bankName` that the type
+         *     doesn't require. Spaces don't count. A value that consists of spaces only is 400.
          *
-         *     | Ends in | Outcome |
+         *     In the sandbox, the last three characters of the account's identifier select the result of the check of the
+         *     beneficiary's name. The identifier is the field that the type names as `x-primary-identifier`: an account number, an
+         *     IBAN, a telephone number, an address. Spaces don't count. If it has an `@`, the part before the `@` counts.
+         *
+         *     | Ends in | `beneficiaryVerificationStatus` |
          *     |---|---|
-         *     | 102 | NOT_MATCHED |
-         *     | 103 | PARTIAL_MATCH |
-         *     | 104 | PENDING |
-         *     | 105 | 400 `INVALID_BANK_ACCOUNT`, nothing is added |
-         *     | 106 | UNSUPPORTED |
-         *     | 107 | CHECKED_BY_RECEIVING_FI |
+         *     | `102` | NOT_MATCHED |
+         *     | `103` | PARTIAL_MATCH |
+         *     | `104` | PENDING |
+         *     | `105` | none: 400 `INVALID_BANK_ACCOUNT` |
+         *     | `106` | UNSUPPORTED |
+         *     | `107` | CHECKED_BY_RECEIVING_FI |
          *     | anything else | MATCHED |
          */
         post: operations["createExternalAccount"];
@@ -207,6 +211,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/platform/external-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the platform's own external accounts
+         * @description Returns the external accounts that belong to the platform itself, newest first, one page at a time. They were added by `POST /customers/external-accounts` without a `customerId`. Read one with `GET /customers/external-accounts/{externalAccountId}`. The accounts of customers are in `GET /customers/external-accounts`.
+         */
+        get: operations["listPlatformExternalAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customerId}": {
         parameters: {
             query?: never;
@@ -223,8 +247,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a customer
-         * @description Deletes a customer and answers 200 with it, `isDeleted` true. While an account of the customer holds money that is
-         *     409.
+         * @description Deletes a customer and answers 200 with it, `isDeleted` true. While an account of the customer holds money, or has some
+         *     on its way (a quote is PROCESSING, a transfer out PENDING), it is 409.
          *
          *     The customer's accounts are closed, and the credentials and sessions of its wallets are gone, so nobody can sign in to
          *     them any more. The customer itself, its accounts, owners and verifications can still be read. Deleting it again is
@@ -237,13 +261,15 @@ export interface paths {
          * Change a customer
          * @description Changes the fields that are sent; the others stay as they are. `customerType` only says which kind of customer the
          *     body describes: another than the customer's own is 400. `currencies` replaces the list. A currency that is new there
-         *     opens an account; one that is missing there may hold no money, else 409. A deleted customer is 410.
+         *     opens an account. If a currency is missing there while its account holds money, or has some on its way, the answer is
+         *     409. A deleted customer is 410.
          *
          *     Most changes take effect at once, with 200. A new `email` for a customer whose wallets have EMAIL_OTP credentials
          *     follows the signed retry: the first call answers 202, the retry 200. Any active session of one of the customer's
          *     wallets may sign. The customer and all those credentials then get the new address together, or none of them does:
          *
-         *     - 409 `EMAIL_OTP_EMAIL_ALREADY_EXISTS`: an EMAIL_OTP credential of another customer has the address.
+         *     - 409 `EMAIL_OTP_EMAIL_ALREADY_EXISTS`: an EMAIL_OTP credential of another customer has the address. It is compared
+         *       when an address changes, not when a customer or credential is created.
          *     - 409 `EMAIL_OTP_CREDENTIAL_SET_CHANGED`: since the first call one of those credentials came or went. Start anew.
          *     - 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`: one of them could not be changed, so nothing was. The retry may be repeated.
          */
@@ -388,8 +414,8 @@ export interface paths {
          * @description Sets whether a wallet keeps its history private. Follows the signed retry: the first call answers 202, the retry 200
          *     with the account. Any active session of the wallet may sign.
          *
-         *     An account that is no wallet is 400. A wallet without a credential has nobody who could sign: 401, on the first call
-         *     already.
+         *     An account that isn't a wallet is 400, and so is a closed wallet. The wallet of a deleted customer is 410. If a wallet
+         *     has no credential, the first call returns 202 all the same, but nobody can sign the retry: 401.
          */
         patch: operations["updateInternalAccount"];
         trace?: never;
@@ -409,8 +435,8 @@ export interface paths {
          *     elsewhere. The wallet stays as it is. Follows the signed retry: the first call answers 202, the retry 200; both carry
          *     the same `clientPublicKey`, which is part of what is signed. Any active session of the wallet may sign.
          *
-         *     An account that is no wallet is 400. A wallet without a credential has nobody who could sign: 401, on the first call
-         *     already.
+         *     An account that isn't a wallet is 400, and so is a closed wallet. The wallet of a deleted customer is 410. If a wallet
+         *     has no credential, the first call returns 202 all the same, but nobody can sign the retry: 401.
          */
         post: operations["exportInternalAccount"];
         delete?: never;
@@ -434,14 +460,14 @@ export interface paths {
          *     Besides the addresses of the platform's own customers the sandbox knows a few receivers, by the part before the `@`,
          *     at any host. What they receive:
          *
-         *     | Address begins with | Outcome of a payment |
-         *     |---|---|
-         *     | `$success.usd` | USD, succeeds |
-         *     | `$success.eur` | EUR, succeeds |
-         *     | `$success.mxn` | MXN, succeeds |
-         *     | `$pending.long.usd` | USD, stays pending for six minutes, then succeeds |
-         *     | `$fail.compliance.usd` | USD, fails a compliance check |
-         *     | `$non.existent.usd` | none: this lookup is 404 |
+         *     | Address begins with | Takes | Status | Money |
+         *     |---|---|---|---|
+         *     | `$success.usd` | USD | COMPLETED | arrives at once |
+         *     | `$success.eur` | EUR | COMPLETED | arrives at once |
+         *     | `$success.mxn` | MXN | COMPLETED | arrives at once |
+         *     | `$pending.long.usd` | USD | PROCESSING, after 6 minutes COMPLETED | leaves at once, and arrives then |
+         *     | `$fail.compliance.usd` | USD | FAILED, `QUOTE_EXECUTION_FAILED` | does not move |
+         *     | `$non.existent.usd` | nothing | none: the lookup is 404 `UMA_NOT_FOUND` | does not move |
          */
         get: operations["lookUpUmaReceiver"];
         put?: never;
@@ -583,18 +609,19 @@ export interface paths {
          *     Where the source is a wallet, the call needs the signature of its owner; there is no 202 step, because the text to
          *     sign is in the quote. A refusal leaves the quote as it was, and the signature good.
          *
-         *     In the sandbox the last three characters of an external account's identifier decide, spaces aside; of one with an `@`
-         *     those before the `@`. Those of an external **source** decide like those of a transfer in; if the money comes in, those
-         *     of an external **destination** decide like this:
+         *     In the sandbox, the last three characters of an external account's identifier select the outcome. Spaces don't count. If
+         *     the identifier has an `@`, the part before the `@` counts. If the **source** is an external account, 002 to 004 make the
+         *     quote FAILED with the reasons of `POST /transfer-in`, and 005 makes it PROCESSING for 30 seconds and then FAILED. If the
+         *     money comes in, the **destination** selects the outcome of the quote and its transaction:
          *
-         *     | Ends in | Quote and transaction | Money |
+         *     | Ends in | Status | Money |
          *     |---|---|---|
-         *     | 002 | FAILED, `QUOTE_EXECUTION_FAILED` | does not move |
-         *     | 003 | PROCESSING, COMPLETED after six minutes | leaves at once |
-         *     | 004 | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is back at once: refund COMPLETED |
-         *     | 005 | COMPLETED, after 30 seconds FAILED, `COUNTERPARTY_POST_TX_FAILED` | is back then: refund COMPLETED |
-         *     | 006 | FAILED, `QUOTE_EXECUTION_FAILED` | is back at once: refund COMPLETED, for `USER_CANCELLATION` |
-         *     | 007 | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is gone: refund FAILED |
+         *     | `002` | FAILED, `QUOTE_EXECUTION_FAILED` | does not move |
+         *     | `003` | PROCESSING, after 6 minutes COMPLETED | leaves at once, and arrives then |
+         *     | `004` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | leaves, and is back at once; refund COMPLETED, `TRANSACTION_FAILED` |
+         *     | `005` | COMPLETED, after 30 seconds FAILED, `COUNTERPARTY_POST_TX_FAILED` | arrives at once, and is back then |
+         *     | `006` | FAILED, `QUOTE_EXECUTION_FAILED` | leaves, and is back at once; refund COMPLETED, `USER_CANCELLATION` |
+         *     | `007` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is gone; refund FAILED, `TRANSACTION_FAILED` |
          *     | anything else | COMPLETED | arrives at once |
          *
          *     What becomes of a payment to a UMA address stands in the lookup.
@@ -621,16 +648,16 @@ export interface paths {
          *     transaction; a transfer that comes to nothing is a FAILED transaction and no error. While it is PENDING nothing is
          *     credited. Wallets may receive.
          *
-         *     In the sandbox the last three characters of the external account's identifier decide, spaces aside; of one with an `@`
-         *     those before the `@`:
+         *     In the sandbox, the last three characters of the external account's identifier select the outcome. Spaces don't count.
+         *     If the identifier has an `@`, the part before the `@` counts.
          *
-         *     | Ends in | Outcome |
-         *     |---|---|
-         *     | 002 | FAILED at once, `INSUFFICIENT_FUNDS` |
-         *     | 003 | FAILED at once, `ACCOUNT_CLOSED` |
-         *     | 004 | FAILED at once, `REJECTED_BY_BANK` |
-         *     | 005 | PENDING, FAILED after 30 seconds, `TIMED_OUT` |
-         *     | anything else | COMPLETED at once |
+         *     | Ends in | Status | Money |
+         *     |---|---|---|
+         *     | `002` | FAILED, `INSUFFICIENT_FUNDS` | no balance changes |
+         *     | `003` | FAILED, `ACCOUNT_CLOSED` | no balance changes |
+         *     | `004` | FAILED, `REJECTED_BY_BANK` | no balance changes |
+         *     | `005` | PENDING, after 30 seconds FAILED, `TIMED_OUT` | a transfer out is off the balance meanwhile, and back then; a transfer in is not credited |
+         *     | anything else | COMPLETED | arrives at once |
          */
         post: operations["createTransferIn"];
         delete?: never;
@@ -654,16 +681,16 @@ export interface paths {
          *     transaction; a transfer that comes to nothing is a FAILED transaction and no error. While it is PENDING the sum is off
          *     the balance, and it returns with the failure. Money leaves a wallet by a quote, which is signed: here a wallet is 400.
          *
-         *     In the sandbox the last three characters of the external account's identifier decide, spaces aside; of one with an `@`
-         *     those before the `@`:
+         *     In the sandbox, the last three characters of the external account's identifier select the outcome. Spaces don't count.
+         *     If the identifier has an `@`, the part before the `@` counts.
          *
-         *     | Ends in | Outcome |
-         *     |---|---|
-         *     | 002 | FAILED at once, `INSUFFICIENT_FUNDS` |
-         *     | 003 | FAILED at once, `ACCOUNT_CLOSED` |
-         *     | 004 | FAILED at once, `REJECTED_BY_BANK` |
-         *     | 005 | PENDING, FAILED after 30 seconds, `TIMED_OUT` |
-         *     | anything else | COMPLETED at once |
+         *     | Ends in | Status | Money |
+         *     |---|---|---|
+         *     | `002` | FAILED, `INSUFFICIENT_FUNDS` | no balance changes |
+         *     | `003` | FAILED, `ACCOUNT_CLOSED` | no balance changes |
+         *     | `004` | FAILED, `REJECTED_BY_BANK` | no balance changes |
+         *     | `005` | PENDING, after 30 seconds FAILED, `TIMED_OUT` | a transfer out is off the balance meanwhile, and back then; a transfer in is not credited |
+         *     | anything else | COMPLETED | arrives at once |
          */
         post: operations["createTransferOut"];
         delete?: never;
@@ -736,8 +763,12 @@ export interface paths {
          *     For EMAIL_OTP a code is sent to the customer's address when the credential is registered, so verify can follow at
          *     once (magic proofs send none and expect `000000`). OAUTH is verified directly too; PASSKEY needs a challenge first.
          *
+         *     What the body proves (an OIDC token, an attestation) is checked on the first call. The retry checks the signature, so
+         *     a token may expire between the two calls.
+         *
          *     A wallet has at most one EMAIL_OTP credential, one OAUTH credential per identity and any number of passkeys. An
-         *     account that is no wallet or is closed, or EMAIL_OTP for a customer without an e-mail address, is 400.
+         *     account that isn't a wallet is 400, and so are a closed wallet and EMAIL_OTP for a customer without an e-mail address.
+         *     The wallet of a deleted customer is 410.
          */
         post: operations["createCredential"];
         delete?: never;
@@ -781,8 +812,8 @@ export interface paths {
         /**
          * Challenge a credential
          * @description Begins a sign-in. For EMAIL_OTP a new code goes to the customer (magic proofs send none and expect `000000`) and the
-         *     credential is returned as it is; the body may be left out. For PASSKEY the body's `clientPublicKey` is needed, and the
-         *     reply is the challenge that the device has to sign. OAUTH has no challenge: 400.
+         *     credential is returned as it is; no body is needed. For PASSKEY the body's `clientPublicKey` is needed, and the reply
+         *     is the challenge that the device has to sign. OAUTH has no challenge: 400.
          *
          *     A credential can be challenged five times in 60 seconds. Then the answer is 429, with the seconds to wait in
          *     `Retry-After`.
@@ -1017,9 +1048,9 @@ export interface paths {
          * Change an agent
          * @description Changes the name of an agent, or pauses it and lets it go on. What is left out stays as it is.
          *
-         *     A paused agent can start nothing: its transfers and quotes are 403 `AGENT_PAUSED`. Reading and its work on external
-         *     accounts go on. What waits for approval goes on waiting and can be rejected; approved during the pause it becomes
-         *     FAILED. Payments under way take their course.
+         *     A paused agent can start nothing: its transfers and quotes are 403 `AGENT_PAUSED`. It can still read and work on
+         *     external accounts. What waits for approval still waits: during the pause it can be rejected, and an approval is 409.
+         *     Payments under way take their course.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1128,17 +1159,23 @@ export interface paths {
         put?: never;
         /**
          * Approve an agent's action
-         * @description Carries out an action that waits for approval, and answers 200 with it as it is then. It takes no body. An agent or an
-         *     action that the platform does not have is 404; an action that does not wait any more is 409, a quote's included that
-         *     has expired meanwhile.
+         * @description Carries out an action that waits for approval, and returns it as it is then. It takes no body.
          *
-         *     Then everything but ownership and a wallet's signature is examined once more, as things are now: the pause, the
-         *     permission, the rules of the payment, the allowed accounts and the limits of the policy. The action counts as one of
-         *     today. What does not pass is no error: the action becomes FAILED, without a `transaction`, since nothing was begun.
+         *     The checks come in this order:
          *
-         *     An action that passes but comes to nothing is FAILED as well. A transfer for which there is not enough money leaves a
-         *     FAILED transaction with `INSUFFICIENT_FUNDS`; a quote stays PENDING then, and a new action can execute it. An APPROVED
-         *     action whose transaction fails later becomes FAILED at that moment.
+         *     1. The platform has the agent and the action, else 404.
+         *     2. The action waits for approval, else 409 `ACTION_NOT_PENDING`. An action whose quote has expired no longer waits.
+         *     3. The agent isn't paused, else 409 `CONFLICT` with the reason `agentPaused`. The action still waits: let the agent go
+         *        on with `PATCH /agents/{agentId}` and approve again, or reject the action.
+         *     4. Everything but ownership and a wallet's signature once more, as things are now: the permission, the rules of the
+         *        payment, the allowed accounts and the limits of the policy. The action counts as one of today.
+         *
+         *     If the fourth check doesn't pass, the reply is 200 and the action becomes FAILED for good. Nothing was begun, so there is
+         *     no `transaction`; `failure` has the code and the reason that a submission would get.
+         *
+         *     An action that passes can still fail. A transfer without enough money leaves a FAILED transaction with
+         *     `INSUFFICIENT_FUNDS`. A quote without enough money stays PENDING: `failure` says `INSUFFICIENT_FUNDS`, and a new action
+         *     can execute the quote. An APPROVED action whose transaction fails later becomes FAILED at that moment.
          */
         post: operations["approveAgentAction"];
         delete?: never;
@@ -1222,12 +1259,12 @@ export interface paths {
         put?: never;
         /**
          * Add an external account for the agent's customer
-         * @description Adds an external account of the agent's customer, as `POST /external-accounts` does, with the same checks and the
+         * @description Adds an external account of the agent's customer, as `POST /customers/external-accounts` does, with the same checks and the
          *     same suffixes in the sandbox. Answers 201; the account is ACTIVE at once and belongs to the customer, not to the
          *     agent. `customerId` may be left out; one that is not the agent's customer is 404.
          *
-         *     A paused agent may call this, too. An account that was added may be used only if the policy allows it: where there
-         *     are `allowedAccountIds`, the platform has to add it there first.
+         *     A paused agent may call this, too. The agent can pay the account at once: `allowedAccountIds` of its policy restricts
+         *     internal accounts only.
          */
         post: operations["createAgentExternalAccount"];
         delete?: never;
@@ -1252,7 +1289,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an external account of the agent's customer
-         * @description Takes an external account of the customer away for good, whoever added it, as `DELETE /external-accounts/{externalAccountId}` does. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too.
+         * @description Takes an external account of the customer away for good, whoever added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too.
          */
         delete: operations["deleteAgentExternalAccount"];
         options?: never;
@@ -1279,8 +1316,8 @@ export interface paths {
          *     The payer is the agent's customer; another `customerId`, and an account that is not the customer's, is 404. What
          *     does not pass is refused in this order: something named is not there (404), the agent is paused (403
          *     `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the payment breaks a rule of its own, as for the
-         *     platform, then the policy does not allow one of the accounts (403 `POLICY_VIOLATION`). With `allowedAccountIds` a
-         *     UMA address cannot be paid. The limits are examined when the quote is executed.
+         *     platform, then the policy doesn't allow one of the internal accounts (403 `POLICY_VIOLATION`).
+         *     The limits are examined when the quote is executed.
          */
         post: operations["createAgentQuote"];
         delete?: never;
@@ -1582,7 +1619,7 @@ export interface components {
             code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "DEVICE_CODE_INVALID" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_ADMITTED" | "USER_NOT_READY" | "AGENT_PAUSED" | "POLICY_VIOLATION" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND" | "DEVICE_CODE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "ACTION_NOT_PENDING" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for the person who reads it. It may change; do not compare it. */
             message: string;
-            /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`; for a POLICY_VIOLATION the field of the agent's policy, such as `dailyLimit`. Absent elsewhere unless it adds something. */
+            /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`; for a POLICY_VIOLATION it is one of `PolicyViolationReason`. Absent elsewhere unless it adds something. */
             reason?: string;
             /** @description Facts a program can use to explain or repair the fault. Absent when there are none. */
             details?: components["schemas"]["ApiErrorDetails"];
@@ -1603,7 +1640,7 @@ export interface components {
         PlatformConfigId: string;
         /** @description The name of a host on the internet, without scheme, port or path. Letter case makes no difference. */
         DomainName: string;
-        /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. */
+        /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. The service knows AED, ARS, BDT, BRL, BTC, BWP, CAD, COP, DKK, EGP, EUR, GBP, GHS, GTQ, HKD, HTG, IDR, INR, JMD, JPY, KES, KWD, MWK, MXN, MYR, NGN, PHP, PKR, RWF, SGD, THB, TZS, UGX, USD, USDB, USDC, USDT, VND, XAF, XOF, ZAR and ZMW, and no others. */
         CurrencyCode: string;
         /**
          * Format: int64
@@ -1758,10 +1795,10 @@ export interface components {
         UmaAddress: string;
         /** @description Names a customer of the platform. */
         CustomerId: string;
-        /** @description Currency codes, each once. */
+        /** @description Currency codes, each once. KES and NGN exclude each other: use separate customers. */
         EnabledCurrencies: components["schemas"]["CurrencyCode"][];
         /**
-         * @description How far the identity check of a person has come. Money goes out only for an APPROVED one.
+         * @description UNVERIFIED: the person wasn't checked yet. PENDING: the check is under way. APPROVED: the person passed, and can send money. REJECTED: the person didn't pass.
          * @enum {string}
          */
         KycStatus: "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED";
@@ -1822,7 +1859,7 @@ export interface components {
             isDeleted: boolean;
         };
         /**
-         * @description How far the check of a business has come. Money goes out only for an APPROVED one.
+         * @description UNVERIFIED: the business wasn't checked yet. PENDING: the check is under way. APPROVED: the business passed, and can send money. REJECTED: it didn't pass.
          * @enum {string}
          */
         KybStatus: "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED";
@@ -2095,7 +2132,7 @@ export interface components {
         /** @description Names an internal account, wallets included. */
         InternalAccountId: string;
         /**
-         * @description Whether the account can move money, which only an ACTIVE one can. In the sandbox an account is ACTIVE from the start and CLOSED once its customer has dropped the currency or was deleted.
+         * @description ACTIVE: the account can move money. PENDING: it isn't open yet. CLOSED: its customer dropped the currency or was deleted. FROZEN: it's blocked for now. The sandbox never produces PENDING or FROZEN.
          * @enum {string}
          */
         InternalAccountStatus: "PENDING" | "ACTIVE" | "CLOSED" | "FROZEN";
@@ -2846,7 +2883,7 @@ export interface components {
             assetType: "BTC" | "USDB";
             /** @description The wallet's address. */
             address: string;
-            /** @description An invoice that carries the amount as well. Absent when there is none. */
+            /** @description An invoice for exactly the quote's `totalSendingAmount`, good until the quote expires, with the quote's id as its memo. Absent where any amount may arrive. */
             invoice?: string;
         };
         /** @description A wallet on the Tron network. */
@@ -2910,14 +2947,14 @@ export interface components {
         /** @description Names an external account. */
         ExternalAccountId: string;
         /**
-         * @description Whether money can be sent to the account, which takes an ACTIVE one. The others: not checked yet, checked once more, switched off. In the sandbox every account is ACTIVE.
+         * @description ACTIVE: money can be sent to the account. PENDING: it isn't checked yet. UNDER_REVIEW: it's checked once more. INACTIVE: it's switched off. In the sandbox every account is ACTIVE.
          * @enum {string}
          */
         ExternalAccountStatus: "PENDING" | "ACTIVE" | "UNDER_REVIEW" | "INACTIVE";
         /** @description The platform's own name for an external account. The service keeps it and does not read it. */
         PlatformAccountId: string;
         /**
-         * @description Whether the beneficiary's name is the one that the receiving bank has for the account: the same, nearly the same, another; a bank that does not tell; one that compares the names itself when money arrives; not known yet.
+         * @description How the beneficiary's name compares with the one that the receiving bank has for the account. MATCHED: the same. PARTIAL_MATCH: nearly the same. NOT_MATCHED: another. UNSUPPORTED: the bank doesn't tell. CHECKED_BY_RECEIVING_FI: the bank compares the names itself when money arrives. PENDING: not known yet.
          * @enum {string}
          */
         BeneficiaryVerificationStatus: "MATCHED" | "PARTIAL_MATCH" | "NOT_MATCHED" | "UNSUPPORTED" | "CHECKED_BY_RECEIVING_FI" | "PENDING";
@@ -2925,6 +2962,21 @@ export interface components {
         BeneficiaryVerifiedData: {
             /** @description The account holder's name as the bank has it. Absent when the bank did not tell it. */
             fullName?: string;
+        };
+        /** @description The postal address of a beneficiary. `line1`, `postalCode` and `country` are required, because not every country has states. */
+        BeneficiaryAddress: {
+            /** @description Street and number. */
+            line1: string;
+            /** @description What the first line has no room for, such as a flat. Leave it out when there is nothing. */
+            line2?: string;
+            /** @description Town or city. */
+            city?: string;
+            /** @description State, province or region. */
+            state?: string;
+            /** @description Postal code in the country's own form. */
+            postalCode: string;
+            /** @description The country of the address. */
+            country: components["schemas"]["CountryCode"];
         };
         /** @description A person who owns an account where the address is needed as well as the name. */
         IndividualBeneficiaryWithAddress: {
@@ -2946,7 +2998,7 @@ export interface components {
             /** @description The country the person lives in. */
             countryOfResidence?: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address: components["schemas"]["AddressInput"];
+            address: components["schemas"]["BeneficiaryAddress"];
         };
         /** @description A business that owns an account. Only the name is needed. */
         BusinessBeneficiary: {
@@ -2968,11 +3020,11 @@ export interface components {
             /** @description The country the business sits in. */
             countryOfResidence?: components["schemas"]["CountryCode"];
             /** @description Where the business sits. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["BeneficiaryAddress"];
         };
         /** @description Who owns an account, told apart by `beneficiaryType`; a person with an address. */
         BeneficiaryWithAddress: components["schemas"]["IndividualBeneficiaryWithAddress"] | components["schemas"]["BusinessBeneficiary"];
-        /** @description A bank account in the United Arab Emirates. */
+        /** @description A bank account in the United Arab Emirates. It takes AED. In the sandbox, the last three characters of `iban` select the outcome. BANK_TRANSFER needs the required fields only. `iban` and `swiftCode` together tell one account from another. */
         AedAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -2983,6 +3035,8 @@ export interface components {
             iban: string;
             /** @description The bank's BIC. Leave it out where the account number is enough. */
             swiftCode?: components["schemas"]["Bic"];
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[];
             /** @description Whose account it is. */
@@ -3008,11 +3062,11 @@ export interface components {
             /** @description The country the person lives in. */
             countryOfResidence?: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["BeneficiaryAddress"];
         };
         /** @description Who owns an account, told apart by `beneficiaryType`. */
         Beneficiary: components["schemas"]["IndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
-        /** @description A bank or mobile money account in Bangladesh. A bank needs `accountNumber`, mobile money `phoneNumber`; one of the two has to be there. */
+        /** @description A bank or mobile money account in Bangladesh. It takes BDT. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber`, `branchCode`, `swiftCode` and `phoneNumber` together tell one account from another. */
         BdtAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3039,7 +3093,7 @@ export interface components {
          * @enum {string}
          */
         PixKeyType: "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
-        /** @description A Brazilian account that Pix reaches. */
+        /** @description A Brazilian account that Pix reaches. It takes BRL. In the sandbox, the last three characters of `pixKey` select the outcome. PIX needs the required fields only. `pixKey`, `pixKeyType` and `taxId` together tell one account from another. */
         BrlAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3052,12 +3106,14 @@ export interface components {
             pixKeyType: components["schemas"]["PixKeyType"];
             /** @description The account holder's tax number: 11 digits for a person (CPF), 14 for a business (CNPJ). */
             taxId: string;
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "PIX"[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Botswana. */
+        /** @description A mobile money account in Botswana. It takes BWP. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         BwpAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3093,13 +3149,13 @@ export interface components {
             /** @description The country the person lives in. */
             countryOfResidence?: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["BeneficiaryAddress"];
             /** @description A number under which the person is registered. */
             registrationNumber?: string;
         };
         /** @description Who owns an account in Canada, told apart by `beneficiaryType`. */
         CadBeneficiary: components["schemas"]["CadIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
-        /** @description A bank account in Canada. */
+        /** @description A bank account in Canada. It takes CAD. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankCode`, `branchCode` and `accountNumber` together tell one account from another. */
         CadAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3112,6 +3168,8 @@ export interface components {
             branchCode: components["schemas"]["BranchCode"];
             /** @description The account's number at its bank. */
             accountNumber: string;
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[];
             /** @description Whose account it is. */
@@ -3142,7 +3200,7 @@ export interface components {
             /** @description The country the person lives in. */
             countryOfResidence?: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["BeneficiaryAddress"];
             /** @description What kind of identity document it is. */
             documentType?: components["schemas"]["ColombianDocumentType"];
             /** @description The number of the identity document. */
@@ -3150,7 +3208,7 @@ export interface components {
         };
         /** @description Who owns an account in Colombia, told apart by `beneficiaryType`. */
         CopBeneficiary: components["schemas"]["CopIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
-        /** @description A bank or mobile money account in Colombia. A bank needs `accountNumber` and `bankAccountType`, mobile money `phoneNumber`; one of the two has to be there. */
+        /** @description A bank or mobile money account in Colombia. It takes COP. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber` and `bankAccountType`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber`, `bankAccountType` and `phoneNumber` together tell one account from another. */
         CopAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3170,7 +3228,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["CopBeneficiary"];
         };
-        /** @description A bank account in Denmark. */
+        /** @description A bank account in Denmark. It takes DKK. In the sandbox, the last three characters of `iban` select the outcome. SEPA and SEPA_INSTANT need the required fields only. `iban` and `swiftCode` together tell one account from another. */
         DkkAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3181,12 +3239,14 @@ export interface components {
             iban: string;
             /** @description The bank's BIC. Leave it out where the account number is enough. */
             swiftCode?: components["schemas"]["Bic"];
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank or mobile money account in Egypt. A bank needs `iban`, mobile money `phoneNumber`; one of the two has to be there. */
+        /** @description A bank or mobile money account in Egypt. It takes EGP. In the sandbox, the last three characters of `iban`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `iban`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `iban` and `phoneNumber` together tell one account from another. */
         EgpAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3204,7 +3264,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in the euro area. */
+        /** @description A bank account in the euro area. It takes EUR. In the sandbox, the last three characters of `iban` select the outcome. SEPA and SEPA_INSTANT need the required fields only. `iban` and `swiftCode` together tell one account from another. */
         EurAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3215,12 +3275,14 @@ export interface components {
             iban: components["schemas"]["Iban"];
             /** @description The bank's BIC. Leave it out where the account number is enough. */
             swiftCode?: components["schemas"]["Bic"];
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["BeneficiaryWithAddress"];
         };
-        /** @description A bank account in the United Kingdom. */
+        /** @description A bank account in the United Kingdom. It takes GBP. In the sandbox, the last three characters of `accountNumber` select the outcome. FASTER_PAYMENTS needs the required fields only. `sortCode` and `accountNumber` together tell one account from another. */
         GbpAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3231,12 +3293,14 @@ export interface components {
             sortCode: string;
             /** @description The account's number at its bank. */
             accountNumber: string;
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "FASTER_PAYMENTS"[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank or mobile money account in Ghana. A bank needs `accountNumber`, mobile money `phoneNumber`; one of the two has to be there. */
+        /** @description A bank or mobile money account in Ghana. It takes GHS. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber` and `phoneNumber` together tell one account from another. */
         GhsAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3274,11 +3338,11 @@ export interface components {
             /** @description The country the person lives in. */
             countryOfResidence: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["BeneficiaryAddress"];
         };
         /** @description Who owns an account in Guatemala, told apart by `beneficiaryType`. */
         GtqBeneficiary: components["schemas"]["GtqIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
-        /** @description A bank account in Guatemala. */
+        /** @description A bank account in Guatemala. It takes GTQ. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `accountNumber` and `bankAccountType` together tell one account from another. */
         GtqAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3289,12 +3353,14 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["GtqBeneficiary"];
         };
-        /** @description A bank account in Hong Kong. */
+        /** @description A bank account in Hong Kong. It takes HKD. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         HkdAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3312,7 +3378,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Haiti. */
+        /** @description A mobile money account in Haiti. It takes HTG. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` tells one account from another. */
         HtgAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3326,7 +3392,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Indonesia. */
+        /** @description A bank account in Indonesia. It takes IDR. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber`, `swiftCode` and `phoneNumber` together tell one account from another. */
         IdrAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3346,7 +3412,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description An Indian account that UPI reaches. */
+        /** @description An Indian account that UPI reaches. It takes INR. In the sandbox, the last three characters of `vpa` select the outcome. UPI needs the required fields only. `vpa` tells one account from another. */
         InrAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3355,6 +3421,8 @@ export interface components {
             accountType: "INR_ACCOUNT";
             /** @description The UPI address of the account (virtual payment address). */
             vpa: string;
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "UPI"[];
             /** @description Whose account it is. */
@@ -3380,11 +3448,11 @@ export interface components {
             /** @description The country the person lives in. */
             countryOfResidence?: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address: components["schemas"]["AddressInput"];
+            address: components["schemas"]["BeneficiaryAddress"];
         };
         /** @description Who owns an account in Jamaica, told apart by `beneficiaryType`. */
         JmdBeneficiary: components["schemas"]["JmdIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
-        /** @description A bank account in Jamaica. */
+        /** @description A bank account in Jamaica. It takes JMD. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `accountNumber`, `branchCode` and `bankAccountType` together tell one account from another. */
         JmdAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3397,12 +3465,14 @@ export interface components {
             branchCode: components["schemas"]["BranchCode"];
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["JmdBeneficiary"];
         };
-        /** @description A mobile money account in Kenya. */
+        /** @description A mobile money account in Kenya. It takes KES. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         KesAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3418,7 +3488,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Malawi. */
+        /** @description A mobile money account in Malawi. It takes MWK. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         MwkAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3434,7 +3504,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Mexico. */
+        /** @description A bank account in Mexico. It takes MXN. In the sandbox, the last three characters of `clabeNumber` select the outcome. SPEI needs the required fields only. `clabeNumber` tells one account from another. */
         MxnAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3443,12 +3513,14 @@ export interface components {
             accountType: "MXN_ACCOUNT";
             /** @description The account's CLABE. */
             clabeNumber: string;
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: "SPEI"[];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Malaysia. */
+        /** @description A bank account in Malaysia. It takes MYR. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         MyrAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3466,7 +3538,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Nigeria. */
+        /** @description A bank account in Nigeria. It takes NGN. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName` and `accountNumber` together tell one account from another. */
         NgnAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3482,7 +3554,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in the Philippines. */
+        /** @description A bank account in the Philippines. It takes PHP. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName` and `accountNumber` together tell one account from another. */
         PhpAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3498,7 +3570,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank or mobile money account in Pakistan. A bank needs `accountNumber`, mobile money `phoneNumber`; one of the two has to be there. */
+        /** @description A bank or mobile money account in Pakistan. It takes PKR. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber`, `iban` and `phoneNumber` together tell one account from another. */
         PkrAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3518,7 +3590,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Rwanda. */
+        /** @description A mobile money account in Rwanda. It takes RWF. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         RwfAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3534,7 +3606,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Singapore. */
+        /** @description A bank account in Singapore. It takes SGD. In the sandbox, the last three characters of `accountNumber` select the outcome. PAYNOW, FAST and BANK_TRANSFER need the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         SgdAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3552,14 +3624,14 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank or mobile money account in El Salvador, in US dollars. A bank needs `accountNumber` and `bankAccountType`, mobile money `phoneNumber`; one of the two has to be there. */
+        /** @description A bank or mobile money account in El Salvador. It takes USD. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber` and `bankAccountType`; MOBILE_MONEY needs `phoneNumber`. `accountNumber`, `bankAccountType` and `phoneNumber` together tell one account from another. */
         SlvAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SLV_ACCOUNT";
-            /** @description The bank's name. */
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
             bankName?: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
             accountNumber?: components["schemas"]["BankAccountNumber"];
@@ -3572,7 +3644,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Thailand. */
+        /** @description A bank account in Thailand. It takes THB. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         ThbAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3590,7 +3662,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Tanzania. */
+        /** @description A mobile money account in Tanzania. It takes TZS. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         TzsAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3606,7 +3678,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Uganda. */
+        /** @description A mobile money account in Uganda. It takes UGX. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         UgxAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3622,7 +3694,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in the United States. */
+        /** @description A bank account in the United States. It takes USD. In the sandbox, the last three characters of `accountNumber` select the outcome. ACH, WIRE, RTP and FEDNOW need the required fields only. `accountNumber`, `routingNumber` and `bankAccountType` together tell one account from another. */
         UsdAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3633,12 +3705,16 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's ABA number, nine digits. */
             routingNumber: string;
+            /** @description Whether it is a current or a savings account. */
+            bankAccountType?: components["schemas"]["BankAccountType"];
+            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            bankName?: components["schemas"]["BankName"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
             paymentRails?: components["schemas"]["UsdPaymentRail"][];
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in Viet Nam. */
+        /** @description A bank account in Viet Nam. It takes VND. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         VndAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3656,7 +3732,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Cameroon or the Congo. */
+        /** @description A mobile money account in Cameroon or the Congo. It takes XAF. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber`, `provider` and `region` together tell one account from another. */
         XafAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3677,7 +3753,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. */
+        /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. It takes XOF. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber`, `provider` and `region` together tell one account from another. */
         XofAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3698,7 +3774,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in South Africa. */
+        /** @description A bank account in South Africa. It takes ZAR. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName` and `accountNumber` together tell one account from another. */
         ZarAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3714,7 +3790,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A mobile money account in Zambia. */
+        /** @description A mobile money account in Zambia. It takes ZMW. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         ZmwAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3730,7 +3806,7 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A bank account in any country, reached through SWIFT, in any currency. It needs an IBAN or an account number. */
+        /** @description A bank account in any country, reached through SWIFT. It takes every national currency that the service knows. In the sandbox, the last three characters of `iban`, or of `accountNumber` if the account has none, select the outcome. SWIFT needs `iban` or `accountNumber`. `country`, `swiftCode`, `bankName`, `accountNumber` and `iban` together tell one account from another. */
         SwiftAccountInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3752,7 +3828,9 @@ export interface components {
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
-        /** @description A wallet on the Base network. */
+        /** @description The address of a wallet on its network. */
+        WalletAddress: string;
+        /** @description A wallet on the Base network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         BaseWalletInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3760,9 +3838,9 @@ export interface components {
              */
             accountType: "BASE_WALLET";
             /** @description The wallet's address. */
-            address: string;
+            address: components["schemas"]["WalletAddress"];
         };
-        /** @description A wallet on the Ethereum network. */
+        /** @description A wallet on the Ethereum network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         EthereumWalletInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3770,9 +3848,9 @@ export interface components {
              */
             accountType: "ETHEREUM_WALLET";
             /** @description The wallet's address. */
-            address: string;
+            address: components["schemas"]["WalletAddress"];
         };
-        /** @description Where a Lightning payment goes. Exactly one of the three has to be there. */
+        /** @description Where a Lightning payment goes. Exactly one of the three has to be there. It takes BTC. In the sandbox, the last three characters of `lightningAddress`, or of `bolt12` or `invoice` if the account has none, select the outcome. `invoice`, `bolt12` and `lightningAddress` together tell one account from another. */
         LightningInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3786,7 +3864,7 @@ export interface components {
             /** @description An address of the form `name@host` that hands out invoices. */
             lightningAddress?: string;
         };
-        /** @description A wallet on the Polygon network. */
+        /** @description A wallet on the Polygon network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         PolygonWalletInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3794,9 +3872,9 @@ export interface components {
              */
             accountType: "POLYGON_WALLET";
             /** @description The wallet's address. */
-            address: string;
+            address: components["schemas"]["WalletAddress"];
         };
-        /** @description A wallet on the Solana network. */
+        /** @description A wallet on the Solana network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         SolanaWalletInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3804,9 +3882,9 @@ export interface components {
              */
             accountType: "SOLANA_WALLET";
             /** @description The wallet's address. */
-            address: string;
+            address: components["schemas"]["WalletAddress"];
         };
-        /** @description A wallet on the Spark network. */
+        /** @description A wallet on the Spark network. It takes BTC or USDB. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         SparkWalletInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3814,9 +3892,9 @@ export interface components {
              */
             accountType: "SPARK_WALLET";
             /** @description The wallet's address. */
-            address: string;
+            address: components["schemas"]["WalletAddress"];
         };
-        /** @description A wallet on the Tron network. */
+        /** @description A wallet on the Tron network. It takes USDT. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         TronWalletInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3824,7 +3902,7 @@ export interface components {
              */
             accountType: "TRON_WALLET";
             /** @description The wallet's address. */
-            address: string;
+            address: components["schemas"]["WalletAddress"];
         };
         /** @description An account outside the service, told apart by `accountType`. The same is sent and returned. */
         ExternalAccountInfo: components["schemas"]["AedAccountInfo"] | components["schemas"]["BdtAccountInfo"] | components["schemas"]["BrlAccountInfo"] | components["schemas"]["BwpAccountInfo"] | components["schemas"]["CadAccountInfo"] | components["schemas"]["CopAccountInfo"] | components["schemas"]["DkkAccountInfo"] | components["schemas"]["EgpAccountInfo"] | components["schemas"]["EurAccountInfo"] | components["schemas"]["GbpAccountInfo"] | components["schemas"]["GhsAccountInfo"] | components["schemas"]["GtqAccountInfo"] | components["schemas"]["HkdAccountInfo"] | components["schemas"]["HtgAccountInfo"] | components["schemas"]["IdrAccountInfo"] | components["schemas"]["InrAccountInfo"] | components["schemas"]["JmdAccountInfo"] | components["schemas"]["KesAccountInfo"] | components["schemas"]["MwkAccountInfo"] | components["schemas"]["MxnAccountInfo"] | components["schemas"]["MyrAccountInfo"] | components["schemas"]["NgnAccountInfo"] | components["schemas"]["PhpAccountInfo"] | components["schemas"]["PkrAccountInfo"] | components["schemas"]["RwfAccountInfo"] | components["schemas"]["SgdAccountInfo"] | components["schemas"]["SlvAccountInfo"] | components["schemas"]["ThbAccountInfo"] | components["schemas"]["TzsAccountInfo"] | components["schemas"]["UgxAccountInfo"] | components["schemas"]["UsdAccountInfo"] | components["schemas"]["VndAccountInfo"] | components["schemas"]["XafAccountInfo"] | components["schemas"]["XofAccountInfo"] | components["schemas"]["ZarAccountInfo"] | components["schemas"]["ZmwAccountInfo"] | components["schemas"]["SwiftAccountInfo"] | components["schemas"]["BaseWalletInfo"] | components["schemas"]["EthereumWalletInfo"] | components["schemas"]["LightningInfo"] | components["schemas"]["PolygonWalletInfo"] | components["schemas"]["SolanaWalletInfo"] | components["schemas"]["SparkWalletInfo"] | components["schemas"]["TronWalletInfo"];
@@ -3968,7 +4046,7 @@ export interface components {
             requestId: components["schemas"]["RequestId"];
             /** @description The signed retry has to arrive before this moment, five minutes after the challenge. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description The kind of the credential that is added or revoked, or of the one that issued the session; where the request is about neither, of the oldest credential of the wallet or of the customer's wallets. */
+            /** @description The kind of the credential that is added or revoked, or of the one that issued the session; where the request is about neither, of the oldest credential of the wallet or of the customer's wallets. A wallet without a credential shows EMAIL_OTP. */
             type: components["schemas"]["AuthMethodType"];
         };
         /** @description One page of the owners of a business. */
@@ -4351,7 +4429,7 @@ export interface components {
         /** @description Names a quote. */
         QuoteId: string;
         /**
-         * @description How far a quote has come: it may be executed; the money is on its way; it arrived; it did not, or came back; nobody executed it in time.
+         * @description PENDING: it can be executed. PROCESSING: the money is on its way. COMPLETED: it arrived. FAILED: it didn't arrive, or came back. EXPIRED: nobody executed it in time.
          * @enum {string}
          */
         QuoteStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
@@ -4491,7 +4569,7 @@ export interface components {
             amount: components["schemas"]["PositiveAmount"];
         };
         /**
-         * @description How far a transaction has come. In the sandbox nothing is ever CREATED, REJECTED or REFUNDED.
+         * @description CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED.
          * @enum {string}
          */
         TransactionStatus: "CREATED" | "PENDING" | "PROCESSING" | "COMPLETED" | "REJECTED" | "FAILED" | "REFUNDED" | "EXPIRED";
@@ -4591,7 +4669,7 @@ export interface components {
             amount: components["schemas"]["PositiveAmount"];
         };
         /**
-         * @description How far an outgoing transaction has come: nothing has moved for good yet; the money is on its way; it arrived; it did not, or came back; its quote was not executed in time.
+         * @description PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. FAILED: it didn't arrive, or came back; `failureReason` says why. EXPIRED: its quote wasn't executed in time.
          * @enum {string}
          */
         OutgoingTransactionStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
@@ -4738,12 +4816,9 @@ export interface components {
         PasskeyNickname: string;
         /** @description Bytes in the URL-safe base64 alphabet. Padding is tolerated; two spellings of the same bytes are the same value. */
         Base64Url: string;
-        /**
-         * @description A way to reach an authenticator, in the words of WebAuthn.
-         * @enum {string}
-         */
-        PasskeyTransport: "usb" | "nfc" | "ble" | "smart-card" | "hybrid" | "internal";
-        /** @description What `navigator.credentials.create()` returned, its bytes in base64url. Real proofs check the challenge, the origin, the relying party and the user's presence; magic proofs take it as it comes. */
+        /** @description A way to reach an authenticator, in the words of WebAuthn: usb, nfc, ble, smart-card, hybrid, internal. Browsers may use older or newer words. */
+        PasskeyTransport: string;
+        /** @description What `navigator.credentials.create()` returned, its bytes in base64url. Real proofs check the challenge, the origin, the frame, the relying party, the user's presence, the statement and whether the key can be used with its algorithm. Magic proofs take it as it is. */
         PasskeyAttestation: {
             /** @description The passkey's id, `rawId` in the browser. It may be registered once on the platform. */
             credentialId: components["schemas"]["Base64Url"];
@@ -4751,7 +4826,7 @@ export interface components {
             clientDataJson: components["schemas"]["Base64Url"];
             /** @description `response.attestationObject` in the browser. */
             attestationObject: components["schemas"]["Base64Url"];
-            /** @description `response.getTransports()` in the browser: how the device can be reached. It may be empty or left out. */
+            /** @description `response.getTransports()` in the browser: how the device can be reached. It may be empty or left out. Words that are not known are kept. */
             transports?: components["schemas"]["PasskeyTransport"][];
         };
         /** @description Registers a passkey that the customer's device has just made. */
@@ -4776,8 +4851,8 @@ export interface components {
         AuthMethodResponse: components["schemas"]["AuthMethod"];
         /** @description What a challenge is made from. Only PASSKEY needs it. */
         CredentialChallengeRequest: {
-            /** @description For PASSKEY needed, and of the form that verify and refresh describe (an uncompressed P-256 point, 130 hexadecimal characters beginning with 04): the challenge is bound to it, and the session's key will be sealed to it. For EMAIL_OTP it is ignored, whatever it is. */
-            clientPublicKey?: string;
+            /** @description PASSKEY needs it: the challenge is bound to this key, and the session's key will be sealed to it. EMAIL_OTP needs no body and ignores a well-formed key. A key that isn't well-formed is 400 for both. */
+            clientPublicKey?: components["schemas"]["ClientPublicKey"];
         };
         /** @description What a passkey has to sign to open a session. */
         PasskeyAuthChallenge: {
@@ -4824,10 +4899,10 @@ export interface components {
             clientDataJson: components["schemas"]["Base64Url"];
             /** @description `response.authenticatorData` in the browser. */
             authenticatorData: components["schemas"]["Base64Url"];
-            /** @description `response.signature` in the browser. One that cannot be read is a wrong signature (401). In real proofs it is checked with the registered key (ES256 in DER form, RS256 or EdDSA), and with it the challenge, the origin, the relying party, the user's presence and the counter. In magic proofs `sandbox-valid-passkey-signature` and nothing else is right, and the other fields are taken as they come. */
+            /** @description `response.signature` in the browser, in base64url. A text that isn't base64url is a wrong signature (401). Real proofs check it with the registered key (ES256 in DER form, RS256 or EdDSA). They also check the challenge, the origin, the frame, the relying party, the user's presence, the backup flags and the counter. In magic proofs `sandbox-valid-passkey-signature` is the only right one, and the other fields are taken as they are. */
             signature: string;
-            /** @description `response.userHandle` in the browser. Leave it out when the browser gives none: null and empty text are 400. In real proofs the first one that a passkey presents is remembered, and another is refused later (401). */
-            userHandle?: components["schemas"]["Base64Url"];
+            /** @description `response.userHandle` in the browser, base64url of at most 64 bytes. Leave it out when the browser gives none: null and empty text are 400. In real proofs the first one that a passkey presents is remembered, and another one is refused later (401). */
+            userHandle?: string;
         };
         /** @description Proves a passkey by its answer to a challenge. The public key was given with the challenge and is not repeated. */
         PasskeyCredentialVerifyRequest: {
@@ -4958,8 +5033,8 @@ export interface components {
         };
         /** @description Which accounts an agent may use, and what holds for single ones. */
         AgentAccountRestrictions: {
-            /** @description The only accounts that may pay or be paid. Absent when all of the customer's may. */
-            allowedAccountIds?: components["schemas"]["AccountId"][];
+            /** @description The only internal accounts that the agent may draw on or pay into. Absent if it may use all of the customer's. */
+            allowedAccountIds?: components["schemas"]["InternalAccountId"][];
             /** @description What holds for single accounts. */
             accountRules: components["schemas"]["AgentAccountRule"][];
         };
@@ -4985,15 +5060,15 @@ export interface components {
         };
         /** @description What the agent has moved, in the smallest unit of the currency of its spending limits. */
         AgentUsage: {
-            /** @description How many actions were approved on `dailyResetDate`, those that failed aside. */
+            /** @description How many actions were approved today (UTC). An action that failed doesn't count. */
             dailyTransactionCount: number;
             /** @description What they moved together. */
             dailySpend: components["schemas"]["Amount"];
-            /** @description Today by UTC, the day with whose beginning the daily figures began at zero. */
+            /** @description The day at whose start (00:00 UTC) the daily figures start again from zero, which is tomorrow. */
             dailyResetDate: components["schemas"]["CalendarDate"];
-            /** @description What the actions approved in `monthlyResetMonth` moved together, those that failed aside. */
+            /** @description What the actions approved this month (UTC) moved together. An action that failed doesn't count. */
             monthlySpend: components["schemas"]["Amount"];
-            /** @description This month by UTC, as YYYY-MM, with whose beginning the monthly figure began at zero. */
+            /** @description The month at whose start (UTC) the monthly figure starts again from zero, as YYYY-MM, which is the next month. */
             monthlyResetMonth: string;
         };
         /** @description A program that acts for one customer, within a policy that the platform sets. */
@@ -5004,7 +5079,7 @@ export interface components {
             name: string;
             /** @description The customer for whom the agent acts. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description Whether it is paused. A paused agent can start nothing, and what waits for approval cannot be approved. */
+            /** @description Whether it is paused. A paused agent can start nothing, and what waits for approval can't be approved until it goes on. */
             isPaused: boolean;
             /** @description Whether one of its device codes was redeemed. */
             isConnected: boolean;
@@ -5061,8 +5136,8 @@ export interface components {
         };
         /** @description Which accounts the agent may use, and what shall hold for single ones. */
         AgentAccountRestrictionsInput: {
-            /** @description The only accounts that may pay or be paid. Left out, all of the customer's may. */
-            allowedAccountIds?: components["schemas"]["AccountId"][];
+            /** @description The only internal accounts that the agent may draw on or pay into. If left out, it may use all of the customer's. Whom it pays isn't restricted: external accounts and UMA addresses can't be listed. */
+            allowedAccountIds?: components["schemas"]["InternalAccountId"][];
             /** @description What shall hold for single accounts. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][];
         };
@@ -5125,6 +5200,23 @@ export interface components {
          * @enum {string}
          */
         AgentActionStatus: "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED";
+        /**
+         * @description The field of an agent's policy that doesn't permit an action.
+         * @enum {string}
+         */
+        PolicyViolationReason: "allowedAccountIds" | "perTransactionLimit" | "accountRules.perTransactionLimit" | "dailyLimit" | "dailyTransactionLimit" | "monthlyLimit";
+        /** @description Why nothing was begun, as a submission of the same action would be refused. */
+        AgentActionFailure: {
+            /**
+             * @description The code of the refusal, as in an error.
+             * @enum {string}
+             */
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "USER_NOT_READY" | "POLICY_VIOLATION" | "ACCOUNT_NOT_FOUND" | "CONFLICT" | "QUOTE_EXPIRED" | "QUOTE_NOT_PENDING" | "CUSTOMER_DELETED";
+            /** @description What is wrong, in words. */
+            message: string;
+            /** @description The field of the policy that doesn't permit the action. Present only if `code` is POLICY_VIOLATION. */
+            reason?: components["schemas"]["PolicyViolationReason"];
+        };
         /** @description A quote that an agent executes. */
         AgentQuoteAction: {
             /** @description Names the action. */
@@ -5148,6 +5240,8 @@ export interface components {
             transaction?: components["schemas"]["OutgoingTransaction"];
             /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
             rejectionReason?: string;
+            /** @description Why the action failed. Present only when `status` is FAILED and there is no `transaction`. */
+            failure?: components["schemas"]["AgentActionFailure"];
             /** @description When the agent asked for it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When its `status` last changed. */
@@ -5187,6 +5281,8 @@ export interface components {
             transaction?: components["schemas"]["OutgoingTransaction"];
             /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
             rejectionReason?: string;
+            /** @description Why the action failed. Present only when `status` is FAILED and there is no `transaction`. */
+            failure?: components["schemas"]["AgentActionFailure"];
             /** @description When the agent asked for it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When its `status` last changed. */
@@ -5215,6 +5311,8 @@ export interface components {
             transaction?: components["schemas"]["IncomingTransaction"];
             /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
             rejectionReason?: string;
+            /** @description Why the action failed. Present only when `status` is FAILED and there is no `transaction`. */
+            failure?: components["schemas"]["AgentActionFailure"];
             /** @description When the agent asked for it. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When its `status` last changed. */
@@ -5264,8 +5362,8 @@ export interface components {
         };
         /** @description Changes to the accounts an agent may use. What is left out stays as it is; a list replaces the one before. */
         AgentAccountRestrictionsUpdate: {
-            /** @description The only accounts that may pay or be paid from now on. With null all of the customer's may. */
-            allowedAccountIds?: components["schemas"]["AccountId"][] | null;
+            /** @description The only internal accounts that the agent may draw on or pay into from now on. With null it may use all of the customer's. */
+            allowedAccountIds?: components["schemas"]["InternalAccountId"][] | null;
             /** @description All rules for single accounts from now on. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][];
         };
@@ -5314,7 +5412,7 @@ export interface components {
         };
         /** @description Why an action is rejected. */
         AgentActionRejectRequest: {
-            /** @description A sentence for whoever runs the agent. It becomes the action's `rejectionReason`. */
+            /** @description A sentence for the operator of the agent. It becomes the action's `rejectionReason`. */
             reason?: string;
         };
     };
@@ -5427,7 +5525,7 @@ export interface components {
                 "application/json": components["schemas"]["SignedRequestChallenge"];
             };
         };
-        /** @description The API credentials are not valid, or the signed retry is not, or the wallet has no credential that could sign. The pending request of a refused retry stays usable. */
+        /** @description The API credentials are not valid, or the signed retry is not. If the wallet has no credential, nobody can sign the retry. The pending request of a refused retry stays usable. */
         WalletUnauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -5639,6 +5737,20 @@ export interface components {
                 };
             };
         };
+        /** @description The action no longer waits for approval, or its agent is paused (`reason` is `agentPaused`). Nothing was changed: the action of a paused agent still waits. */
+        AgentActionNotApprovable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "ACTION_NOT_PENDING" | "CONFLICT";
+                };
+            };
+        };
         /** @description The action does not wait for approval any more. Nothing was changed. */
         AgentActionNotPending: {
             headers: {
@@ -5693,6 +5805,7 @@ export interface components {
                     status?: 403;
                     /** @enum {unknown} */
                     code?: "AGENT_PAUSED" | "FORBIDDEN" | "USER_NOT_READY" | "POLICY_VIOLATION";
+                    reason?: components["schemas"]["PolicyViolationReason"];
                 };
             };
         };
@@ -5726,7 +5839,7 @@ export interface components {
         VerificationIdInPath: components["schemas"]["VerificationId"];
         /** @description The internal account that is meant. It has to be a wallet. */
         WalletInPath: components["schemas"]["InternalAccountId"];
-        /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+        /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
         IdempotencyKey: string;
         /** @description The quote that is meant. */
         QuoteIdInPath: components["schemas"]["QuoteId"];
@@ -5755,7 +5868,7 @@ export interface components {
     headers: {
         /** @description The scheme that the operation takes: Basic, with the realm and `charset="UTF-8"`. */
         WwwAuthenticate: string;
-        /** @description `true` when this is the reply of an earlier request with the same `Idempotency-Key`. Absent on a first reply. */
+        /** @description `true` if this is the reply to an earlier request with the same `Idempotency-Key`, on a refusal as well. Absent on a first reply. */
         IdempotencyReplayed: true;
         /** @description How many whole seconds to wait before the call can succeed. */
         RetryAfter: number;
@@ -5887,6 +6000,7 @@ export type ExternalAccountStatus = components['schemas']['ExternalAccountStatus
 export type PlatformAccountId = components['schemas']['PlatformAccountId'];
 export type BeneficiaryVerificationStatus = components['schemas']['BeneficiaryVerificationStatus'];
 export type BeneficiaryVerifiedData = components['schemas']['BeneficiaryVerifiedData'];
+export type BeneficiaryAddress = components['schemas']['BeneficiaryAddress'];
 export type IndividualBeneficiaryWithAddress = components['schemas']['IndividualBeneficiaryWithAddress'];
 export type BusinessBeneficiary = components['schemas']['BusinessBeneficiary'];
 export type BeneficiaryWithAddress = components['schemas']['BeneficiaryWithAddress'];
@@ -5939,6 +6053,7 @@ export type XofAccountInfo = components['schemas']['XofAccountInfo'];
 export type ZarAccountInfo = components['schemas']['ZarAccountInfo'];
 export type ZmwAccountInfo = components['schemas']['ZmwAccountInfo'];
 export type SwiftAccountInfo = components['schemas']['SwiftAccountInfo'];
+export type WalletAddress = components['schemas']['WalletAddress'];
 export type BaseWalletInfo = components['schemas']['BaseWalletInfo'];
 export type EthereumWalletInfo = components['schemas']['EthereumWalletInfo'];
 export type LightningInfo = components['schemas']['LightningInfo'];
@@ -6078,6 +6193,8 @@ export type AgentDeviceCode = components['schemas']['AgentDeviceCode'];
 export type AgentCreated = components['schemas']['AgentCreated'];
 export type AgentActionId = components['schemas']['AgentActionId'];
 export type AgentActionStatus = components['schemas']['AgentActionStatus'];
+export type PolicyViolationReason = components['schemas']['PolicyViolationReason'];
+export type AgentActionFailure = components['schemas']['AgentActionFailure'];
 export type AgentQuoteAction = components['schemas']['AgentQuoteAction'];
 export type AgentTransferDetails = components['schemas']['AgentTransferDetails'];
 export type AgentTransferOutAction = components['schemas']['AgentTransferOutAction'];
@@ -6116,6 +6233,7 @@ export type ResponseSessionNotFound = components['responses']['SessionNotFound']
 export type ResponseAgentNotFound = components['responses']['AgentNotFound'];
 export type ResponseDeviceCodeNotFound = components['responses']['DeviceCodeNotFound'];
 export type ResponseAgentActionNotFound = components['responses']['AgentActionNotFound'];
+export type ResponseAgentActionNotApprovable = components['responses']['AgentActionNotApprovable'];
 export type ResponseAgentActionNotPending = components['responses']['AgentActionNotPending'];
 export type ResponseAgentUnauthorized = components['responses']['AgentUnauthorized'];
 export type ResponseAgentForbidden = components['responses']['AgentForbidden'];
@@ -6658,6 +6776,36 @@ export interface operations {
             403: components["responses"]["Forbidden"];
         };
     };
+    listPlatformExternalAccounts: {
+        parameters: {
+            query?: {
+                /** @description Only accounts that take this currency. */
+                currency?: components["schemas"]["CurrencyCode"];
+                /** @description How many entries one page holds at most. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalAccountList"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
     getCustomer: {
         parameters: {
             query?: never;
@@ -6958,7 +7106,7 @@ export interface operations {
             query?: {
                 /** @description Only verifications of this business. */
                 customerId?: components["schemas"]["CustomerId"];
-                /** @description Only verifications that came out so. */
+                /** @description Only verifications in this status. How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person has to decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW. */
                 verificationStatus?: components["schemas"]["VerificationStatus"];
                 /** @description How many entries one page holds at most. */
                 limit?: components["parameters"]["Limit"];
@@ -7091,6 +7239,7 @@ export interface operations {
             401: components["responses"]["WalletUnauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AccountNotFound"];
+            410: components["responses"]["CustomerDeleted"];
         };
     };
     exportInternalAccount: {
@@ -7129,6 +7278,7 @@ export interface operations {
             401: components["responses"]["WalletUnauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AccountNotFound"];
+            410: components["responses"]["CustomerDeleted"];
         };
     };
     lookUpUmaReceiver: {
@@ -7321,7 +7471,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7409,7 +7559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"];
@@ -7471,7 +7621,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7532,7 +7682,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7602,7 +7752,7 @@ export interface operations {
                 senderAccountIdentifier?: string;
                 /** @description Only those that go to this account id or UMA address. */
                 receiverAccountIdentifier?: string;
-                /** @description Only those that have come so far. */
+                /** @description Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED. */
                 status?: components["schemas"]["TransactionStatus"];
                 /** @description Only those that come in, or only those that go away. */
                 type?: components["schemas"]["TransactionType"];
@@ -7766,6 +7916,7 @@ export interface operations {
                     };
                 };
             };
+            410: components["responses"]["CustomerDeleted"];
         };
     };
     revokeCredential: {
@@ -8534,7 +8685,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["AgentActionNotFound"];
-            409: components["responses"]["AgentActionNotPending"];
+            409: components["responses"]["AgentActionNotApprovable"];
         };
     };
     rejectAgentAction: {
@@ -8780,7 +8931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8867,7 +9018,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"];
@@ -8942,7 +9093,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -9016,7 +9167,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and gets the reply of the first time, marked `Idempotency-Replayed`; with another body it is 422. Letter case makes no difference. After a refusal the key is free. */
+                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -9076,7 +9227,7 @@ export interface operations {
     listAgentActions: {
         parameters: {
             query?: {
-                /** @description Only actions that have come so far. */
+                /** @description Only actions in this status. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. */
                 status?: components["schemas"]["AgentActionStatus"];
                 /** @description How many entries one page holds at most. */
                 limit?: components["parameters"]["Limit"];
@@ -9150,7 +9301,7 @@ export interface operations {
                 senderAccountIdentifier?: string;
                 /** @description Only those that go to this account id or UMA address. */
                 receiverAccountIdentifier?: string;
-                /** @description Only those that have come so far. */
+                /** @description Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED. */
                 status?: components["schemas"]["TransactionStatus"];
                 /** @description Only those that come in, or only those that go away. */
                 type?: components["schemas"]["TransactionType"];

@@ -16,7 +16,7 @@ const gone = ':0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff';
 const restless: Readonly<Record<string, readonly string[]>> = {
   Agent: ['usage'],
   // How an approval, a payment or a quote ends is told in several ways.
-  AgentAction: ['status', 'transaction', 'quote', 'rejectionReason'],
+  AgentAction: ['status', 'transaction', 'failure', 'quote', 'rejectionReason'],
   Quote: ['status'],
   Session: ['encryptedSessionSigningKey'],
   Token: ['clientSecret'],

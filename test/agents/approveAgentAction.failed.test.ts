@@ -18,42 +18,74 @@ const payOut = async (
   expect((await sandbox.send('POST', '/transfer-out', { body })).status).toBe(201);
 };
 
-describe('what is not permitted any more is FAILED, without a transaction', () => {
+const by = (reason: string) => ['POLICY_VIOLATION', reason] as const;
+
+test('during a pause the approval is 409 and the action waits; after it, it is approved', async () => {
+  const waiting = await openWaiting();
+  const { sandbox, agent, action, answer } = waiting;
+  await agent.pause(true);
+  const before = await moneyState(sandbox);
+  const refused = expectRefusal(await answer(action, 'approve'), 409, 'CONFLICT');
+  expect([refused.reason, refused.message]).toEqual([
+    'agentPaused',
+    expect.stringContaining(`PATCH /agents/${agent.id}`),
+  ]);
+  expect(await moneyState(sandbox)).toEqual(before);
+  expect(await seenByAgent(agent, action.id)).toEqual(action);
+  await agent.pause(false);
+  expect((await answer(action, 'approve')).body).toMatchObject({ status: 'APPROVED' });
+  // A pause says nothing about an action that was answered.
+  await agent.pause(true);
+  expectRefusal(await answer(action, 'approve'), 409, 'ACTION_NOT_PENDING');
+});
+
+describe('what is not permitted any more is FAILED, without a transaction, and says why', () => {
   const policy =
     (update: (waiting: Waiting) => object) =>
     async (waiting: Waiting): Promise<void> =>
       void (await waiting.agent.changePolicy(update(waiting)));
 
-  test.each<[name: string, change: (waiting: Waiting) => Promise<unknown>]>([
-    ['a pause', ({ agent }) => agent.pause(true)],
-    ['the permission gone', policy(() => ({ permissions: ['CREATE_QUOTES', 'EXECUTE_QUOTES'] }))],
-    ['a lower perTransactionLimit', policy(() => ({ spendingLimits: { perTransactionLimit: 2499 } }))],
-    ['a dailyLimit', policy(() => ({ spendingLimits: { dailyLimit: 2499 } }))],
-    ['a dailyTransactionLimit', policy(() => ({ spendingLimits: { dailyTransactionLimit: 0 } }))],
-    ['a monthlyLimit', policy(() => ({ spendingLimits: { monthlyLimit: 2499 } }))],
-    ['a limit in another currency', policy(() => ({ spendingLimits: { currency: 'EUR', perTransactionLimit: 2151 } }))],
+  test.each<[name: string, change: (waiting: Waiting) => Promise<unknown>, code: string, reason?: string]>([
+    ['the permission gone', policy(() => ({ permissions: ['CREATE_QUOTES', 'EXECUTE_QUOTES'] })), 'FORBIDDEN'],
+    [
+      'a lower perTransactionLimit',
+      policy(() => ({ spendingLimits: { perTransactionLimit: 2499 } })),
+      ...by('perTransactionLimit'),
+    ],
+    ['a dailyLimit', policy(() => ({ spendingLimits: { dailyLimit: 2499 } })), ...by('dailyLimit')],
+    [
+      'a dailyTransactionLimit',
+      policy(() => ({ spendingLimits: { dailyTransactionLimit: 0 } })),
+      ...by('dailyTransactionLimit'),
+    ],
+    ['a monthlyLimit', policy(() => ({ spendingLimits: { monthlyLimit: 2499 } })), ...by('monthlyLimit')],
+    [
+      'a limit in another currency',
+      policy(() => ({ spendingLimits: { currency: 'EUR', perTransactionLimit: 2151 } })),
+      ...by('perTransactionLimit'),
+    ],
     [
       "a limit in an account's rule",
       policy(({ bankId }) => ({
         accountRestrictions: { accountRules: [{ accountId: bankId, perTransactionLimit: 2499 }] },
       })),
+      ...by('accountRules.perTransactionLimit'),
     ],
     [
       'a source that is not allowed',
-      policy(({ bankId }) => ({ accountRestrictions: { allowedAccountIds: [bankId] } })),
-    ],
-    [
-      'a destination that is not allowed',
-      policy(({ accountId }) => ({ accountRestrictions: { allowedAccountIds: [accountId] } })),
+      policy(() => ({ accountRestrictions: { allowedAccountIds: [] } })),
+      ...by('allowedAccountIds'),
     ],
     [
       'the external account deleted',
       async ({ sandbox, bankId }) =>
         expect((await sandbox.send('DELETE', `/customers/external-accounts/${bankId}`)).status).toBe(204),
+      'ACCOUNT_NOT_FOUND',
     ],
     [
       'KYC that was REJECTED',
       ({ sandbox, customerId }) => updateCustomer(sandbox, customerId, { kycStatus: 'REJECTED' }),
+      'USER_NOT_READY',
     ],
     [
       'the customer deleted',
@@ -61,6 +93,7 @@ describe('what is not permitted any more is FAILED, without a transaction', () =
         await payOut(waiting, 100_000);
         await deleteCustomer(waiting.sandbox, waiting.customerId);
       },
+      'CUSTOMER_DELETED',
     ],
     [
       'the account closed',
@@ -68,16 +101,25 @@ describe('what is not permitted any more is FAILED, without a transaction', () =
         await payOut(waiting, 100_000);
         await updateCustomer(waiting.sandbox, waiting.customerId, { currencies: ['EUR'] });
       },
+      'INVALID_INPUT',
     ],
-  ])('%s', async (_name, change) => {
+  ])('%s', async (_name, change, code, reason) => {
     const waiting = await openWaiting();
     const { sandbox, agent, action, answer } = waiting;
     await change(waiting);
     const [before, seen] = [await moneyState(sandbox), await agent.look()];
     await sandbox.advance(1);
     const { status, body } = await answer(action, 'approve');
-    const failed = { ...action, status: 'FAILED', updatedAt: '2025-10-13T09:00:01.000Z' };
+    const failure = { code, message: expect.any(String), ...(reason === undefined ? {} : { reason }) };
+    const failed = { ...action, status: 'FAILED', failure, updatedAt: '2025-10-13T09:00:01.000Z' };
     expect([status, body]).toEqual([200, failed]);
+    // A submission would be told the same.
+    const submitted = await waiting.transferOut(2500);
+    expect([submitted.body.code, submitted.body.message, submitted.body.reason]).toEqual([
+      body.failure.code,
+      body.failure.message,
+      body.failure.reason,
+    ]);
     expect(await seenByAgent(agent, action.id)).toEqual(failed);
     expect(await moneyState(sandbox)).toEqual(before);
     expect(await agent.look()).toEqual(seen);
@@ -114,7 +156,8 @@ describe('what comes to nothing is FAILED', () => {
     const waiting = await openWaitingQuote();
     await payOut(waiting, 97_501);
     const { status, body } = await waiting.answer(waiting.action, 'approve');
-    expect([status, body]).toEqual([200, { ...waiting.action, status: 'FAILED' }]);
+    const failure = { code: 'INSUFFICIENT_FUNDS', message: expect.stringContaining('24.99 USD (2499)') };
+    expect([status, body]).toEqual([200, { ...waiting.action, status: 'FAILED', failure }]);
     await fund(waiting.sandbox, waiting.accountId, 1);
     const again = (await waiting.agent.send('POST', `/quotes/${waiting.quote.id}/execute`)).body;
     expect((await waiting.answer(again, 'approve')).body.status).toBe('APPROVED');
@@ -144,6 +187,7 @@ describe('what comes to nothing is FAILED', () => {
     expect((await sandbox.send('POST', `/quotes/${quote.id}/execute`)).status).toBe(200);
     const { status, body } = await answer(action, 'approve');
     expect([status, body.status, 'transaction' in body]).toEqual([200, 'FAILED', false]);
+    expect(body.failure).toMatchObject({ code: 'QUOTE_NOT_PENDING' });
     expect(await balance()).toBe(97_500);
     expect((await agent.look()).usage).toMatchObject({ dailyTransactionCount: 0, monthlySpend: 0 });
   });

@@ -40,7 +40,7 @@ describe('what is still permitted is carried out', () => {
     expect(body.transaction).toMatchObject({ agentId: agent.id, createdAt: '2025-10-14T09:00:00.000Z' });
     expect(await seenByAgent(agent, action.id)).toEqual(body);
     expect(await balance()).toBe(97_500);
-    const usage = { dailyTransactionCount: 1, dailySpend: 2500, dailyResetDate: '2025-10-14', monthlySpend: 2500 };
+    const usage = { dailyTransactionCount: 1, dailySpend: 2500, dailyResetDate: '2025-10-15', monthlySpend: 2500 };
     expect((await agent.look()).usage).toMatchObject(usage);
     await expectSound(sandbox);
   });

@@ -35,9 +35,9 @@ test('an agent, whole: its policy, nothing used, and a code for 24 hours', async
         usage: {
           dailyTransactionCount: 0,
           dailySpend: 0,
-          dailyResetDate: '2025-10-13',
+          dailyResetDate: '2025-10-14',
           monthlySpend: 0,
-          monthlyResetMonth: '2025-10',
+          monthlyResetMonth: '2025-11',
         },
         createdAt: at,
         updatedAt: at,
@@ -265,7 +265,11 @@ describe('refusals', () => {
         ],
       }[whose];
       for (const id of ids ?? []) {
-        expectRefusal(await ask(allowed, [id]), 404, 'ACCOUNT_NOT_FOUND');
+        if (id.startsWith('InternalAccount:')) expectRefusal(await ask(allowed, [id]), 404, 'ACCOUNT_NOT_FOUND');
+        else
+          expect(faultPlaces(expectRefusal(await ask(allowed, [id]), 400, 'INVALID_INPUT'))).toEqual([
+            `body ${allowed}/0`,
+          ]);
         expectRefusal(await ask(rules, [{ accountId: id, executionMode: 'AUTO' }]), 404, 'ACCOUNT_NOT_FOUND');
       }
     },

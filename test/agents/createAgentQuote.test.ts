@@ -19,7 +19,7 @@ import { everyPermission, openAgent, openAgentStage } from '../support/agents.ts
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { newCustomer } from '../support/externalAccounts.ts';
 import { openSandbox } from '../support/harness.ts';
-import { expectReplay, key } from '../support/idempotency.ts';
+import { expectReplay, key, otherKey } from '../support/idempotency.ts';
 import {
   at,
   fromAccount,
@@ -33,6 +33,7 @@ import {
   toUma,
   updateCustomer,
 } from '../support/payments.ts';
+import { accountsOf } from '../support/platforms.ts';
 
 testAgentOperation('createAgentQuote', (stage) => ({ path: '/quotes', options: { body: agentQuote(stage) } }));
 
@@ -140,7 +141,7 @@ describe('money from outside', () => {
 
   test('asks no source of the allowed accounts', async () => {
     const { stage } = await open();
-    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.bankId] } });
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [] } });
     await mustQuoteAs(stage, { source: fromOutside('USD') });
   });
 });
@@ -213,36 +214,42 @@ describe("the payment's own rules", () => {
 });
 
 describe('allowedAccountIds', () => {
-  test.each([
-    ['the source', ['bankId'], 'accountId'],
-    ['the destination', ['accountId'], 'bankId'],
-    ['either', [], 'accountId'],
-  ] as const)('without %s: 403 that names it', async (_name, allowed, named) => {
+  test.each(['external account', 'UMA address'])('without the source: 403 that names it, to an %s', async (kind) => {
     const { sandbox, stage } = await open();
-    const allowedAccountIds = allowed.map((name) => stage[name]);
-    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds } });
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [] } });
+    const change = kind === 'UMA address' ? await umaQuote(sandbox) : {};
     const before = await agentState(sandbox, stage);
-    const refused = expectRefusal(await quoteAs(stage), 403, 'POLICY_VIOLATION');
-    expect(refused).toMatchObject({ reason: 'allowedAccountIds', details: { accountId: stage[named] } });
+    const refused = expectRefusal(await quoteAs(stage, change), 403, 'POLICY_VIOLATION');
+    expect(refused).toMatchObject({ reason: 'allowedAccountIds', details: { accountId: stage.accountId } });
     expect(await agentState(sandbox, stage)).toEqual(before);
   });
 
-  test('with both: 201; a UMA address is no account', async () => {
+  test('with the source: 201, to an external account and to a UMA address, for they are outside it', async () => {
     const { sandbox, stage } = await open();
-    const allowedAccountIds = [stage.accountId, stage.bankId];
-    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds } });
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.accountId] } });
     await mustQuoteAs(stage);
-    const refused = expectRefusal(await quoteAs(stage, await umaQuote(sandbox)), 403, 'POLICY_VIOLATION');
-    expect(refused.reason).toBe('allowedAccountIds');
-    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: null } });
     await mustQuoteAs(stage, await umaQuote(sandbox));
+  });
+
+  test('between two internal accounts both are examined', async () => {
+    const { sandbox, stage } = await open();
+    const accounts = await accountsOf(sandbox, stage.customerId);
+    const other = accounts.find(({ id, type }) => id !== stage.accountId && type !== 'EMBEDDED_WALLET')?.id ?? '';
+    const change = { destination: toAccount(other) };
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.accountId] } });
+    const refused = expectRefusal(await quoteAs(stage, change), 403, 'POLICY_VIOLATION');
+    expect(refused).toMatchObject({ reason: 'allowedAccountIds', details: { accountId: other } });
+    await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.accountId, other] } });
+    await mustQuoteAs(stage, change);
   });
 });
 
 test('a key: the same quote again, whatever has become of it, and 422 for another', async () => {
   const { sandbox, stage } = await open();
   const options = { headers: { 'Idempotency-Key': key } };
-  expectRefusal(await quoteAs(stage, { immediatelyExecute: true }, options), 400, 'INVALID_INPUT');
+  const early = { headers: { 'Idempotency-Key': otherKey } };
+  expectRefusal(await quoteAs(stage, { immediatelyExecute: true }, early), 400, 'INVALID_INPUT');
+  expectRefusal(await quoteAs(stage, {}, early), 422, 'IDEMPOTENCY_KEY_REUSED');
   const first = await quoteAs(stage, {}, options);
   expect(first.status).toBe(201);
   await sandbox.advance(300);

@@ -74,11 +74,11 @@ test('an action that waits on it fails when it is approved', async () => {
   expect(await stage.balance()).toBe(100_000);
 });
 
-test('an allowed account that is deleted stays in the policy and permits nothing (D81)', async () => {
+test('the rule of an account that is deleted stays in the policy and permits nothing (D81)', async () => {
   const { stage, remove } = await open();
-  const allowedAccountIds = [stage.accountId, stage.bankId];
-  await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds } });
+  const accountRules = [{ accountId: stage.bankId, perTransactionLimit: 2500 }];
+  await stage.agent.changePolicy({ accountRestrictions: { accountRules } });
   expect((await remove()).status).toBe(204);
-  expect((await stage.agent.look()).policy.accountRestrictions).toMatchObject({ allowedAccountIds });
+  expect((await stage.agent.look()).policy.accountRestrictions).toMatchObject({ accountRules });
   expectRefusal(await stage.transferOut(2500), 404, 'ACCOUNT_NOT_FOUND');
 });

@@ -230,7 +230,9 @@ describe('while it waits', () => {
     await sandbox.advance(298.999);
     expect(await readAction(agent, action)).toEqual(action);
     await sandbox.advance(0.001 + later);
-    const failed = { ...action, status: 'FAILED', quote: { ...quote, status: 'EXPIRED' }, updatedAt: quote.expiresAt };
+    const failure = { code: 'QUOTE_EXPIRED', message: expect.stringContaining(quote.id) };
+    const expired = { quote: { ...quote, status: 'EXPIRED' }, failure };
+    const failed = { ...action, status: 'FAILED', ...expired, updatedAt: quote.expiresAt };
     expectRefusal(await stage.answer(action, 'approve'), 409, 'ACTION_NOT_PENDING');
     expectRefusal(await stage.answer(action, 'reject'), 409, 'ACTION_NOT_PENDING');
     expect(await readAction(agent, action)).toEqual(failed);

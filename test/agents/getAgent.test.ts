@@ -33,14 +33,14 @@ test('usage begins anew with each UTC day and month, read or not; counting is no
   };
   await stage.act(100);
   await stage.act(20);
-  expect(await used()).toEqual([2, 120, '2025-10-13', 120, '2025-10']);
+  expect(await used()).toEqual([2, 120, '2025-10-14', 120, '2025-11']);
   // Tests begin at nine in the morning.
   await sandbox.advance(15 * 3600 - 0.001);
-  expect(await used()).toEqual([2, 120, '2025-10-13', 120, '2025-10']);
+  expect(await used()).toEqual([2, 120, '2025-10-14', 120, '2025-11']);
   await sandbox.advance(0.001);
-  expect(await used()).toEqual([0, 0, '2025-10-14', 120, '2025-10']);
+  expect(await used()).toEqual([0, 0, '2025-10-15', 120, '2025-11']);
   await stage.act(3);
-  expect(await used()).toEqual([1, 3, '2025-10-14', 123, '2025-10']);
+  expect(await used()).toEqual([1, 3, '2025-10-15', 123, '2025-11']);
   await sandbox.advance(18 * 86_400);
   expect(await used()).toEqual([0, 0, '2025-11-01', 0, '2025-11']);
 });

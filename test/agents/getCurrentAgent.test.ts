@@ -36,9 +36,9 @@ test('the agent, whole', async () => {
     usage: {
       dailyTransactionCount: 0,
       dailySpend: 0,
-      dailyResetDate: '2025-10-13',
+      dailyResetDate: '2025-10-14',
       monthlySpend: 0,
-      monthlyResetMonth: '2025-10',
+      monthlyResetMonth: '2025-11',
     },
     createdAt: '2025-10-13T09:00:00.000Z',
     updatedAt: '2025-10-13T09:00:00.000Z',
@@ -61,14 +61,14 @@ test('usage is of this day and month by UTC, also if nothing was asked for since
   const { updatedAt } = await read();
   expect((await read()).usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 3000, monthlySpend: 3000 });
   await sandbox.advance(15 * 3600 - 0.001);
-  expect((await read()).usage).toMatchObject({ dailyResetDate: '2025-10-13', dailySpend: 3000 });
+  expect((await read()).usage).toMatchObject({ dailyResetDate: '2025-10-14', dailySpend: 3000 });
   await sandbox.advance(0.001);
   expect(await read()).toMatchObject({
-    usage: { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-10-14', monthlySpend: 3000 },
+    usage: { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-10-15', monthlySpend: 3000 },
     updatedAt,
   });
   await sandbox.advance(18 * 86_400);
-  expect((await read()).usage).toMatchObject({ monthlySpend: 0, monthlyResetMonth: '2025-11' });
+  expect((await read()).usage).toMatchObject({ monthlySpend: 0, monthlyResetMonth: '2025-12' });
 });
 
 test('each agent reads itself, also where two have one customer and one name', async () => {

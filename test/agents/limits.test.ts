@@ -49,11 +49,11 @@ describe('a new day and a new month', () => {
     expectViolation(await transferOut(1), reason);
   });
 
-  test('usage says which day and month it is of, and begins anew by itself', async () => {
+  test('usage says at which day and month it starts again, and does so by itself', async () => {
     const { sandbox, act, agent } = await open(limits({}));
     await act(2500);
     await act(1000);
-    const october = { dailyResetDate: '2025-10-13', monthlyResetMonth: '2025-10' };
+    const october = { dailyResetDate: '2025-10-14', monthlyResetMonth: '2025-11' };
     expect(await usageOf(agent)).toEqual({
       dailyTransactionCount: 2,
       dailySpend: 3500,
@@ -61,13 +61,13 @@ describe('a new day and a new month', () => {
       ...october,
     });
     await sandbox.advance(untilMidnight);
-    const nextDay = { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-10-14' };
-    expect(await usageOf(agent)).toEqual({ ...nextDay, monthlySpend: 3500, monthlyResetMonth: '2025-10' });
+    const nextDay = { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-10-15' };
+    expect(await usageOf(agent)).toEqual({ ...nextDay, monthlySpend: 3500, monthlyResetMonth: '2025-11' });
     await act(200);
     expect(await usageOf(agent)).toMatchObject({ dailyTransactionCount: 1, dailySpend: 200, monthlySpend: 3700 });
     await sandbox.advance(untilNovember - untilMidnight);
-    const nextMonth = { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-11-01' };
-    expect(await usageOf(agent)).toEqual({ ...nextMonth, monthlySpend: 0, monthlyResetMonth: '2025-11' });
+    const nextMonth = { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-11-02' };
+    expect(await usageOf(agent)).toEqual({ ...nextMonth, monthlySpend: 0, monthlyResetMonth: '2025-12' });
     // As the agent sees itself, and in the list.
     const { body: self } = await agent.send('GET', '');
     const { body: list } = await sandbox.send('GET', '/agents');
@@ -86,7 +86,7 @@ describe('a new day and a new month', () => {
     expect(await usageOf(agent)).toMatchObject({
       dailyTransactionCount: 1,
       dailySpend: 2500,
-      dailyResetDate: '2025-10-14',
+      dailyResetDate: '2025-10-15',
     });
     expectViolation(await transferOut(1), 'dailyLimit');
   });
@@ -107,8 +107,8 @@ describe('what fails is given back', () => {
   });
 
   test.each([
-    ['the day', untilMidnight, 1000, '2025-10-14'],
-    ['the month', untilNovember, 1000, '2025-11-01'],
+    ['the day', untilMidnight, 1000, '2025-10-15'],
+    ['the month', untilNovember, 1000, '2025-11-02'],
   ])(
     'approved before the end of %s and failed after it: what is counted now stays',
     async (_what, until, now, date) => {
@@ -135,9 +135,9 @@ describe('what fails is given back', () => {
     expect(await usageOf(agent)).toEqual({
       dailyTransactionCount: 0,
       dailySpend: 0,
-      dailyResetDate: '2025-11-01',
+      dailyResetDate: '2025-11-02',
       monthlySpend: 0,
-      monthlyResetMonth: '2025-11',
+      monthlyResetMonth: '2025-12',
     });
   });
 

@@ -33,12 +33,16 @@ const wide: Policy = {
   accountRules: [],
 };
 
-/** 10.00 USD from `from` to `to`, exactly as much as may move at once, unless it is changed. */
+const payer = 'InternalAccount:payer';
+const payee = 'ExternalAccount:payee';
+const deposit = 'InternalAccount:deposit';
+
+/** 10.00 USD from an account to a bank account, exactly as much as may move at once, unless it is changed. */
 function attempt(change: Partial<Attempt> = {}): Attempt {
   return {
     isPaused: false,
     permission: 'CREATE_TRANSFERS',
-    accountIds: ['from', 'to'],
+    accountIds: [payer, payee],
     sum: { currency: 'USD', amount: 1000 },
     policy: wide,
     usage: freshUsage(now),
@@ -80,7 +84,7 @@ const troubles = {
   permission: { add: (to) => ({ ...to, policy: { ...to.policy, permissions: [] } }), verdict: 'FORBIDDEN' },
   unfit: { add: (to) => ({ ...to, unfit: new Problem('INVALID_CURRENCY', 'no') }), verdict: 'INVALID_CURRENCY' },
   account: {
-    add: (to) => ({ ...to, policy: { ...to.policy, allowedAccountIds: ['from'] } }),
+    add: (to) => ({ ...to, policy: { ...to.policy, allowedAccountIds: [deposit] } }),
     verdict: 'POLICY_VIOLATION allowedAccountIds',
   },
   single: { add: (to) => limit(to, { perTransactionLimit: 999 }), verdict: 'POLICY_VIOLATION perTransactionLimit' },
@@ -237,23 +241,23 @@ describe('rules of accounts (D78)', () => {
   const ofRule = 'POLICY_VIOLATION accountRules.perTransactionLimit';
 
   test.each([
-    ['of the source, lower', [{ accountId: 'from', perTransactionLimit: 400 }], 400],
-    ['of the source, higher', [{ accountId: 'from', perTransactionLimit: 5000 }], 5000],
-    ['of the destination, lower', [{ accountId: 'to', perTransactionLimit: 400 }], 400],
-    ['of the destination, higher', [{ accountId: 'to', perTransactionLimit: 5000 }], 5000],
+    ['of the source, lower', [{ accountId: payer, perTransactionLimit: 400 }], 400],
+    ['of the source, higher', [{ accountId: payer, perTransactionLimit: 5000 }], 5000],
+    ['of the destination, lower', [{ accountId: payee, perTransactionLimit: 400 }], 400],
+    ['of the destination, higher', [{ accountId: payee, perTransactionLimit: 5000 }], 5000],
     [
       'the lower of two',
       [
-        { accountId: 'from', perTransactionLimit: 2000 },
-        { accountId: 'to', perTransactionLimit: 3000 },
+        { accountId: payer, perTransactionLimit: 2000 },
+        { accountId: payee, perTransactionLimit: 3000 },
       ],
       2000,
     ],
     [
       'the lower of two, the other way round',
       [
-        { accountId: 'from', perTransactionLimit: 300 },
-        { accountId: 'to', perTransactionLimit: 200 },
+        { accountId: payer, perTransactionLimit: 300 },
+        { accountId: payee, perTransactionLimit: 200 },
       ],
       200,
     ],
@@ -264,7 +268,7 @@ describe('rules of accounts (D78)', () => {
   test('a rule of another account, or one about something else, leaves the policy as it is', () => {
     const rules: Policy['accountRules'] = [
       { accountId: 'other', perTransactionLimit: 1 },
-      { accountId: 'from', executionMode: 'AUTO' },
+      { accountId: payer, executionMode: 'AUTO' },
     ];
     expect([at(1000, rules), at(1001, rules)]).toEqual(['CARRY_OUT', 'POLICY_VIOLATION perTransactionLimit']);
   });
@@ -283,31 +287,33 @@ describe('rules of accounts (D78)', () => {
   ] as const)('default %s, source %s, destination %s: %s', (defaultExecutionMode, source, destination, expected) => {
     const rules = [
       { accountId: 'other', executionMode: 'APPROVAL_REQUIRED' as const },
-      ...(source === undefined ? [] : [{ accountId: 'from', executionMode: source }]),
-      ...(destination === undefined ? [] : [{ accountId: 'to', executionMode: destination }]),
+      ...(source === undefined ? [] : [{ accountId: payer, executionMode: source }]),
+      ...(destination === undefined ? [] : [{ accountId: payee, executionMode: destination }]),
     ];
     expect(at(1000, rules, { defaultExecutionMode })).toBe(expected);
   });
 
   test.each([
-    ['both', ['to', 'from'], ['from', 'to'], 'CARRY_OUT'],
-    ['the source alone', ['from'], ['from', 'to'], 'POLICY_VIOLATION allowedAccountIds'],
-    ['the destination alone', ['to'], ['from', 'to'], 'POLICY_VIOLATION allowedAccountIds'],
-    ['none', [], ['from', 'to'], 'POLICY_VIOLATION allowedAccountIds'],
-    ['the source, and a UMA address is paid', ['from'], ['from', undefined], 'POLICY_VIOLATION allowedAccountIds'],
-    ['nothing in particular, and a UMA address is paid', undefined, ['from', undefined], 'CARRY_OUT'],
-    ['the destination, and the money is from outside', ['to'], ['to'], 'CARRY_OUT'],
+    ['both', [deposit, payer], [payer, deposit], 'CARRY_OUT'],
+    ['the source alone', [payer], [payer, deposit], 'POLICY_VIOLATION allowedAccountIds'],
+    ['the destination alone', [deposit], [payer, deposit], 'POLICY_VIOLATION allowedAccountIds'],
+    ['none', [], [payer, deposit], 'POLICY_VIOLATION allowedAccountIds'],
+    ['the source, and an external account is paid', [payer], [payer, payee], 'CARRY_OUT'],
+    ['none, and an external account is paid', [], [payer, payee], 'POLICY_VIOLATION allowedAccountIds'],
+    ['the destination, and an external account pays', [deposit], [payee, deposit], 'CARRY_OUT'],
+    ['another, and an external account pays', [payer], [payee, deposit], 'POLICY_VIOLATION allowedAccountIds'],
+    ['the source, and a UMA address is paid', [payer], [payer], 'CARRY_OUT'],
+    ['none, and a UMA address is paid', [], [payer], 'POLICY_VIOLATION allowedAccountIds'],
+    ['nothing in particular', undefined, [payer, deposit], 'CARRY_OUT'],
+    ['the destination, and the money is from outside', [deposit], [deposit], 'CARRY_OUT'],
   ])('allowed is %s', (_what, allowedAccountIds, accountIds, expected) => {
     expect(verdict(withPolicy({ allowedAccountIds }, { accountIds }))).toBe(expected);
   });
 
   test('a refusal names the account that is not allowed, and a rule allows none', () => {
-    const accountRules = [{ accountId: 'to', perTransactionLimit: 5000 }];
-    expect(examine(withPolicy({ allowedAccountIds: ['from'], accountRules }))).toMatchObject({
-      details: { accountId: 'to' },
-    });
-    const toUma = { accountIds: ['from', undefined] };
-    expect(examine(withPolicy({ allowedAccountIds: ['from'] }, toUma))).toMatchObject({ details: undefined });
+    const accountRules = [{ accountId: deposit, perTransactionLimit: 5000 }];
+    const refused = examine(withPolicy({ allowedAccountIds: [payer], accountRules }, { accountIds: [payer, deposit] }));
+    expect(refused).toMatchObject({ details: { accountId: deposit } });
   });
 });
 
@@ -355,7 +361,7 @@ describe('currencies (D78)', () => {
 
   test('a threshold of nothing makes everything wait, and AUTO of an account does not lift a threshold', () => {
     const approvalThresholds = { currency: 'EUR', amount: 0 };
-    const accountRules = [{ accountId: 'from', executionMode: 'AUTO' as const }];
+    const accountRules = [{ accountId: payer, executionMode: 'AUTO' as const }];
     expect(verdict(withPolicy({ approvalThresholds, accountRules }, { sum: { currency: 'USD', amount: 1 } }))).toBe(
       'WAIT',
     );

@@ -158,7 +158,6 @@ describe.each(cases)('$kind proofs, a $way', (one) => {
       'an account that is not allowed any more',
       (stage: Stage) => stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [] } }),
     ],
-    ['a pause', (stage: Stage) => stage.agent.pause(true)],
     [
       'a payer who is not approved any more, or a bank account that is gone',
       async (stage: Stage) => {
@@ -175,7 +174,10 @@ describe.each(cases)('$kind proofs, a $way', (one) => {
     await change(stage);
     const before = await moneyState(stage.sandbox);
     const answer = await stage.answer(action, 'approve');
-    expect(answer).toMatchObject({ status: 200, body: { id: action.id, status: 'FAILED' } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id: action.id, status: 'FAILED', failure: { message: expect.any(String) } },
+    });
     expect(answer.body).not.toHaveProperty('transaction');
     expect(await stage.read(action)).toEqual(answer.body);
     expect(await moneyState(stage.sandbox)).toEqual(before);
@@ -226,7 +228,8 @@ describe.each(quoteCases)('$kind proofs, a $way', (one) => {
     expect((await stage.read(action)).status).toBe('PENDING_APPROVAL');
     await stage.sandbox.advance(1);
     const failed = await stage.read(action);
-    expect(failed).toMatchObject({ status: 'FAILED', updatedAt: at(300), quote: { status: 'EXPIRED' } });
+    const failure = { code: 'QUOTE_EXPIRED' };
+    expect(failed).toMatchObject({ status: 'FAILED', failure, updatedAt: at(300), quote: { status: 'EXPIRED' } });
     expect(failed).not.toHaveProperty('transaction');
     expect((await stage.sandbox.send('GET', '/agents/approvals')).body.totalCount).toBe(0);
     expectRefusal(await stage.answer(action, 'approve'), 409, 'ACTION_NOT_PENDING');
@@ -299,9 +302,8 @@ const ends: Readonly<Record<string, (one: Case) => Promise<{ stage: Stage; actio
   'FAILED at the approval': async (one) => {
     const stage = await open(one, waits);
     const { action } = await stage.start();
-    await stage.agent.pause(true);
-    await stage.answer(action, 'approve');
-    await stage.agent.pause(false);
+    await stage.agent.changePolicy({ permissions: [] });
+    expect((await stage.answer(action, 'approve')).body.status).toBe('FAILED');
     return { stage, action };
   },
   'FAILED later': async (one) => {

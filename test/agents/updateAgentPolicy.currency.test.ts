@@ -57,9 +57,9 @@ test('counts the day and the month apart, and last month not at all', async () =
   expect(usage).toEqual({
     dailyTransactionCount: 1,
     dailySpend: 87,
-    dailyResetDate: '2025-11-02',
+    dailyResetDate: '2025-11-03',
     monthlySpend: 2152 + 87,
-    monthlyResetMonth: '2025-11',
+    monthlyResetMonth: '2025-12',
   });
 });
 

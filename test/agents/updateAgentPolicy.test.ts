@@ -50,7 +50,7 @@ describe('field by field', () => {
       limits({ currency: 'JPY', dailyLimit: null, monthlyLimit: 1 }),
       { '/spendingLimits/currency': 'JPY', '/spendingLimits/dailyLimit': undefined, '/spendingLimits/monthlyLimit': 1 },
     ],
-    [accounts({ allowedAccountIds: ['BANK'] }), { '/accountRestrictions/allowedAccountIds': ['BANK'] }],
+    [accounts({ allowedAccountIds: ['ACCOUNT'] }), { '/accountRestrictions/allowedAccountIds': ['ACCOUNT'] }],
     [accounts({ allowedAccountIds: [] }), { '/accountRestrictions/allowedAccountIds': [] }],
     [accounts({ allowedAccountIds: null }), { '/accountRestrictions/allowedAccountIds': undefined }],
     [accounts({ accountRules: [bankRule] }), { '/accountRestrictions/accountRules': [bankRule] }],
@@ -104,7 +104,7 @@ describe('field by field', () => {
 
 test('it is in force from the next request on, and undoes nothing', async () => {
   const sandbox = await openSandbox();
-  const { agent, transferOut, act, bankId, accountId, balance } = await openAgentStage(sandbox);
+  const { agent, transferOut, act, accountId, balance } = await openAgentStage(sandbox);
   const done = await act(2500);
   const refuses = async (change: object, code: 'FORBIDDEN' | 'POLICY_VIOLATION', reason?: string) => {
     const before = (await agent.look()).policy;
@@ -114,7 +114,7 @@ test('it is in force from the next request on, and undoes nothing', async () => 
   };
   await refuses({ permissions: ['CREATE_QUOTES'] }, 'FORBIDDEN');
   await refuses({ spendingLimits: { perTransactionLimit: 2499 } }, 'POLICY_VIOLATION', 'perTransactionLimit');
-  await refuses({ accountRestrictions: { allowedAccountIds: [bankId] } }, 'POLICY_VIOLATION', 'allowedAccountIds');
+  await refuses({ accountRestrictions: { allowedAccountIds: [] } }, 'POLICY_VIOLATION', 'allowedAccountIds');
   const rule = { accountId, perTransactionLimit: 2499 };
   await refuses(
     { accountRestrictions: { accountRules: [rule] } },
@@ -151,7 +151,8 @@ describe('refusals change nothing', () => {
     [{ accountRestrictions: null }, ['/accountRestrictions']],
     [{ accountRestrictions: {} }, ['/accountRestrictions']],
     [{ accountRestrictions: { accountRules: null } }, [rules]],
-    [{ accountRestrictions: { allowedAccountIds: ['BANK', 'BANK'] } }, [allowed]],
+    [{ accountRestrictions: { allowedAccountIds: ['ACCOUNT', 'ACCOUNT'] } }, [allowed]],
+    [{ accountRestrictions: { allowedAccountIds: ['ACCOUNT', 'BANK'] } }, [`${allowed}/1`]],
     [{ accountRestrictions: { accountRules: [{ accountId: 'BANK' }] } }, [`${rules}/0`]],
     [{ accountRestrictions: { accountRules: ['BANK', 'ACCOUNT', 'BANK'].map(rule) } }, [`${rules}/2/accountId`]],
     [{ approvalThresholds: null }, ['/approvalThresholds']],
@@ -189,8 +190,9 @@ describe('refusals change nothing', () => {
       (await mustAdd(sandbox, usdRequest('1', { customerId: other }))).id,
       (await mustAdd(sandbox, usdRequest('1'))).id,
     ]) {
+      const isInternal = id.startsWith('InternalAccount:');
       for (const accountRestrictions of [
-        { allowedAccountIds: ['BANK', id] },
+        ...(isInternal ? [{ allowedAccountIds: ['ACCOUNT', id] }] : []),
         { accountRules: [rule('BANK'), rule(id)] },
       ]) {
         expectRefusal(await update({ permissions: [], accountRestrictions }), 404, 'ACCOUNT_NOT_FOUND');
@@ -212,16 +214,20 @@ describe('refusals change nothing', () => {
   });
 });
 
+const bankRule = { accountId: 'BANK', perTransactionLimit: 1 };
+
 describe('accounts and customers that are gone (D81)', () => {
   test('an account that was deleted stays in the policy and permits nothing, but cannot be named again', async () => {
     const { sandbox, bankId, policy, update, agent, transferOut } = await open();
-    await agent.changePolicy({ accountRestrictions: { allowedAccountIds: [bankId] } });
+    const accountRules = [{ accountId: bankId, perTransactionLimit: 1000 }];
+    await agent.changePolicy({ accountRestrictions: { accountRules } });
     expect((await sandbox.send('DELETE', `/customers/external-accounts/${bankId}`)).status).toBe(204);
-    expect((await agent.look()).policy.accountRestrictions?.allowedAccountIds).toEqual([bankId]);
+    expect((await agent.look()).policy.accountRestrictions?.accountRules).toEqual(accountRules);
     expectRefusal(await transferOut(1), 404, 'ACCOUNT_NOT_FOUND');
     const { status, body } = await update({ spendingLimits: { dailyLimit: 1 } });
     expect([status, body.policy.accountRestrictions]).toEqual([200, policy.accountRestrictions]);
-    expectRefusal(await update({ accountRestrictions: { allowedAccountIds: ['BANK'] } }), 404, 'ACCOUNT_NOT_FOUND');
+    const again = { accountRestrictions: { accountRules: [bankRule] } };
+    expectRefusal(await update(again), 404, 'ACCOUNT_NOT_FOUND');
   });
 
   test('the policy of a deleted customer can be changed, its accounts named included', async () => {
@@ -229,8 +235,11 @@ describe('accounts and customers that are gone (D81)', () => {
     const out = { source: { accountId }, destination: { accountId: bankId }, amount: 100_000 };
     expect((await sandbox.send('POST', '/transfer-out', { body: out })).status).toBe(201);
     await deleteCustomer(sandbox, customerId);
-    const { status, body } = await update({ accountRestrictions: { allowedAccountIds: ['ACCOUNT', 'BANK'] } });
-    expect([status, body.policy?.accountRestrictions.allowedAccountIds]).toEqual([200, [accountId, bankId]]);
+    const { status, body } = await update({
+      accountRestrictions: { allowedAccountIds: ['ACCOUNT'], accountRules: [bankRule] },
+    });
+    expect([status, body.policy?.accountRestrictions.allowedAccountIds]).toEqual([200, [accountId]]);
+    expect(body.policy?.accountRestrictions.accountRules).toEqual([{ ...bankRule, accountId: bankId }]);
   });
 });
 

@@ -4,11 +4,11 @@
  * answer, and what a step before it says is not (D10).
  */
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../generated/operations.ts';
+import { type ErrorCode, operations } from '../../generated/operations.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { magic, openSignedInWallet } from '../support/builders.ts';
 import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
-import { must, openSandbox, basic } from '../support/harness.ts';
+import { basic, must, openSandbox } from '../support/harness.ts';
 import {
   agentNames,
   agentPlans,
@@ -143,7 +143,7 @@ interface Refusal {
   readonly name: string;
   readonly amount?: number;
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly spoil?: (owner: Owner, plan: Plan) => Promise<unknown>;
   readonly mend?: (owner: Owner) => Promise<unknown>;
 }
@@ -167,7 +167,7 @@ const refusals: readonly Refusal[] = [
   ...['createQuote', 'executeQuote', 'createTransferOut', 'createAgentQuote', 'createAgentTransferOut'].map((name) => ({
     name,
     status: 403,
-    code: 'USER_NOT_READY',
+    code: 'USER_NOT_READY' as const,
     spoil: setKyc('REJECTED'),
     mend: setKyc('APPROVED'),
   })),

@@ -3,6 +3,7 @@
  * paid to the world outside says by which way (D76, D77).
  */
 import { describe, expect, it } from 'vitest';
+import type { SparkPaymentAccountInfo } from '../../generated/types.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { decimalsOf } from '../support/exactMoney.ts';
 import { mustAdd } from '../support/externalAccounts.ts';
@@ -19,6 +20,7 @@ import {
   toAccount,
   toUma,
 } from '../support/payments.ts';
+import { readSpark } from '../support/sparkInvoices.ts';
 
 const usd = '$success.usd@pay.example';
 
@@ -45,6 +47,18 @@ describe('money from outside', () => {
     for (const info of infos) if ('reference' in info) expect(info.reference).toBe(reference);
     expect(other.paymentInstructions).not.toEqual(one.paymentInstructions);
     expect(infos.some((info) => 'payloadToSign' in info)).toBe(false);
+  });
+
+  it.each(['BTC', 'USDB'])('%s: a Spark invoice asks for the total, until the quote expires', async (currency) => {
+    const { sandbox, payer } = await openSides();
+    const amounts = { lockedCurrencySide: 'RECEIVING', lockedCurrencyAmount: 1_000_00 };
+    const quote = await mustQuote(sandbox, fromOutside(currency), toAccount(payer.account('USD')), amounts);
+    const { address, invoice } = quote.paymentInstructions?.[0]?.accountOrWalletInfo as SparkPaymentAccountInfo;
+    const asked = { asset: currency, amount: quote.totalSendingAmount, memo: quote.id };
+    const read = readSpark(invoice ?? '');
+    expect(read).toMatchObject({ prefix: 'sparkrt', invoice: { ...asked, expiresAt: Date.parse(quote.expiresAt) } });
+    expect(readSpark(address)).toEqual({ prefix: read.prefix, publicKey: read.publicKey });
+    expect((await sandbox.send('GET', `/quotes/${quote.id}`)).body).toEqual(quote);
   });
 
   it("of a customer is that customer's payment; it can't be executed", async () => {

@@ -63,7 +63,7 @@ test('a payment, whole', async () => {
         serviceApiVariableFeeAmount: 0,
       },
       reconciliationInstructions: { reference: expect.stringMatching(/^[0-9A-F]{10}$/) },
-      counterpartyInformation: { FULL_NAME: 'Sandbox Receiver' },
+      counterpartyInformation: { FULL_NAME: 'Sandbox Sender' },
       settledAt: at,
       createdAt: at,
       updatedAt: at,

@@ -241,7 +241,8 @@ function chooseRules(random: Random, customer: number): Rule[] {
 }
 
 function chooseAllowed(random: Random, customer: number): Account[] | null {
-  return random.chance(0.85) ? null : accountsOf(random, customer, random.below(14));
+  if (random.chance(0.85)) return null;
+  return accountsOf(random, customer, random.below(14)).filter(({ at }) => at === 'INTERNAL');
 }
 
 function chooseThreshold(random: Random): PolicyPlan['threshold'] {

@@ -78,9 +78,20 @@ export class Agents extends Quotes {
     return decided === 'PENDING_APPROVAL' && isLate ? 'FAILED' : decided;
   }
 
+  /** The refusals of which an action's failure is one: none unless it FAILED with nothing begun (D85). */
+  failuresOf(action: Action): readonly string[] {
+    const { decided, failures, request, transaction } = action;
+    if (this.statusOf(action) !== 'FAILED' || transaction !== undefined) return [];
+    if (failures !== undefined) return failures;
+    if (decided === 'PENDING_APPROVAL') return ['409 QUOTE_EXPIRED'];
+    return [request.kind === 'AGENT_EXECUTE' ? '400 INSUFFICIENT_FUNDS' : '400 AMOUNT_OUT_OF_RANGE'];
+  }
+
   /** What an agent has used: the sum of its approved actions of this day and this month. */
   usageOf(number: number) {
     const now = new Date(this.now).toISOString();
+    const at = new Date(this.now);
+    const [year, month, date] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
     const { currency } = this.agent(number).limits;
     const counted = [...this.actions.values()].filter(
       (action) => action.agent === number && this.statusOf(action) === 'APPROVED',
@@ -93,9 +104,9 @@ export class Agents extends Quotes {
     return {
       dailyTransactionCount: today.length,
       dailySpend: Number(sum(today)),
-      dailyResetDate: now.slice(0, 10),
+      dailyResetDate: new Date(Date.UTC(year, month, date + 1)).toISOString().slice(0, 10),
       monthlySpend: Number(sum(within(now.slice(0, 7)))),
-      monthlyResetMonth: now.slice(0, 7),
+      monthlyResetMonth: new Date(Date.UTC(year, month + 1, 1)).toISOString().slice(0, 7),
     };
   }
 
@@ -253,7 +264,8 @@ export class Agents extends Quotes {
   }
 
   private notAllowed({ allowed }: Agent, keys: readonly Key[]): Level {
-    const isStrange = allowed !== null && keys.some((key) => key === undefined || !allowed.includes(key));
+    const isOwn = (key: Key): boolean => key?.startsWith('inside') === true;
+    const isStrange = allowed !== null && keys.some((key) => isOwn(key) && !allowed.includes(key));
     return [isStrange && '403 POLICY_VIOLATION allowedAccountIds'];
   }
 
@@ -328,12 +340,16 @@ export class Agents extends Quotes {
     const action = this.answered(number);
     const { request } = action;
     const agent = this.agent(action.agent);
+    refuseFirst([agent.isPaused && '409 CONFLICT agentPaused']);
     const faults =
       request.kind === 'AGENT_EXECUTE'
         ? [...this.mayNot(agent, 'EXECUTE_QUOTES'), ...this.quoteFaults(agent, action.agent, request)]
         : this.transferFaults(agent, action.agent, request);
-    if (faults.flat().some((fault) => typeof fault === 'string')) action.decided = 'FAILED';
-    else this.perform(action);
+    const failures = faults
+      .map((level) => level.filter((fault) => typeof fault === 'string'))
+      .find(({ length }) => length);
+    if (failures === undefined) this.perform(action);
+    else Object.assign(action, { decided: 'FAILED', failures });
     return { status: 200, action };
   }
 

@@ -17,6 +17,11 @@ export function compareAction(model: Model, action: Action, body: any): string |
   const found = [body?.status, body?.rejectionReason, body?.transaction?.status, body?.transaction?.failureReason];
   const { transaction } = action;
   const expected = [model.statusOf(action), action.reason, transaction?.status, transaction?.failureReason];
+  const failures = model.failuresOf(action).map((fault) => fault.replace(/^\d+ /, ''));
+  const failure = [body?.failure?.code, body?.failure?.reason].filter((word) => word !== undefined).join(' ');
+  if (!(failures.length === 0 ? failure === '' : failures.includes(failure))) {
+    return `the action of step ${action.number} failed by "${failure}", expected one of ${JSON.stringify(failures)}`;
+  }
   if (expected.every((one, index) => one === found[index])) return undefined;
   return `the action of step ${action.number} is ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
 }

@@ -27,6 +27,8 @@ export interface Action {
   transaction?: Transaction;
   approvedAt?: number;
   reason?: string;
+  /** What did not pass at the approval: any of these. */
+  failures?: readonly string[];
 }
 
 export type Request =

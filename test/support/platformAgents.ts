@@ -39,7 +39,7 @@ export function fullPolicy(accountId: string, bankId: string) {
       monthlyLimit: 1_000_000,
     },
     accountRestrictions: {
-      allowedAccountIds: [accountId, bankId],
+      allowedAccountIds: [accountId],
       accountRules: [
         { accountId, executionMode: 'APPROVAL_REQUIRED', perTransactionLimit: 20_000 },
         { accountId: bankId, executionMode: 'AUTO' },

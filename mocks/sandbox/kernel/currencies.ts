@@ -23,12 +23,15 @@ function factsOf(code: string): CurrencyFacts {
   return currency;
 }
 
-/** An amount as people read it: `245.00 USDB` for 245000000 of USDB. Of a big one every digit. */
-export function amountText(amount: number | bigint, code: string): string {
+/** An amount as people read it, and as it stands in a field: `245.00 USDB (245000000)`. */
+export function sayAmount(amount: number | bigint, code: string): string {
   const { decimals } = factsOf(code);
   const digits = String(amount).padStart(decimals + 1, '0');
-  const fraction = digits.slice(digits.length - decimals).replace(/(?<=^\d{2,})0+$/, '');
-  return decimals === 0 ? `${digits} ${code}` : `${digits.slice(0, -decimals)}.${fraction} ${code}`;
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals);
+  // At least two decimals are shown, where the currency has them.
+  const shown = Math.max(Math.min(decimals, 2), fraction.replace(/0+$/, '').length);
+  return `${whole}${shown === 0 ? '' : `.${fraction.slice(0, shown)}`} ${code} (${amount})`;
 }
 
 /** The largest amount the service handles, in a currency's smallest unit (D08). */

@@ -1,11 +1,13 @@
 import type { PaymentAccountInfo } from '../../../generated/types.ts';
 import { sha256 } from './bytes.ts';
+import { sparkAddress, sparkInvoice } from './spark.ts';
 
 /** Makes digits and letters that belong to one account: the same at every reading, different from any other's. */
 interface Source {
   digits(count: number): string;
   readonly hex: string;
   readonly reference: string;
+  spark(asset: 'BTC' | 'USDB'): PaymentAccountInfo;
 }
 
 type Make = (source: Source) => PaymentAccountInfo;
@@ -47,7 +49,7 @@ const makers: Readonly<Record<string, readonly Make[]>> = {
   ARS: [(s) => ({ accountType: 'ARS_ACCOUNT', accountNumber: s.digits(22) })],
   BDT: [bank('BDT_ACCOUNT', ['BANK_TRANSFER'], (s) => ({ bankName, accountNumber: s.digits(13) }))],
   BRL: [(s) => ({ accountType: 'BRL_ACCOUNT', qrCode: `00020126580014br.gov.bcb.pix0136${s.hex.slice(0, 32)}` })],
-  BTC: [(s) => ({ accountType: 'SPARK_WALLET', assetType: 'BTC', address: `spark1${s.hex.slice(0, 56)}` })],
+  BTC: [(s) => s.spark('BTC')],
   BWP: [mobile('BWP_ACCOUNT', '+267', 8, { provider: 'ORANGE' })],
   CAD: [
     bank('CAD_ACCOUNT', ['BANK_TRANSFER'], (s) => ({
@@ -93,7 +95,7 @@ const makers: Readonly<Record<string, readonly Make[]>> = {
       bankName,
     })),
   ],
-  USDB: [(s) => ({ accountType: 'SPARK_WALLET', assetType: 'USDB', address: `spark1${s.hex.slice(0, 56)}` })],
+  USDB: [(s) => s.spark('USDB')],
   USDC: [
     (s) => ({ accountType: 'SOLANA_WALLET', assetType: 'USDC', address: s.hex.slice(0, 44) }),
     (s) => ({ accountType: 'BASE_WALLET', assetType: 'USDC', address: `0x${s.hex.slice(0, 40)}` }),
@@ -106,11 +108,20 @@ const makers: Readonly<Record<string, readonly Make[]>> = {
   ZMW: [mobile('ZMW_ACCOUNT', '+260', 9, { provider: 'MTN' })],
 };
 
+/** One payment that is awaited, where not any amount will do. */
+export interface AwaitedPayment {
+  /** In the smallest unit of the currency. */
+  readonly amount: number;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
 /**
- * Where money of a currency is to be sent so that it arrives in an account (INTERFACE, InternalAccount; D36). It follows
- * from the account's id, so it is the same at every reading.
+ * Where to send money of a currency so that it arrives in an account, or pays a quote (D36). It follows from the id of
+ * the account or quote, so it is the same at every reading.
+ * @param awaited what a quote waits for; wallets that know invoices get one.
  */
-export function fundingTargets(id: string, currency: string): readonly PaymentAccountInfo[] {
+export function fundingTargets(id: string, currency: string, awaited?: AwaitedPayment): readonly PaymentAccountInfo[] {
   const digest = sha256(id).toString('hex');
   const source: Source = {
     digits: (count) =>
@@ -119,6 +130,12 @@ export function fundingTargets(id: string, currency: string): readonly PaymentAc
         .slice(-count),
     hex: digest,
     reference: fundingReference(id),
+    spark: (assetType) => {
+      const invoice =
+        awaited === undefined ? undefined : sparkInvoice({ ...awaited, receiver: id, asset: assetType, memo: id });
+      const wallet = { accountType: 'SPARK_WALLET' as const, assetType, address: sparkAddress(id) };
+      return invoice === undefined ? wallet : { ...wallet, invoice };
+    },
   };
   return (makers[currency] ?? [swift]).map((make) => make(source));
 }

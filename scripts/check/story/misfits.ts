@@ -31,6 +31,7 @@ export function misfits(node: Thing, things: ReadonlyMap<string, Thing>): string
   compareOwners(node, look);
   if (node.transactionId !== undefined && node.totalSendingAmount !== undefined) compareQuote(node, look);
   if (/^Transaction:/.test(node.id)) compareTransaction(node, look);
+  if (/^AgentAction:/.test(node.id)) compareEnd(node, look);
   if (/^AgentAction:/.test(node.id) && node.transaction !== undefined) compareAction(node, look);
   if (node.agent !== undefined && node.deviceCode !== undefined) compareFirstCode(node, look);
   if (node.payloadToSign !== undefined && node.requestId !== undefined) compareChallenge(node, look);
@@ -90,6 +91,15 @@ function compareAction({ agentId, transaction, transferDetails = {}, quote = {} 
   same('the source', transferDetails.sourceAccountId, transaction.source.accountId);
   same('the destination', transferDetails.destinationAccountId, transaction.destination.accountId);
   same('the quote', quote.id, transaction.quoteId);
+}
+
+/** A FAILED action says why: by its transaction, or itself where nothing was begun (D85). */
+function compareEnd({ status, transaction, failure }: Thing, { same }: Look): void {
+  same(
+    'whether the action says why it failed',
+    failure !== undefined,
+    status === 'FAILED' && transaction === undefined,
+  );
 }
 
 /** A signed retry has five minutes (D13). */

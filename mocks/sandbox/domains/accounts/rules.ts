@@ -1,23 +1,26 @@
 import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
 import type { ExternalAccountInfo } from '../../../../generated/types.ts';
-import { accountTypeFor, findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { accountTypeFor, findCurrency, maxAmount, sayAmount } from '../../kernel/currencies.ts';
 import { beneficiaryChecks, beneficiaryFound } from '../../kernel/outcomes.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import { outcomeSuffix } from '../../kernel/suffix.ts';
 import type { ExternalAccountRecord, PostingRecord } from './records.ts';
 
+/** What a rule about balances needs of an account; the amount is in the currency's smallest unit. */
+interface Held {
+  readonly balance: number;
+  readonly currency: string;
+}
+
 /**
  * The balance after money came in, in the same smallest unit. `pointer` says where the request names the amount.
  * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` beyond what an account can hold, never a rounded number (D08).
  */
-export function balanceAfterCredit(balance: number, amount: number, pointer = '/amount'): number {
+export function balanceAfterCredit({ balance, currency }: Held, amount: number, pointer = '/amount'): number {
   if (amount > maxAmount - balance) {
-    const room = maxAmount - balance;
-    throw invalidField(
-      pointer,
-      `would take the balance beyond ${maxAmount}; at most ${room} more fits`,
-      'AMOUNT_OUT_OF_RANGE',
-    );
+    const [most, room] = [sayAmount(maxAmount, currency), sayAmount(maxAmount - balance, currency)];
+    const message = `would take the balance beyond ${most}; at most ${room} more fits`;
+    throw invalidField(pointer, message, 'AMOUNT_OUT_OF_RANGE');
   }
   return balance + amount;
 }
@@ -149,9 +152,9 @@ export function checkDeposit(customerId: string | undefined, isDefault: boolean)
  * The balance after money went out.
  * @throws Problem 400 `INSUFFICIENT_FUNDS`: no account goes below zero (D28, D29).
  */
-export function balanceAfterDebit(balance: number, amount: number): number {
+export function balanceAfterDebit({ balance, currency }: Held, amount: number): number {
   if (amount > balance) {
-    const message = `The account holds ${balance}, which is less than the ${amount} that is needed.`;
+    const message = `The account holds ${sayAmount(balance, currency)}; the payment needs ${sayAmount(amount, currency)}.`;
     throw new Problem('INSUFFICIENT_FUNDS', message, { details: { balance, needed: amount } });
   }
   return balance - amount;

@@ -1,6 +1,7 @@
 import type {
   Agent,
   AgentAction,
+  AgentActionFailure,
   AgentExecutionMode,
   AgentPermission,
   AgentPolicy,
@@ -141,6 +142,8 @@ export interface ActionRecord {
   /** What its source is debited, and so what counts against the limits. */
   readonly sum: { readonly currency: string; readonly amount: number };
   readonly transactionId?: string;
+  /** Why nothing was begun (D85). */
+  readonly failure?: AgentActionFailure;
   /** When it was approved; present while it counts (D78). */
   readonly countedAt?: number | undefined;
   readonly rejectionReason?: string;
@@ -210,18 +213,29 @@ export function viewAgent(agent: AgentRecord, usage: Usage): Agent {
     usage: {
       dailyTransactionCount: usage.dailyCount,
       dailySpend: usage.dailySpend,
-      dailyResetDate: usage.day,
+      dailyResetDate: nextDay(usage.day),
       monthlySpend: usage.monthlySpend,
-      monthlyResetMonth: usage.month,
+      monthlyResetMonth: nextMonth(usage.month),
     },
     createdAt: toTimestamp(agent.createdAt),
     updatedAt: toTimestamp(agent.updatedAt),
   };
 }
 
+/** When the counters of a UTC day start again (D78). */
+function nextDay(day: string): string {
+  return toTimestamp(Date.parse(`${day}T00:00:00Z`) + 86_400_000).slice(0, 10);
+}
+
+/** When the counters of a UTC month start again (D78). */
+function nextMonth(month: string): string {
+  // No month has more than 31 days, and the one that follows has at least 28.
+  return toTimestamp(Date.parse(`${month}-01T00:00:00Z`) + 31 * 86_400_000).slice(0, 7);
+}
+
 /** The action as the contract shows it, with its quote and transaction as they stand now. */
 export async function showAction(unit: Unit, action: ActionRecord): Promise<AgentAction> {
-  const { request, transactionId, rejectionReason } = action;
+  const { request, transactionId, failure, rejectionReason } = action;
   const shared = {
     id: action.id,
     agentId: action.agentId,
@@ -229,6 +243,7 @@ export async function showAction(unit: Unit, action: ActionRecord): Promise<Agen
     platformCustomerId: action.platformCustomerId,
     status: action.status,
     ...(rejectionReason === undefined ? {} : { rejectionReason }),
+    ...(failure === undefined ? {} : { failure }),
     createdAt: toTimestamp(action.createdAt),
     updatedAt: toTimestamp(action.updatedAt),
   };

@@ -1,11 +1,12 @@
 import type {
   AgentAction,
+  AgentActionFailure,
   AgentPermission,
   AgentPolicyInput,
   AgentPolicyUpdateRequest,
 } from '../../../../generated/types.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { amountText, findCurrency, maxAmount } from '../../kernel/currencies.ts';
+import { findCurrency, maxAmount, sayAmount } from '../../kernel/currencies.ts';
 import { worthOf } from '../../kernel/money.ts';
 import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { Policy, Usage } from './records.ts';
@@ -27,8 +28,8 @@ export interface Attempt {
   readonly permission: AgentPermission | null;
   /** The payment breaks a rule of its own (D72): 400, 403, 409, 410. */
   readonly unfit?: Problem | undefined;
-  /** Source and destination; undefined for what is no account. */
-  readonly accountIds: readonly (string | undefined)[];
+  /** The accounts among source and destination, internal and external ones. */
+  readonly accountIds: readonly string[];
   /** What the source is debited; absent for a quote that is only made, which no limit concerns (D80). */
   readonly sum?: Sum | undefined;
   readonly policy: Policy;
@@ -79,18 +80,15 @@ export function checkPermission(policy: Pick<Policy, 'permissions'>, permission:
   if (fault !== undefined) throw fault;
 }
 
+/** The list restricts what the agent draws on or pays into, not who is paid: external accounts are outside it (D78). */
 function accountFault({ allowedAccountIds }: Policy, accountIds: Attempt['accountIds']): Problem | undefined {
   if (allowedAccountIds === undefined) return undefined;
-  const index = accountIds.findIndex((id) => id === undefined || !allowedAccountIds.includes(id));
-  if (index < 0) return undefined;
-  const id = accountIds[index];
-  const message =
-    id === undefined
-      ? 'The policy allows certain accounts only, so a UMA address cannot be paid.'
-      : `The policy does not allow the account ${id}.`;
-  return new Problem('POLICY_VIOLATION', message, {
+  const own = accountIds.filter((id) => id.startsWith('InternalAccount:'));
+  const accountId = own.find((id) => !allowedAccountIds.includes(id));
+  if (accountId === undefined) return undefined;
+  return new Problem('POLICY_VIOLATION', `The policy does not allow the account ${accountId}.`, {
     reason: 'allowedAccountIds',
-    ...(id === undefined ? {} : { details: { accountId: id } }),
+    details: { accountId },
   });
 }
 
@@ -107,11 +105,19 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem |
       // More than can be expressed is not told as a rounded number (D08).
       details: { limit, used, ...(worth <= BigInt(maxAmount) ? { amount: Number(worth) } : {}), currency },
     });
+  const wanted = `this is ${sayAmount(worth, currency)}`;
+  const told = (period: string, limit: number, used: number): string =>
+    `At most ${sayAmount(limit, currency)} may move in a ${period}, and ${sayAmount(used, currency)} has; ${wanted}.`;
   if (passes(0, single.limit)) {
-    return fault(single.reason, `At most ${amountText(single.limit, currency)} can move at once.`, single.limit, 0);
+    return fault(
+      single.reason,
+      `At most ${sayAmount(single.limit, currency)} may move at once; ${wanted}.`,
+      single.limit,
+      0,
+    );
   }
   if (passes(usage.dailySpend, dailyLimit)) {
-    const message = limitText('day', dailyLimit, usage.dailySpend, currency);
+    const message = told('day', dailyLimit, usage.dailySpend);
     return fault('dailyLimit', message, dailyLimit, usage.dailySpend);
   }
   if (dailyTransactionLimit !== undefined && usage.dailyCount >= dailyTransactionLimit) {
@@ -120,14 +126,10 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem |
     return new Problem('POLICY_VIOLATION', message, { reason: 'dailyTransactionLimit', details });
   }
   if (passes(usage.monthlySpend, monthlyLimit)) {
-    const message = limitText('month', monthlyLimit, usage.monthlySpend, currency);
+    const message = told('month', monthlyLimit, usage.monthlySpend);
     return fault('monthlyLimit', message, monthlyLimit, usage.monthlySpend);
   }
   return undefined;
-}
-
-function limitText(period: 'day' | 'month', limit: number, used: number, currency: string): string {
-  return `At most ${amountText(limit, currency)} can move in a ${period}, and ${amountText(used, currency)} have moved.`;
 }
 
 /** That of the rules of the accounts, the lowest of several, else that of the policy. */
@@ -154,6 +156,29 @@ export function checkIsWaiting({ id, status }: { readonly id: string; readonly s
   if (status === 'PENDING_APPROVAL') return;
   const message = `The action ${id} is ${status}; only a PENDING_APPROVAL one can be answered.`;
   throw new Problem('ACTION_NOT_PENDING', message);
+}
+
+/**
+ * An approval during a pause is a slip: the action would fail for good, so it keeps waiting (D33).
+ * @throws Problem 409 `CONFLICT`.
+ */
+export function checkMayBeApproved({ id, isPaused }: { readonly id: string; readonly isPaused: boolean }): void {
+  if (!isPaused) return;
+  const way = `Set isPaused to false with PATCH /agents/${id} and approve again, or reject the action.`;
+  throw new Problem('CONFLICT', `The agent is paused, so its action can't be approved. ${way}`, {
+    reason: 'agentPaused',
+  });
+}
+
+/** How an action ends for which nothing was begun, and what a submission would be told (D85). */
+export function failed({ code, message, reason }: Problem): {
+  readonly status: 'FAILED';
+  readonly failure: AgentActionFailure;
+} {
+  // The contract lists the codes that can come here, and every reply is held against it.
+  const field = code === 'POLICY_VIOLATION' ? { reason } : {};
+  const told = { code, message, ...field } as AgentActionFailure;
+  return { status: 'FAILED', failure: told };
 }
 
 /** @throws Problem 400 `DEVICE_CODE_INVALID`, with what has ended the code as `reason` (D34). */

@@ -65,13 +65,15 @@ export function viewQuote(quote: QuoteRecord): Quote {
   };
 }
 
-function paymentInstructions({ id, source, payloadToSign }: QuoteRecord): NonNullable<Quote['paymentInstructions']> {
+function paymentInstructions(quote: QuoteRecord): NonNullable<Quote['paymentInstructions']> {
+  const { id, source, payloadToSign, payment, expiresAt } = quote;
   if (payloadToSign !== undefined) {
     const accountOrWalletInfo = { accountType: 'EMBEDDED_WALLET' as const, payloadToSign };
     return [{ accountOrWalletInfo, instructionsNotes: 'Sign the payload and execute the quote with the signature.' }];
   }
   if (source.sourceType !== 'REALTIME_FUNDING') return [];
-  return fundingTargets(id, source.currency).map((accountOrWalletInfo) => ({
+  const awaited = { amount: payment.sending.amount, expiresAt };
+  return fundingTargets(id, source.currency, awaited).map((accountOrWalletInfo) => ({
     accountOrWalletInfo,
     instructionsNotes: 'Pay exactly the total of the quote before it expires.',
   }));

@@ -8,11 +8,11 @@ import type {
 import { toTimestamp } from '../../kernel/clock.ts';
 import {
   accountTypeFor,
-  amountText,
   currencyCodes,
   currencyOf,
   findCurrency,
   maxAmount,
+  sayAmount,
 } from '../../kernel/currencies.ts';
 import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
 import { umaReceivers } from '../../kernel/outcomes.ts';
@@ -29,8 +29,11 @@ export function checkUmaAddress(address: string): void {
   throw invalid([{ in: 'path', pointer: '/receiverUmaAddress', message }], 'INVALID_UMA_ADDRESS');
 }
 
-/** What is known of somebody whom the sandbox makes up (D77). */
-export const sandboxPerson = { FULL_NAME: 'Sandbox Receiver' } as const;
+/** What is known of somebody whom the sandbox makes up, by what they do in a payment (D77). */
+export const sandboxPerson = {
+  sender: { FULL_NAME: 'Sandbox Sender' },
+  receiver: { FULL_NAME: 'Sandbox Receiver' },
+} as const;
 
 /** The currency of a receiver that the sandbox makes up. @throws Problem 404 `UMA_NOT_FOUND`. */
 export function sandboxReceiver(address: string): string {
@@ -90,7 +93,7 @@ function railsTo(currency: string): (PaymentRail | undefined)[] {
 export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number): void {
   const over = pairs.find((pair) => sendingAmount > maxSending(pair));
   if (over === undefined) return;
-  const message = `comes to more ${over.destination} than can be expressed; at most ${amountText(maxSending(over), over.source)} fit`;
+  const message = `is more ${over.destination} than can be expressed; at most ${sayAmount(maxSending(over), over.source)} fit`;
   throw invalid([{ in: 'query', pointer: '/sendingAmount', message }], 'AMOUNT_OUT_OF_RANGE');
 }
 
@@ -195,11 +198,14 @@ export function priceOf(
   };
 }
 
+export function quoteExpired(id: string): Problem {
+  return new Problem('QUOTE_EXPIRED', `The quote ${id} has expired; make a new one.`);
+}
+
 /** @throws Problem 409 `QUOTE_EXPIRED` or `QUOTE_NOT_PENDING` (D28). */
 export function checkIsPending(quote: { readonly id: string; readonly status: string }): void {
   if (quote.status === 'PENDING') return;
-  if (quote.status === 'EXPIRED')
-    throw new Problem('QUOTE_EXPIRED', `The quote ${quote.id} has expired; make a new one.`);
+  if (quote.status === 'EXPIRED') throw quoteExpired(quote.id);
   throw new Problem(
     'QUOTE_NOT_PENDING',
     `The quote ${quote.id} is ${quote.status}; only a PENDING one can be carried out.`,

@@ -27,9 +27,11 @@ export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
     const source = { sourceType: 'UMA_ADDRESS' as const, umaAddress: senderUmaAddress, currency };
     const receiving = { currency, amount };
     const { accountId, place, internal } = deposit;
-    if (internal !== undefined) balanceAfterCredit(internal.balance, amount, '/receivingCurrencyAmount');
+    if (internal !== undefined) balanceAfterCredit(internal, amount, '/receivingCurrencyAmount');
     const known =
-      sender.customer === undefined ? { counterpartyInformation: sandboxPerson } : informationAbout(sender.customer);
+      sender.customer === undefined
+        ? { counterpartyInformation: sandboxPerson.sender }
+        : informationAbout(sender.customer);
     const transaction = await receive(unit, { customerId: customer.id, accountId, source, receiving, ...known });
     const from = places.world(currency, 'UMA');
     await moveMoney(unit, { from, to: place, currency, amount, transactionId: transaction.id });

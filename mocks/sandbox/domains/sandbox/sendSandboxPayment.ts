@@ -1,3 +1,4 @@
+import { sayAmount } from '../../kernel/currencies.ts';
 import { invalidField } from '../../kernel/problem.ts';
 import type { Unit } from '../../store/unit.ts';
 import { customers } from '../customers/records.ts';
@@ -22,7 +23,11 @@ export const sendSandboxPayment = operation('sendSandboxPayment', {
       throw invalidField('/currencyCode', `must be ${currency}, the quote's sending currency`, 'INVALID_CURRENCY');
     }
     if (body.currencyAmount !== undefined && body.currencyAmount !== amount) {
-      throw invalidField('/currencyAmount', `must be ${amount}, the quote's total`, 'INVALID_AMOUNT');
+      throw invalidField(
+        '/currencyAmount',
+        `must be the quote's total, ${sayAmount(amount, currency)}`,
+        'INVALID_AMOUNT',
+      );
     }
     if (await isPayerReady(unit, quote)) {
       await executePayment(unit, quote);

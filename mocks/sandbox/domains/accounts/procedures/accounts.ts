@@ -85,18 +85,22 @@ export interface Movement {
 export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
   const { from, to, currency, amount, transactionId } = movement;
   if (amount === 0) return;
-  await changeBalance(unit, from, (balance) => balanceAfterDebit(balance, amount));
-  await changeBalance(unit, to, (balance) => balanceAfterCredit(balance, amount));
+  await changeBalance(unit, from, (account) => balanceAfterDebit(account, amount));
+  await changeBalance(unit, to, (account) => balanceAfterCredit(account, amount));
   const shared = { currency, at: unit.now, ...(transactionId === undefined ? {} : { transactionId }) };
   const movementId = unit.newId('Posting');
   await postings.insert(unit, { id: movementId, movementId, accountId: from, amount: -amount, ...shared });
   await postings.insert(unit, { id: unit.newId('Posting'), movementId, accountId: to, amount, ...shared });
 }
 
-async function changeBalance(unit: Unit, id: string, change: (balance: number) => number): Promise<void> {
+async function changeBalance(
+  unit: Unit,
+  id: string,
+  change: (account: InternalAccountRecord) => number,
+): Promise<void> {
   if (!id.startsWith('InternalAccount:')) return;
   const account = await mustFindAccount(unit, id);
-  await internalAccounts.replace(unit, account, { ...account, balance: change(account.balance), updatedAt: unit.now });
+  await internalAccounts.replace(unit, account, { ...account, balance: change(account), updatedAt: unit.now });
 }
 
 /** Adds money from nowhere, as the sandbox may. @throws Problem 400 `AMOUNT_OUT_OF_RANGE`. */

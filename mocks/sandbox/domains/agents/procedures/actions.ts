@@ -18,7 +18,7 @@ import {
 import type { TransactionRecord } from '../../transfers/records.ts';
 import { unfunded } from '../../transfers/rules.ts';
 import { type ActionRecord, type ActionRequest, type AgentRecord, actions, agents } from '../records.ts';
-import { type Attempt, changeUsage, checkIsWaiting, examine, usageAt } from '../rules.ts';
+import { type Attempt, changeUsage, checkIsWaiting, checkMayBeApproved, examine, failed, usageAt } from '../rules.ts';
 
 /** What an agent wants: an {@link ActionRequest} before the currency of its accounts is known. */
 export type Wish =
@@ -73,8 +73,8 @@ export async function startAction(
 
 /**
  * The platform approves: everything but ownership and signature is examined again, and what no longer passes is a FAILED
- * action (D32, D33).
- * @throws Problem 409 `ACTION_NOT_PENDING`.
+ * action that says why (D32, D33, D85).
+ * @throws Problem 409 `ACTION_NOT_PENDING`, 409 `CONFLICT` while the agent is paused.
  */
 export async function approveAction(
   unit: Unit,
@@ -82,6 +82,7 @@ export async function approveAction(
   action: Stored<ActionRecord>,
 ): Promise<ActionRecord> {
   checkIsWaiting(action);
+  checkMayBeApproved(agent);
   const { request } = action;
   const found =
     request.type === 'EXECUTE_QUOTE'
@@ -95,9 +96,7 @@ export async function approveAction(
     isApproved: true,
   });
   const fate =
-    verdict instanceof Problem
-      ? ({ status: 'FAILED' } as const)
-      : await carryOut(unit, agent, foundAll(found).payment, action.sum);
+    verdict instanceof Problem ? failed(verdict) : await carryOut(unit, agent, foundAll(found).payment, action.sum);
   return actions.replace(unit, action, { ...action, ...fate, updatedAt: unit.now });
 }
 
@@ -153,12 +152,11 @@ async function checkOwnSides(
   if (destination.destinationType === 'ACCOUNT') await mustFindOwnAccount(unit, destination.accountId, customerId);
 }
 
-/** The account of one side of a payment; undefined for a UMA address, nothing for money from outside (D80). */
+/** The account of one side of a payment; none for a UMA address and for money from outside (D80). */
 function accountOf(
   side: QuoteCreateRequest['source'] | QuoteCreateRequest['destination'] | QuoteRecord['source'],
-): readonly (string | undefined)[] {
-  if ('accountId' in side) return [side.accountId];
-  return 'sourceType' in side ? [] : [undefined];
+): readonly string[] {
+  return 'accountId' in side ? [side.accountId] : [];
 }
 
 function attemptOf(unit: Unit, agent: AgentRecord, { type }: Wish) {
@@ -243,33 +241,34 @@ async function carryOut(
   agent: Stored<AgentRecord>,
   payment: Payment,
   sum: ActionRecord['sum'],
-): Promise<Pick<ActionRecord, 'status' | 'transactionId' | 'countedAt'>> {
-  const { status, transactionId } = await pay(unit, agent.id, payment);
-  const done = transactionId === undefined ? {} : { transactionId };
-  if (status === 'FAILED') return { status, ...done };
+): Promise<Fate & Pick<ActionRecord, 'countedAt'>> {
+  const paid = await pay(unit, agent.id, payment);
+  if (paid.status === 'FAILED') return paid;
   const { currency } = agent.policy.spendingLimits;
   const usage = changeUsage(usageAt(agent.usage, unit.now), sum, unit.now, currency, 1);
   await agents.replace(unit, agent, { ...agent, usage });
-  return { status: 'APPROVED', ...done, countedAt: unit.now };
+  return { ...paid, countedAt: unit.now };
 }
 
-async function pay(
-  unit: Unit,
-  agentId: string,
-  payment: Payment,
-): Promise<{ readonly status: TransactionRecord['status']; readonly transactionId?: string }> {
+/** What the work of an action came to; FAILED without a transaction says why. */
+type Fate = Pick<ActionRecord, 'transactionId' | 'failure'> & { readonly status: 'APPROVED' | 'FAILED' };
+
+async function pay(unit: Unit, agentId: string, payment: Payment): Promise<Fate> {
   if (payment.kind === 'QUOTE') {
     const executed = await unit.attempt(() => executePayment(unit, payment.quote));
-    if (executed instanceof Problem) return { status: 'FAILED' };
-    return { status: executed.status, transactionId: executed.transactionId };
+    return executed instanceof Problem ? failed(executed) : begun(executed.status, executed.transactionId);
   }
   const { draft, outcome } = payment.plan;
   const plan = { draft: { ...draft, agentId }, outcome };
   const made = await unit.attempt(() => carryOutTransfer(unit, plan));
-  if (!(made instanceof Problem)) return { status: made.status, transactionId: made.id };
-  if (made.code !== 'INSUFFICIENT_FUNDS') return { status: 'FAILED' };
-  const { id: transactionId } = await carryOutTransfer(unit, { ...plan, outcome: unfunded });
-  return { status: 'FAILED', transactionId };
+  if (!(made instanceof Problem)) return begun(made.status, made.id);
+  if (made.code !== 'INSUFFICIENT_FUNDS') return failed(made);
+  const { id } = await carryOutTransfer(unit, { ...plan, outcome: unfunded });
+  return begun('FAILED', id);
+}
+
+function begun(status: TransactionRecord['status'], transactionId: string): Fate {
+  return { status: status === 'FAILED' ? 'FAILED' : 'APPROVED', transactionId };
 }
 
 /** What the work came to, a Problem included. */

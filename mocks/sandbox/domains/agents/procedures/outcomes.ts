@@ -2,9 +2,10 @@ import { Problem } from '../../../kernel/problem.ts';
 import type { Stored } from '../../../store/table.ts';
 import type { Unit } from '../../../store/unit.ts';
 import { quotes } from '../../quotes/records.ts';
+import { quoteExpired } from '../../quotes/rules.ts';
 import { transactions } from '../../transfers/records.ts';
 import { type ActionRecord, actions, agents } from '../records.ts';
-import { changeUsage } from '../rules.ts';
+import { changeUsage, failed } from '../rules.ts';
 
 /** @throws Problem 404 `ACTION_NOT_FOUND`, for an action of another agent too (D79). */
 export async function mustFindAction(unit: Unit, agentId: string, id: string): Promise<Stored<ActionRecord>> {
@@ -13,11 +14,11 @@ export async function mustFindAction(unit: Unit, agentId: string, id: string): P
   return action as Stored<ActionRecord>;
 }
 
-/** An action that waits for approval fails with the quote that expired (INTERFACE, AgentAction status; D33). */
+/** An action that waits for approval fails with the quote that expired (D33, D85). */
 export async function followQuote(unit: Unit, quoteId: string): Promise<void> {
   if ((await quotes.find(unit, quoteId))?.status !== 'EXPIRED') return;
   for (const action of await actions.where(unit, 'waiting_quote_id', quoteId)) {
-    await actions.replace(unit, action, { ...action, status: 'FAILED', updatedAt: unit.now });
+    await actions.replace(unit, action, { ...action, ...failed(quoteExpired(quoteId)), updatedAt: unit.now });
   }
 }
 

@@ -76,7 +76,7 @@ async function outcomeOf(unit: Unit, quote: QuoteRecord, { receiver }: Transacti
   if (!(await isStillPossible(unit, quote, receiver?.customerId))) return impossible;
   // Also where nothing will move: a payer without the money is told so first.
   if (payment.from.startsWith('InternalAccount:')) {
-    balanceAfterDebit((await mustFindAccount(unit, payment.from)).balance, payment.sending.amount);
+    balanceAfterDebit(await mustFindAccount(unit, payment.from), payment.sending.amount);
   }
   const paid = await destinationOutcome(unit, quote);
   if (source.sourceType !== 'ACCOUNT' || source.accountId.startsWith('InternalAccount:')) return paid;

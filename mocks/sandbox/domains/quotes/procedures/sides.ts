@@ -173,7 +173,7 @@ async function findUmaDestination(
     ...(reached === undefined ? {} : { reachedId: reached.accountId }),
     view: { destinationType: 'UMA_ADDRESS', umaAddress, currency },
     asked: payerFields,
-    ...(receiver.customer === undefined ? { counterparty: sandboxPerson } : describe(receiver.customer)),
+    ...(receiver.customer === undefined ? { counterparty: sandboxPerson.receiver } : describe(receiver.customer)),
   };
 }
 
