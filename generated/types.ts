@@ -1049,7 +1049,7 @@ export interface paths {
          * @description Changes the name of an agent, or pauses it and lets it go on. What is left out stays as it is.
          *
          *     A paused agent can start nothing: its transfers and quotes are 403 `AGENT_PAUSED`. It can still read and work on
-         *     external accounts. What waits for approval still waits: during the pause it can be rejected, and an approval is 409.
+         *     external accounts. What waits for approval still waits: during the pause it can be rejected but not approved.
          *     Payments under way take their course.
          */
         patch: operations["updateAgent"];

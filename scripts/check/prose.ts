@@ -31,6 +31,9 @@ const otherPaths = [
 /** Codes of the proxy, which stands between an app and the service. */
 const proxyCodes: ReadonlyMap<string, number> = new Map([['BAD_GATEWAY', 502]]);
 
+/** Variables of the environment, which are spelled like the contract's codes. */
+const environment = ['ALLOW_HOST', 'ALLOW_ORIGIN'];
+
 /** Every false sentence of a project: the text it stands in, and what is wrong with it. */
 export async function findFalseProse(root: string, contract: Contract): Promise<string[]> {
   const prose = [...readContractProse(contract), ...(await readPages(root))];
@@ -67,7 +70,7 @@ export async function readTruth(root: string, contract: Contract): Promise<Truth
     otherPaths,
     statuses: new Map([...errorStatuses(contract, operations, transport), ...proxyCodes]),
     transport: Object.keys(transport).map(Number),
-    words: new Set([...wordsOf(contract), ...proxyCodes.keys()]),
+    words: new Set([...wordsOf(contract), ...proxyCodes.keys(), ...environment]),
     decisions: found(await read('openapi/DECISIONS.md'), /^## (D\d\d)\b/gm),
     rules: found(await read('openapi/README.md'), /^\| (R\d\d) \|/gm),
     decimals: decimalsOf(contract),

@@ -53,9 +53,10 @@ describe('money from outside', () => {
     const { sandbox, payer } = await openSides();
     const amounts = { lockedCurrencySide: 'RECEIVING', lockedCurrencyAmount: 1_000_00 };
     const quote = await mustQuote(sandbox, fromOutside(currency), toAccount(payer.account('USD')), amounts);
-    const { address, invoice } = quote.paymentInstructions?.[0]?.accountOrWalletInfo as SparkPaymentAccountInfo;
+    const [instruction] = quote.paymentInstructions ?? [];
+    const { address = '', invoice = '' } = (instruction?.accountOrWalletInfo ?? {}) as Partial<SparkPaymentAccountInfo>;
     const asked = { asset: currency, amount: quote.totalSendingAmount, memo: quote.id };
-    const read = readSpark(invoice ?? '');
+    const read = readSpark(invoice);
     expect(read).toMatchObject({ prefix: 'sparkrt', invoice: { ...asked, expiresAt: Date.parse(quote.expiresAt) } });
     expect(readSpark(address)).toEqual({ prefix: read.prefix, publicKey: read.publicKey });
     expect((await sandbox.send('GET', `/quotes/${quote.id}`)).body).toEqual(quote);

@@ -16,8 +16,8 @@ import {
   usdcRequest,
   usdRequest,
 } from '../support/externalAccounts.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { openSandbox } from '../support/harness.ts';
-import { temporaryFolder } from '../support/process.ts';
 
 /** Takes a file back to what it was before the step. */
 function takeBack(file: string): void {
