@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { listen } from '../../mocks/sandbox/server.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { openBrowser } from '../support/browser.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPort } from '../support/server.ts';
 
 /** Where the attacker's page stands, and a name of the attacker's that leads to the sandbox itself. */
@@ -53,7 +53,8 @@ interface Scene {
 /** An attacker's page, and a sandbox on a port that has something to lose. */
 async function openScene(): Promise<Scene> {
   const sandbox = await openSandbox();
-  await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', fullName: 'Secret Name' } });
+  const body = { customerType: 'INDIVIDUAL', fullName: 'Secret Name' };
+  must(await sandbox.send('POST', '/customers', { body }), 201);
   const passed: string[] = [];
   const { port } = await openPort({
     onPort: sandbox.onPort,

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { bareRequest } from '../../mocks/sandbox/bareRequest.ts';
 import { createJournal, type Journal } from '../../mocks/sandbox/journal.ts';
 import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -103,8 +103,8 @@ test('the metric counts a large header', async () => {
     const { body } = await sandbox.control('GET', '/metrics');
     return Number(/^countersign_journal_bytes (\d+)$/m.exec(body)?.[1]);
   };
-  await sandbox.send('GET', '/customers');
+  must(await sandbox.send('GET', '/customers'));
   const before = await told();
-  await sandbox.send('GET', '/customers', { headers: { 'x-large': text(9000) } });
+  must(await sandbox.send('GET', '/customers', { headers: { 'x-large': text(9000) } }));
   expect((await told()) - before).toBeGreaterThan(9000);
 });

@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clientKeys, openSignedInWallet } from '../support/builders.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openOwner } from '../support/transfers.ts';
 
 let waits: number[] = [];
@@ -113,7 +113,7 @@ describe.each(Object.entries(outcomes))('met by %s', (_name, { operation, status
 
 test('a rule without times acts for good on refusals too', async () => {
   const rules = [{ operation: 'getCustomer', drop: 'after' }];
-  await sandbox.control('PUT', '/faults', { body: { rules } });
+  must(await sandbox.control('PUT', '/faults', { body: { rules } }));
   const ask = readCustomer('Customer:nobody');
   for (let number = 0; number < 3; number += 1) expect(await outcomeOf(ask)).toBe('dropped');
   expect(await left()).toEqual([undefined]);
@@ -124,7 +124,7 @@ test('of forty refused requests at once, a rule for one meets one, and the next 
     { operation: 'getCustomer', drop: 'after', times: 1 },
     { operation: '*', status: 503, times: 5 },
   ];
-  await sandbox.control('PUT', '/faults', { body: { rules } });
+  must(await sandbox.control('PUT', '/faults', { body: { rules } }));
   const ask = readCustomer('Customer:nobody');
   const answers = await Promise.all(Array.from({ length: 40 }, () => outcomeOf(ask)));
   const count = (wanted: number | string) => answers.filter((one) => one === wanted).length;

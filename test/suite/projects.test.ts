@@ -96,9 +96,10 @@ describe('this suite', () => {
     const kept = files
       .filter((file) => !file.endsWith('main.ts'))
       .map((file) => file.replaceAll('\\', '/'))
-      .flatMap((file) => trespassesIn(file, readFileSync(join(projectRoot, file), 'utf8')))
+      // The rule is the sandbox's own, so each file is judged as a module of it.
+      .flatMap((file) => trespassesIn(`mocks/sandbox/${file}`, readFileSync(join(projectRoot, file), 'utf8')))
       .filter(({ rule }) => rule === 'module-state')
-      .map(({ file, message }) => `${file} ${message.split(' ')[0]}`);
+      .map(({ file, message }) => `${file.replace('mocks/sandbox/', '')} ${message.split(' ')[0]}`);
     expect(kept.sort()).toEqual(allowed.sort());
   });
 });

@@ -12,8 +12,8 @@ export interface Projects {
   readonly postgres: readonly string[];
 }
 
-/** What a file imports that starts a process, a thread or a browser. */
-const starters = /^(?:node:(?:child_process|worker_threads|cluster)|playwright-core)$/;
+/** What a file imports that starts a process, a thread or a browser, or measures the heap, which neighbours fill. */
+const starters = /^(?:node:(?:child_process|worker_threads|cluster|v8)|playwright-core)$/;
 // An engine that fails and a browser are nothing to share a process with, whatever their files import.
 const alone = /^test\/(?:crash|browser)\//;
 // Arithmetic, which asks no engine for anything of its own.
