@@ -33,7 +33,8 @@ async function openPage(host = 'localhost') {
     },
   });
   const headers = { 'content-type': 'text/html' };
-  const site = await listen({ fetch: () => new Response('<!doctype html>', { headers }) }, 'localhost', 0);
+  const app = { fetch: () => new Response('<!doctype html>', { headers }) };
+  const site = await listen(app, 'localhost', 0, { allowHosts: [elsewhere] });
   onTestFinished(() => site.stop(0));
   const page = await browser.newPage();
   onTestFinished(() => page.close());

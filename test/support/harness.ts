@@ -82,7 +82,12 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
     if (!isPlanted || response.status === 500) await noteAnswer(request, response);
     return response;
   };
-  return sandboxOver(fetch, log, app);
+  // Without `answer`: what a test puts before `fetch` has to see every request.
+  const { admitsPage, refuse } = app;
+  return sandboxOver(fetch, log, {
+    ...(admitsPage === undefined ? {} : { admitsPage }),
+    ...(refuse === undefined ? {} : { refuse }),
+  });
 }
 
 /** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */
