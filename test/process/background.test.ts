@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== 'linux')('--detach', () => {
     const foreground = begin(line.split(' '));
     const background = begin([...line.split(' '), '--detach'], { TMPDIR: folder });
     expect([await background.exit, await foreground.exit]).toEqual([1, 1]);
-    await background.waitFor(/as the data file/);
+    await background.waitFor(/isn't a Countersign data file/);
     expect(background.output()).toBe(foreground.output());
     expect(existsSync(join(folder, 'notes.txt'))).toBe(true);
     await gone(background);
