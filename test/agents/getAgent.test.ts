@@ -21,7 +21,7 @@ test('an agent, whole, as it was made', async () => {
   expect([status, body]).toEqual([200, agent]);
 });
 
-test('usage begins anew with each UTC day and month, read or not; counting is no change of the agent', async () => {
+test('usage starts again with each UTC day and month, read or not; counting is no change of the agent', async () => {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox);
   const { updatedAt } = await stage.agent.look();
@@ -42,7 +42,7 @@ test('usage begins anew with each UTC day and month, read or not; counting is no
   await stage.act(3);
   expect(await used()).toEqual([1, 3, '2025-10-15', 123, '2025-11']);
   await sandbox.advance(18 * 86_400);
-  expect(await used()).toEqual([0, 0, '2025-11-01', 0, '2025-11']);
+  expect(await used()).toEqual([0, 0, '2025-11-02', 0, '2025-12']);
 });
 
 test('what waits, was rejected or came to nothing is not counted; what fails later is given back', async () => {

@@ -189,8 +189,8 @@ test(
         expect(await askEverything(sandbox, targets), JSON.stringify(sandbox.log.at(-1))).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: byLength(20, 1000), ...byLength({ seed: 20251013 }, {}) });
-    expect(accepted).toBeGreaterThan(5);
+    await fc.assert(property, { numRuns: byLength(40, 1000), ...byLength({ seed: 20251013 }, {}) });
+    expect(accepted).toBeGreaterThan(byLength(0, 20));
   },
   byLength(60_000, 900_000),
 );

@@ -183,8 +183,9 @@ describe('what is refused has made nothing', () => {
 
   test('an account that a policy names cannot be there yet: 404 that names the agent', async () => {
     const sandbox = await openSandbox();
-    const [id] = (await listExternal(sandbox)).map((account) => account.id);
-    const policy = { ...widePolicy, accountRestrictions: { allowedAccountIds: [id] } };
+    const { body } = await sandbox.send('GET', '/customers/internal-accounts?limit=1');
+    const allowedAccountIds = [body.data[0].id];
+    const policy = { ...widePolicy, accountRestrictions: { allowedAccountIds } };
     const refused = expectRefusal(
       await make(sandbox, worldOf({ agents: [agent({ policy })] })),
       404,

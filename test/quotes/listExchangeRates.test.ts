@@ -224,7 +224,7 @@ describe('limits of a row', () => {
     expect((await sandbox.send('GET', `/exchange-rates?${query}${tightest}`)).status).toBe(200);
     const refused = await sandbox.send('GET', `/exchange-rates?${query}${tightest + 1}`);
     const { details } = expectRefusal(refused, 400, 'AMOUNT_OUT_OF_RANGE');
-    expect(details?.errors?.[0]?.message).toContain(`at most ${(tightest / 100).toFixed(2)} USD fit`);
+    expect(details?.errors?.[0]?.message).toContain(`at most ${(tightest / 100).toFixed(2)} USD (${tightest}) fit`);
   });
 });
 

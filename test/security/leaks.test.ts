@@ -59,10 +59,13 @@ const comparison =
 
 test('no secret is compared by ===, which ends at the first difference', () => {
   const found = sources.flatMap(([name, text]) => [...text.matchAll(comparison)].map(([match]) => `${name}: ${match}`));
-  // A hash of the body that a pending request is bound to, and of a snapshot: whoever asks has just sent what is hashed.
+  // Hashes of the body that a pending request is bound to, and of a snapshot: the caller has just sent what is hashed.
+  // And the kinds of a certificate's fields (ASN.1 calls them tags).
   expect(found).toEqual([
     'sandbox/control/snapshot.ts: digest !==',
-    'sandbox/domains/auth/procedures.ts: pending.bodyHash !==',
+    'sandbox/domains/auth/procedures.ts: pending.bodyHash ===',
+    'sandbox/kernel/proofs/certificates.ts: notBefore.tag ===',
+    'sandbox/kernel/proofs/certificates.ts: notAfter.tag ===',
   ]);
   expect('if (given.secret === kept.secret)'.match(comparison)).toHaveLength(1);
 });

@@ -28,10 +28,26 @@ const fields = (required: Schemas, optional: Schemas = {}) => ({
   required: Object.keys(required),
   properties: { ...required, ...optional },
 });
+function accepted(required: Schemas, optional: Schemas = {}) {
+  return fields({ ok: { const: true }, ...required }, optional);
+}
 const listOf = (items: object) => ({ type: 'array', maxItems: 10_000, items });
 const money = fields({ currency: text, amount });
 const payment = fields({ from: text, to: text, sending: money, fee: amount, receiving: money });
 const dated = { createdAt: instant, updatedAt: instant };
+const proofsKind = { enum: ['magic', 'real'] } as const;
+const passkeyKey = fields({ publicKey: text, counter: amount }, { backupEligible: flag });
+
+/** What a registration's body proved on its first call (D15): by type, accepted with its facts or refused. */
+const registrationVerdict = {
+  oneOf: [
+    fields({ type: { const: 'EMAIL_OTP' } }),
+    fields({ type: { const: 'OAUTH' }, verdict: accepted({ identity: text, nickname: text }) }),
+    fields({ type: { const: 'OAUTH' }, verdict: fields({ ok: { const: false } }, { hint: text }) }),
+    fields({ type: { const: 'PASSKEY' }, verdict: accepted({}, { key: passkeyKey }) }),
+    fields({ type: { const: 'PASSKEY' }, verdict: fields({ ok: { const: false } }, { hint: text }) }),
+  ],
+};
 
 /** What a record holds that no reply shows; the rest is tried by {@link tryRecords}. */
 export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields>>> = {
@@ -45,10 +61,10 @@ export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields
     { accountId: text, nickname: text, challengedAt: listOf(instant), ...dated },
     {
       oidcIdentity: text,
-      code: fields({ hash: text, proofs: { enum: ['magic', 'real'] }, expiresAt: instant }, { attemptsLeft: amount }),
+      code: fields({ hash: text, proofs: proofsKind, expiresAt: instant }, { attemptsLeft: amount }),
       passkey: fields(
         { credentialId: text, transports: listOf(text) },
-        { key: fields({ publicKey: text, counter: amount }), userHandle: { type: 'string' } },
+        { key: passkeyKey, userHandle: { type: 'string' } },
       ),
     },
   ),
@@ -61,14 +77,14 @@ export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields
       then: fields({ credentialId: text, clientPublicKey: text, challenge: text }),
       else: fields(
         { accountId: text, target: text, bodyHash: text, payloadToSign: text },
-        { credentialSet: listOf(text) },
+        { credentialSet: listOf(text), proven: fields({ proofs: proofsKind, verdict: registrationVerdict }) },
       ),
     },
   },
   outbox: fields({ to: text, code: text, accountId: text, sentAt: instant }),
   beneficial_owners: fields({ customerId: text, ...dated }),
   verifications: fields({ customerId: text, errors: listOf({ type: 'object' }), createdAt: instant }),
-  external_accounts: fields({ currency: text, identity: text, accountInfo: { type: 'object' } }, { customerId: text }),
+  external_accounts: fields({ currency: text, accountInfo: { type: 'object' } }, { customerId: text }),
   lookups: {
     ...fields({ createdAt: instant, kind: { enum: ['UMA', 'EXTERNAL_ACCOUNT'] } }),
     ...{
