@@ -7,8 +7,10 @@ import { seed } from './test/support/seed.ts';
 const files = sortTestFiles(import.meta.dirname, { isEverything: isLongRun });
 // The long run shows that no test needs another one, before it or in the same process.
 const isolate = isLongRun;
-// Run where the machine has a PgBouncer; elsewhere the end of the run says that it was left out (test/support/reporter.ts).
-const withoutProgram = findPgBouncer() === undefined ? ['test/store/pgbouncer.test.ts'] : [];
+// The long run tests it where the machine has a PgBouncer; elsewhere the end of that run says that it was left out
+// (test/support/reporter.ts).
+const isPooled = isLongRun && findPgBouncer() !== undefined;
+const withoutProgram = isPooled ? [] : ['test/store/pgbouncer.test.ts'];
 
 export default defineConfig({
   test: {

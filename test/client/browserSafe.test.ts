@@ -13,9 +13,11 @@ import { browserTypeErrors } from '../support/browserTypes.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const files = [
-  ...readdirSync(join(projectRoot, 'client'))
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => `client/${name}`),
+  ...['client', 'contract'].flatMap((folder) =>
+    readdirSync(join(projectRoot, folder))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name}`),
+  ),
   'generated/client.ts',
   'generated/types.ts',
 ];

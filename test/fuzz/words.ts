@@ -57,7 +57,7 @@ type Row = readonly [WordRule['operations'], ErrorCode, place: RegExp, message: 
 
 const rows: readonly Row[] = [
   [lists, 'INVALID_INPUT', /^query \/cursor$/, /^is not a cursor of this list/, 'D07'],
-  [['listExchangeRates'], 'AMOUNT_OUT_OF_RANGE', /^query \/sendingAmount$/, /^comes to more/, 'D08'],
+  [['listExchangeRates'], 'AMOUNT_OUT_OF_RANGE', /^query \/sendingAmount$/, /^is more .+ than can be expressed/, 'D08'],
   [['lookUpUmaReceiver'], 'INVALID_UMA_ADDRESS', /^path \/receiverUmaAddress$/, anything, 'D65'],
 
   [accounts, 'INVALID_CURRENCY', /^body \/currency$/, unknownCurrency, 'D03'],

@@ -49,7 +49,7 @@ export default class CountersignReporter implements Reporter {
     }
     if (gaps.length > 0) process.exitCode = 1;
     else if (broken === 0 && (await this.#isWholeSuite())) console.log('every declared status and code was answered');
-    if ((await this.#isWholeSuite()) && findPgBouncer() === undefined) {
+    if (isLongRun && (await this.#isWholeSuite()) && findPgBouncer() === undefined) {
       console.log(
         'not run, as this machine has no pgbouncer (apt-get install pgbouncer): test/store/pgbouncer.test.ts',
       );
