@@ -147,15 +147,6 @@ describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
     }
   });
 
-  test('case 41: of twenty identical signed retries at once one succeeds', async () => {
-    const { retry, state } = await open();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => retry()));
-    expect(answers.filter(({ status }) => status === operation.success)).toHaveLength(1);
-    const refused = answers.filter(({ status }) => status === 401);
-    expect(refused.map(({ body }) => body.code)).toEqual(Array.from({ length: 19 }, () => 'REQUEST_ID_INVALID'));
-    expect(await state()).toEqual({ ...effectsAtFirst, ...operation.effect });
-  });
-
   test('without an active session that may sign, the right signature is refused', async () => {
     const scene = await openScene(kind);
     await scene.sandbox.advance(14 * 60);

@@ -1,0 +1,36 @@
+/**
+ * Promise: of identical signed retries that arrive at once, one succeeds, on every engine and in both proofs (D15). A file
+ * of its own, because files that send requests at once also run on PostgreSQL.
+ */
+import { expect, test } from 'vitest';
+import { signed } from '../support/builders.ts';
+import type { Kind } from '../support/prover.ts';
+import {
+  effectsAtFirst,
+  openScene,
+  readEffects,
+  type SignedOperation,
+  send,
+  signedOperations,
+} from '../support/signedRetries.ts';
+
+const everyWay = (['magic', 'real'] as const).flatMap((kind) =>
+  signedOperations.map((operation) => ({ kind, id: operation.id, operation })),
+);
+
+test.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
+  'case 41: $id, $kind: of twenty identical signed retries at once one succeeds',
+  async ({ kind, operation }) => {
+    const scene = await openScene(kind);
+    const request = await operation.request(scene);
+    const { status, body: challenge } = await send(scene, operation.method, request);
+    expect(status).toBe(202);
+    const signature = scene.prover.sign(challenge.payloadToSign, scene.signedIn);
+    const retry = () => send(scene, operation.method, request, signed(challenge.requestId, signature));
+    const answers = await Promise.all(Array.from({ length: 20 }, retry));
+    expect(answers.filter((answer) => answer.status === operation.success)).toHaveLength(1);
+    const refused = answers.filter((answer) => answer.status === 401);
+    expect(refused.map(({ body }) => body.code)).toEqual(Array.from({ length: 19 }, () => 'REQUEST_ID_INVALID'));
+    expect(await readEffects(scene)).toEqual({ ...effectsAtFirst, ...operation.effect });
+  },
+);
