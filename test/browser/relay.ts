@@ -94,7 +94,7 @@ const types: Readonly<Record<string, string>> = {
   '.ts': 'text/javascript',
 };
 
-const served = /^\/(client|generated|test\/browser\/page|node_modules\/(@hpke|@noble|@scure|openapi-fetch))\//;
+const served = /^\/(client|contract|generated|test\/browser\/page|node_modules\/(@hpke|@noble|@scure|openapi-fetch))\//;
 
 /** A file of the project at its own path; of TypeScript the types are taken off. */
 function serveFile(pathname: string): Response {
