@@ -1,6 +1,6 @@
 /**
  * Promise: of identical signed retries that arrive at once, one succeeds, on every engine and in both proofs (D15). A file
- * of its own, because files that send requests at once also run on PostgreSQL.
+ * of its own, because files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';
 import { signed } from '../support/builders.ts';

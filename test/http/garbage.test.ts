@@ -10,6 +10,7 @@ import { expectErrorShape } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 import { literalFaults, readLiterals } from '../support/literals.ts';
 import { call, everything, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
 
@@ -42,7 +43,7 @@ describe('garbage', () => {
     const property = fc.asyncProperty(garbage({ operation, path: pathOf(operation, targets) }), async (request) => {
       expectRefused(operation, await send(sandbox, operation, targets, request));
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: byLength(40, 200) });
     expect(await everything(sandbox, targets)).toEqual(before);
     expect(sandbox.log).toEqual([]);
   });

@@ -17,7 +17,8 @@ const helpers = {
     "import {\n  run,\n} from './run.ts';\nexport type { A } from './a.ts';\nexport const far = run;\n",
   'test/support/shapes.ts': "import type { ChildProcess } from 'node:child_process';\nexport type A = ChildProcess;\n",
 };
-const atOnce = 'await Promise.all([send(), send()]);\n';
+const few = 'await Promise.all([send(), send()]);\n';
+const atOnce = 'await Promise.all(Array.from({ length: 20 }, () => send()));\n';
 
 /** The projects of one file of a planted tree. */
 function projectsOf(file: string, text: string, isEverything = false): string[] {
@@ -67,7 +68,8 @@ describe('the project of a test file', () => {
       ['inProcess', 'postgres'],
     ],
     ['of a domain', 'test/quotes/a.test.ts', plain, ['inProcess']],
-    ['of a domain that sends at once', 'test/quotes/a.test.ts', atOnce, ['inProcess', 'postgres']],
+    ['of a domain that sends two at once', 'test/quotes/a.test.ts', few, ['inProcess']],
+    ['of a domain that sends twenty at once', 'test/quotes/a.test.ts', atOnce, ['inProcess', 'postgres']],
     ['of rules', 'test/quotes/rules.test.ts', atOnce, ['inProcess']],
     ['of another folder that sends at once', 'test/http/a.test.ts', atOnce, ['inProcess']],
   ])('a file %s (%s)', (_what, file, text, projects) => {

@@ -25,6 +25,8 @@ const anySandbox = /\bopenSandbox\(\)/;
 const ownSqlite = /\/store\/sqlite\.ts'|'node:sqlite'/;
 /** The store and its crashes, which every run tests on PostgreSQL. */
 const stores = /^test\/(?:store|crash)\//;
+/** Twenty requests or more at once: what an engine that isn't serial would lose. */
+const race = /Promise\.all\(\s*Array\.from\(\{ length: (?:[2-9]\d|\d{3,})\b/;
 /** The domains that keep the most behind HTTP. */
 const domains = /^test\/(?:auth|quotes|transfers|agents)\//;
 
@@ -32,8 +34,8 @@ const domains = /^test\/(?:auth|quotes|transfers|agents)\//;
  * Sorts the test files below a folder.
  *
  * @param root the project's folder.
- * @param isEverything whether every file of these domains runs on PostgreSQL too, not only those that send requests at
- *   the same time: the others ask the store for nothing that `test/store` doesn't test there.
+ * @param isEverything whether every file of these domains runs on PostgreSQL too, not only those that send twenty
+ *   requests or more at once: the others ask the store for nothing that `test/store` doesn't test there.
  */
 export function sortTestFiles(root: string, { isEverything }: { readonly isEverything: boolean }): Projects {
   const read = reader(root);
@@ -64,7 +66,7 @@ interface SourceFile {
   readonly imports: readonly string[];
   /** The only engine that it has something to say about. */
   readonly engine: 'any' | 'PostgreSQL' | 'SQLite';
-  /** Whether it waits for several answers together. */
+  /** Whether it sends twenty requests or more at once. */
   readonly isConcurrent: boolean;
 }
 
@@ -79,7 +81,7 @@ function reader(root: string): (file: string) => SourceFile {
       const names = [...text.matchAll(importing)].map(([, still, moving]) => still ?? moving ?? '');
       const paths = names.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name)).map(withSlashes);
       const imports = paths.filter((path, index) => !names[index]?.startsWith('.') || existsSync(join(root, path)));
-      found = { imports, engine: engineOf(text), isConcurrent: text.includes('Promise.all(') };
+      found = { imports, engine: engineOf(text), isConcurrent: race.test(text) };
       known.set(file, found);
     }
     return found;
