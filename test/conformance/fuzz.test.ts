@@ -14,7 +14,7 @@ import { wordRules } from '../fuzz/words.ts';
 import { byLength } from '../support/length.ts';
 import { seed } from '../support/seed.ts';
 
-const cases = byLength(80, 1000);
+const cases = byLength(100, 1000);
 
 function successesOf({ statuses }: Report): number {
   const successes = Object.entries(statuses).filter(([status]) => Number(status) < 300);
