@@ -107,11 +107,11 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem |
     });
   const wanted = `this is ${sayAmount(worth, currency)}`;
   const told = (period: string, limit: number, used: number): string =>
-    `At most ${sayAmount(limit, currency)} may move in a ${period}, and ${sayAmount(used, currency)} has; ${wanted}.`;
+    `At most ${sayAmount(limit, currency)} can move in a ${period}. ${sayAmount(used, currency)} has moved, and ${wanted}.`;
   if (passes(0, single.limit)) {
     return fault(
       single.reason,
-      `At most ${sayAmount(single.limit, currency)} may move at once; ${wanted}.`,
+      `At most ${sayAmount(single.limit, currency)} can move at once, and ${wanted}.`,
       single.limit,
       0,
     );
