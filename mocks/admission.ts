@@ -18,7 +18,7 @@ export function admissionFlags(env: NodeJS.ProcessEnv) {
 export const admissionUsage = `  --allow-host NAME  answer to this host name too, such as 10.0.2.2 or host.docker.internal (repeatable; ALLOW_HOST)
   --allow-origin ORIGIN  let web pages of this origin in too, such as https://app.example (repeatable; ALLOW_ORIGIN)`;
 
-/** What is named by flags or options, as the guard compares it. @throws Error with a sentence for whoever named it. */
+/** What is named by flags or options, as the guard compares it. @throws Error with a sentence for the user. */
 export function readAdmission(hosts: readonly string[], origins: readonly string[]): Admission {
   return { allowHosts: hosts.map(readHost), allowOrigins: origins.map(readOrigin) };
 }

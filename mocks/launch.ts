@@ -51,7 +51,7 @@ function parseOrGiveUp<T extends ParseArgsOptionsConfig>(options: T, usage: stri
   }
 }
 
-/** What the flags admit besides this machine; a name or an origin that is none ends the process. */
+/** What the flags admit besides this machine. A malformed name or origin ends the process. */
 export function admission(flags: { readonly 'allow-host': string[]; readonly 'allow-origin': string[] }): Admission {
   try {
     return readAdmission(flags['allow-host'], flags['allow-origin']);

@@ -149,7 +149,7 @@ if (outlives) {
 }
 // Until a command runs, signals do what they always do: end it at once. Process 1 of a container has no such default.
 if (process.pid === 1) for (const signal of ['SIGTERM', 'SIGINT']) obey(signal);
-// Whoever waits for a detached start has gone.
+// The process that waited for a detached start has ended.
 if (isDetached) process.once('disconnect', () => process.exit(exitCodes.SIGHUP));
 if (started.isOrphan && !outlives) end(parentEnded, exitCodes.SIGHUP);
 if (!isDetached) setInterval(checkParents, pollMs).unref();
@@ -161,7 +161,7 @@ export const lifecycle = {
     stop = stopCommand;
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     for (const signal of Object.keys(exitCodes)) if (signal !== 'SIGHUP' || !outlives) obey(signal);
-    // Whoever read the output may have gone, be it a terminal or `| head`. That is no reason to stop.
+    // The reader of the output may have gone, for example a terminal or `| head`. That's no reason to stop.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   },
   tellReady(text) {

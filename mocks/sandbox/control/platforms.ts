@@ -142,7 +142,7 @@ export function fillTried(contract: Contract): Fill<PlatformStart> {
 
 /**
  * Reads a world that a program hands over as if it had come as JSON.
- * @throws Problem 400 for what no JSON text can hold, or is no object.
+ * @throws Problem 400 for a value that JSON can't hold, or that isn't an object.
  */
 export function readGivenWorld(given: unknown): World | SnapshotDocument {
   try {

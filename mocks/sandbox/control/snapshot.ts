@@ -123,7 +123,7 @@ const findMisfits = bodyCheck({
 });
 
 /**
- * The digest finds what was damaged or changed by mistake; whoever wants to can make one that fits. So what a snapshot
+ * The digest finds what was damaged or changed by mistake; anybody can make one that fits. So what a snapshot
  * brings is bounded here, and tried record by record by {@link tryRecords}.
  * @param pointer where it stands in the body.
  * @throws Problem 400 for another format, a newer one than this sandbox knows, one that was changed by hand, and for a

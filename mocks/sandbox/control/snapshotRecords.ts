@@ -218,7 +218,7 @@ function accountsAmong(...places: (string | undefined)[]): (readonly [RecordTabl
 
 /**
  * Does `restore`, then shows every record as the interface would. The digest of a snapshot says nothing about who wrote
- * it, so what can't be shown is found here, and not by whoever asks for it later.
+ * it, so what can't be shown is found here, and not by a later request.
  * @throws Problem 400 at a record that does not fit the contract or that refers to one that is not there.
  */
 export async function tryRecords(

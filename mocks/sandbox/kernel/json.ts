@@ -12,7 +12,7 @@ export interface JsonBounds {
 /**
  * Reads a JSON text that comes from outside. Whatever is read here can be stored, hashed and sent again as the same: its
  * numbers are finite and the ones that were written, its strings are text.
- * @throws Problem 400 for what is no JSON or too unwieldy, a number that a double doesn't keep, NUL and unpaired
+ * @throws Problem 400 for text that isn't JSON or is too unwieldy, a number that a double doesn't keep, NUL and unpaired
  * surrogates.
  */
 export function readJson(text: string, bounds: JsonBounds): unknown {
