@@ -6,7 +6,18 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import type { Question, Verdict } from './runner.ts';
 
-const copied = ['client', 'conformance', 'generated', 'mocks', 'openapi', 'package', 'scripts', 'test', 'package.json'];
+const copied = [
+  'client',
+  'conformance',
+  'contract',
+  'generated',
+  'mocks',
+  'openapi',
+  'package',
+  'scripts',
+  'test',
+  'package.json',
+];
 
 /** Texts that replace those of files, by path. */
 export type Texts = ReadonlyMap<string, string>;
