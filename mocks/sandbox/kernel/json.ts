@@ -56,7 +56,7 @@ function refuse(pointer: string, message: string) {
 
 /**
  * Looks at the text before anything that recurses or compares pairs sees the value: no body of a million brackets may end
- * the stack, none of a million numbers hold up everybody. In what is no JSON the counts may be off, and the parser then
+ * the stack, none of a million numbers hold up everybody. In text that isn't JSON the counts may be off, and the parser then
  * says so.
  * @returns whether every number is one that is kept as it is written.
  * @throws Problem 400 beyond the bounds.
@@ -109,7 +109,7 @@ function isKept(source: string): boolean {
   return Number.isFinite(value) && significantDigits(source) === significantDigits(value.toExponential());
 }
 
-/** Counted from the ends: a pattern for the zeros at the end would try each run of zeros anew, for minutes in a long number. */
+/** Counted from the ends: a pattern for the final zeros would try every run of zeros, which takes minutes in a long number. */
 function significantDigits(decimal: string): string {
   const digits = decimal.replace(/e.*$/i, '').replace(/[-.]/g, '');
   let start = 0;
@@ -165,13 +165,13 @@ function refuseUnstorable(text: string, value: unknown): void {
   const message = 'holds a NUL character or an unpaired surrogate, which is not text';
   if (!isText(value)) throw refuse('', message);
   for (const { pointer, holderPointer, key, child } of walk(value)) {
-    // A key that is no text can't be named in a reply.
+    // A key that isn't valid text can't be named in a reply.
     if (!isText(key)) throw refuse(holderPointer, message);
     if (!isText(child)) throw refuse(pointer, message);
   }
 }
 
-/** Whether it is no string, or one that can be kept. */
+/** Whether the value isn't a string, or is one that can be kept. */
 function isText(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000'));
 }

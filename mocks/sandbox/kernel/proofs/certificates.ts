@@ -36,7 +36,7 @@ export function judgeCertificates(
   return { fault: null, attestationObject: copy };
 }
 
-/** @throws Error for what is no certificate, in words that may be shown. */
+/** @throws Error if it isn't a certificate, with a message that may be shown. */
 function read(certificate: Uint8Array): X509Certificate {
   try {
     return new X509Certificate(certificate);

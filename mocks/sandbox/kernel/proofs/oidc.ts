@@ -17,7 +17,7 @@ const leewaySeconds = 5;
 const standInMs = 60_000;
 const fetchTimeoutMs = 5000;
 
-/** Checks OIDC tokens against issuers' key sets, which are fetched on every call: a withdrawn key is no key (D20, D60). */
+/** Checks OIDC tokens against issuers' key sets, which are fetched on every call: a withdrawn key is refused (D20, D60). */
 export interface OidcVerifier {
   /** @param now the platform's time in milliseconds. */
   verify(token: string, settings: ProofSettings, now: number): Promise<Verdict<OidcClaims & { nonce: unknown }>>;
@@ -40,7 +40,7 @@ export function createOidcVerifier(
     try {
       const answer = await fetchKeySet(jwksUri, { signal: AbortSignal.timeout(fetchTimeoutMs) });
       if (answer.status !== 200) throw new Error(`its address answers ${answer.status}`);
-      // Throws for what is no key set.
+      // Throws if it isn't a key set.
       const keys = createLocalJWKSet((await answer.json()) as JSONWebKeySet);
       fetched.set(jwksUri, { keys, at: now });
       return keys;

@@ -25,7 +25,7 @@ export function verifyBareSignature(header: string, payload: string, compressed:
   return key !== null && signature !== null && verifies(payload, key, signature);
 }
 
-/** Whether a header has the form of a stamp, or of a signature alone, whoever made it and over whatever. */
+/** Whether a header has the form of a stamp, or of a signature alone. It says nothing about who signed, or what. */
 export function isSignatureShaped(header: string): boolean {
   if (readStamp(header) !== null) return true;
   try {
