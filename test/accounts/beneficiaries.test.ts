@@ -13,6 +13,7 @@ import {
   person,
   usdRequest,
 } from '../support/externalAccounts.ts';
+import { runs } from '../support/length.ts';
 
 const outcomes = {
   101: 'MATCHED',
@@ -133,7 +134,7 @@ describe('the name that the check brings to light', () => {
         const nearly = await verified('103', { ...person, fullName });
         expect([nearly?.isWellFormed(), nearly === fullName, nearly === '']).toEqual([true, false, false]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

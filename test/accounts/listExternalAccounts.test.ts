@@ -18,6 +18,7 @@ import {
   usdRequest,
 } from '../support/externalAccounts.ts';
 import type { TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { testList } from '../support/lists.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
@@ -174,7 +175,7 @@ describe('while it is read', () => {
           there = there.filter((account) => account !== gone);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

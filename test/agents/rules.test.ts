@@ -22,6 +22,7 @@ import { expectRefusal } from '../support/apiError.ts';
 import { deleteCustomer } from '../support/businesses.ts';
 import { decimalsOf, worthIn } from '../support/exactMoney.ts';
 import { openSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { fromAccount, lookUp, nobody, openPayer, payerInfo, quoteRequest, toUma } from '../support/payments.ts';
 
 const greatest = 9_000_000_000_000_000;
@@ -401,7 +402,7 @@ describe('properties', () => {
       fc.property(sums, codes, (sum, into) => {
         expect(worthOf(sum, into)).toBe(exactWorth(sum, into));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -437,7 +438,7 @@ describe('properties', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   walletState,
 } from '../support/builders.ts';
 import { openSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 
 const mismatch = { status: 401, body: { status: 401, code: 'WALLET_SIGNATURE_BODY_MISMATCH' } };
 
@@ -45,7 +46,7 @@ test('the same body written in any other way is the same request', async () => {
       const retry = await sandbox.send('POST', '/auth/credentials', { text: rewrite(body, second), headers });
       expect(retry.status).toBe(201);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 

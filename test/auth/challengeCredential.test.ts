@@ -17,6 +17,7 @@ import {
   signIn,
 } from '../support/builders.ts';
 import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 const challenge = (sandbox: TestSandbox, id: string, body?: object): Promise<Answer> =>
@@ -239,7 +240,7 @@ describe('the limit: five in any 60 seconds (D14)', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
   walletState,
 } from '../support/builders.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 
 const path = '/auth/credentials';
 const register = (sandbox: TestSandbox, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
@@ -86,7 +87,7 @@ describe('case 65: the same WebAuthn id again', () => {
         const other = await openWallet(sandbox);
         expect(await register(sandbox, withId(passkeyRequest(other.accountId), second))).toMatchObject(alreadyExists);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

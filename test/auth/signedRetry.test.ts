@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { clientKeys, magic, signed } from '../support/builders.ts';
 import { startOfTime } from '../support/harness.ts';
+import { sample } from '../support/length.ts';
 import { type Kind, stampOf, verify } from '../support/prover.ts';
 import {
   effectsAtFirst,
@@ -42,7 +43,7 @@ test('the family is complete: every operation that takes the two headers is in t
 });
 
 const everyWay = (['magic', 'real'] as const).flatMap((kind) =>
-  signedOperations.map((operation) => ({ kind, id: operation.id, operation })),
+  sample(signedOperations, kind === 'magic' ? 5 : 4).map((operation) => ({ kind, id: operation.id, operation })),
 );
 
 describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)('$id, $kind', ({ kind, operation }) => {

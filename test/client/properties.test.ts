@@ -54,14 +54,14 @@ const privateKeys = fc.oneof({ weight: 4, arbitrary: scalars }, fc.constantFrom(
 const seedOfZeroX = 78;
 
 describe('seal and open', () => {
-  it('round trip, 1,000 times: the key that comes out is the one that went in', async () => {
+  it('round trip: the key that comes out is the one that went in', async () => {
     const facts = fc.record({ recipient: privateKeys, content: privateKeys, seed: fc.nat() });
     const property = fc.asyncProperty(facts, async ({ recipient, content, seed }) => {
       const keys = await keysOf(recipient);
       const opened = await openSessionKey(await seal(content, keys, seed), keys);
       expect(opened.publicKeyHex).toBe(hex(p256.getPublicKey(content, true)));
     });
-    await fc.assert(property, { numRuns: byLength(300, 1000) });
+    await fc.assert(property, { numRuns: byLength(100, 1000) });
   });
 
   it('the special keys are what they are called', () => {

@@ -18,8 +18,9 @@ const seed = 7;
 const createToken = operations.find(({ id }) => id === 'createToken') as Operation;
 const { prepare: _none, ...plain } = handlers.createToken;
 
-async function find(plant: Plant): Promise<Failure> {
-  const { failure } = await fuzz(createToken, { seed, cases: 500, plant });
+/** @param isShrunk where only what is found matters, not what is left of it. */
+async function find(plant: Plant, isShrunk = true): Promise<Failure> {
+  const { failure } = await fuzz(createToken, { seed, cases: 500, plant, isShrunk });
   if (failure === undefined) throw new Error('Nothing was found');
   return failure;
 }
@@ -63,29 +64,32 @@ describe('a handler', () => {
       parts: { query: [], headers: {}, body: { permissions: [expect.anything()] } },
     });
     expect(nameIn(batch.cases[0])).toHaveLength(21);
-    const again = await fuzz(createToken, { seed, cases: 1, path, plant: throwing });
+    const again = await fuzz(createToken, { seed, cases: 100, path, plant: throwing });
     expect(again.failure).toEqual(failure);
     expect(again.cases).toBeLessThan(20);
   });
 
   test('that changes something and refuses all the same is found', async () => {
-    const { message } = await find({
-      contract: withSchema('TokenCreateRequest', (schema) => {
-        for (const keyword of Object.keys(schema)) delete schema[keyword];
-      }),
-      handlers: {
-        ...handlers,
-        createToken: {
-          ...plain,
-          async handle(call, unit, prepared) {
-            if (isValid(call.body)) return handlers.createToken.handle(call, unit, prepared);
-            const body = { name: 'Another', permissions: ['VIEW' as const] };
-            await handlers.createToken.handle({ ...call, body }, unit, prepared);
-            return invalidField('', 'planted');
+    const { message } = await find(
+      {
+        contract: withSchema('TokenCreateRequest', (schema) => {
+          for (const keyword of Object.keys(schema)) delete schema[keyword];
+        }),
+        handlers: {
+          ...handlers,
+          createToken: {
+            ...plain,
+            async handle(call, unit, prepared) {
+              if (isValid(call.body)) return handlers.createToken.handle(call, unit, prepared);
+              const body = { name: 'Another', permissions: ['VIEW' as const] };
+              await handlers.createToken.handle({ ...call, body }, unit, prepared);
+              return invalidField('', 'planted');
+            },
           },
         },
       },
-    });
+      false,
+    );
     expect(message).toContain('a refused request changed something');
   });
 });
@@ -95,10 +99,8 @@ describe('a validation', () => {
     const contract = withSchema('TokenCreateRequest', (schema) => {
       schema.additionalProperties = true;
     });
-    const { message, batch } = await find({ contract });
+    const { message } = await find({ contract }, false);
     expect(message).toContain('not refused as it has to be');
-    expect(batch.cases).toHaveLength(1);
-    expect(batch.cases[0]).toMatchObject({ before: null, parts: { query: [], headers: {} } });
   });
 
   test('that is too strict is found', async () => {
@@ -115,21 +117,24 @@ test('an answer that the contract does not allow is found, though the sandbox le
   const contract = withSchema('Token', (schema) => {
     schema.required = [];
   });
-  const { message } = await find({
-    contract,
-    handlers: {
-      ...handlers,
-      createToken: {
-        ...plain,
-        async handle(call, unit, prepared) {
-          const made = await handlers.createToken.handle(call, unit, prepared);
-          if (!('body' in made) || call.body.name === 'Reader') return made;
-          const { createdAt: _gone, ...body } = made.body as { createdAt: string };
-          return { ...made, body } as never;
+  const { message } = await find(
+    {
+      contract,
+      handlers: {
+        ...handlers,
+        createToken: {
+          ...plain,
+          async handle(call, unit, prepared) {
+            const made = await handlers.createToken.handle(call, unit, prepared);
+            if (!('body' in made) || call.body.name === 'Reader') return made;
+            const { createdAt: _gone, ...body } = made.body as { createdAt: string };
+            return { ...made, body } as never;
+          },
         },
       },
     },
-  });
+    false,
+  );
   expect(message).toContain('the answer breaks the contract: ');
 });
 

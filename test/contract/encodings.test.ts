@@ -17,6 +17,7 @@ import {
   encodeHex,
 } from '../../contract/encodings.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { runs } from '../support/length.ts';
 
 const bytesOf = (bytes: Uint8Array | null) => (bytes === null ? null : [...bytes]);
 const someBytes = fc.uint8Array({ maxLength: 70 });
@@ -60,7 +61,7 @@ describe('what is not in the encoding gives no bytes', () => {
         if (hex !== null) expect(encodeHex(hex)).toBe(given.toLowerCase());
         expect(bytesOf(decodeEitherBase64(given))).toEqual(bytesOf(/[-_]/.test(given) ? url : plain));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

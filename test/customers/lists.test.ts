@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Customer } from '../../generated/types.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { openPlatform } from '../support/platforms.ts';
 
 const types = ['INDIVIDUAL', 'BUSINESS'] as const;
@@ -178,7 +179,7 @@ test('every combination of filters shows exactly what it should, on pages of any
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 
@@ -215,6 +216,6 @@ test('while others create, change and delete, nothing comes twice and nothing un
         expect(seen).toEqual(expect.arrayContaining(atFirst.filter((id) => !touched.has(id))));
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

@@ -14,11 +14,13 @@ export const batchSize = 100;
 
 export interface Plan {
   readonly seed: number;
-  /** Rounded up to whole batches. */
+  /** Rounded up to whole batches; below the size of one, the size of the only one. */
   readonly cases: number;
   /** Of a failure, as it was printed: only what it names is run. */
   readonly path?: string;
   readonly plant?: Plant;
+  /** Whether what fails is made small, which takes many runs. */
+  readonly isShrunk?: boolean;
 }
 
 export interface Report {
@@ -32,6 +34,8 @@ export interface Report {
 }
 
 export interface Failure {
+  /** Cases of a batch before it was made small. */
+  readonly size: number;
   readonly path: string;
   /** The smallest batch that fails. */
   readonly batch: { readonly proofs: string; readonly cases: readonly Case[] };
@@ -46,11 +50,15 @@ interface Tally {
 }
 
 /** Runs them. The same plan is the same run. */
-export async function fuzz(operation: Operation, { seed, cases: wanted, path, plant = {} }: Plan): Promise<Report> {
+export async function fuzz(
+  operation: Operation,
+  { seed, cases: wanted, path, plant = {}, isShrunk = true }: Plan,
+): Promise<Report> {
+  const size = Math.min(batchSize, wanted);
   const tally: Tally = { cases: 0, valid: 0, statuses: {}, rules: new Set() };
   const batches = fc.record({
     proofs: fc.constantFrom<'magic' | 'real'>('magic', 'magic', 'magic', 'real'),
-    cases: new Batches(cases(operation, kinds)),
+    cases: new Batches(cases(operation, kinds), size),
   });
   const property = fc.asyncProperty(batches, async ({ proofs, cases: batch }) => {
     const stage = await openStage(proofs, plant);
@@ -61,9 +69,11 @@ export async function fuzz(operation: Operation, { seed, cases: wanted, path, pl
     }
   });
   const replay = path === undefined ? {} : { path };
-  const details = await fc.check(property, { seed, numRuns: Math.ceil(wanted / batchSize), ...replay });
+  const numRuns = Math.ceil(wanted / size);
+  const details = await fc.check(property, { seed, numRuns, endOnFailure: !isShrunk, ...replay });
   if (!details.failed) return tally;
   const failure = {
+    size,
     path: details.counterexamplePath ?? '',
     batch: details.counterexample?.[0] ?? { proofs: 'magic', cases: [] },
     message: String((details.errorInstance as Error | undefined)?.message ?? details.errorInstance),
@@ -79,14 +89,16 @@ type Item = fc.Value<Case>;
  */
 class Batches extends fc.Arbitrary<Case[]> {
   readonly #one: fc.Arbitrary<Case>;
+  readonly #size: number;
 
-  constructor(one: fc.Arbitrary<Case>) {
+  constructor(one: fc.Arbitrary<Case>, size: number) {
     super();
     this.#one = one;
+    this.#size = size;
   }
 
   override generate(random: fc.Random, bias: number | undefined): fc.Value<Case[]> {
-    return batchOf(Array.from({ length: batchSize }, () => this.#one.generate(random, bias)));
+    return batchOf(Array.from({ length: this.#size }, () => this.#one.generate(random, bias)));
   }
 
   override canShrinkWithoutContext(_value: unknown): _value is Case[] {
@@ -182,8 +194,8 @@ function describe(what: string, { method, path }: Operation, parts: RequestParts
 }
 
 /** The failure and how to see it again. */
-export function describeFailure({ id }: Operation, seed: number, { path, batch, message }: Failure): string {
+export function describeFailure({ id }: Operation, seed: number, { size, path, batch, message }: Failure): string {
   const cases = batch.cases.map((one, index) => `  ${index + 1}. ${JSON.stringify(one)}`);
-  const again = `npm run fuzz -- --operation ${id} --seed ${seed} --path ${path}`;
+  const again = `npm run fuzz -- --operation ${id} --seed ${seed} --path ${path}${size === batchSize ? '' : ` --cases ${size}`}`;
   return [message, `after these, with ${batch.proofs} proofs:`, ...cases, `again: ${again}`].join('\n');
 }

@@ -7,6 +7,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sparkAddress, sparkInvoice } from '../../mocks/sandbox/kernel/spark.ts';
+import { runs } from '../support/length.ts';
 import { readSpark } from '../support/sparkInvoices.ts';
 
 const receiver = 'Quote:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e52';
@@ -46,7 +47,7 @@ test('whatever is asked for is in it, to the smallest unit and the second', () =
       expect(readSpark(sparkAddress(asked.receiver))).toEqual({ prefix, publicKey });
       expect(secp256k1.Point.fromHex(publicKey).toBytes()).toHaveLength(33);
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

@@ -9,6 +9,7 @@ import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { bundle } from '../support/apiError.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basic } from '../support/harness.ts';
+import { sample } from '../support/length.ts';
 import { documented, expectNamedReplies, namedReplies } from '../support/namedReplies.ts';
 import { requestExamples } from '../support/targets.ts';
 
@@ -86,7 +87,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 });
 
 describe('every documented reply', () => {
-  it.each(operations)('case 124: of $id can be had by name', (operation) =>
+  it.each(sample(operations, 20))('case 124: of $id can be had by name', (operation) =>
     expectNamedReplies(operation, { ask: (prefer) => ask(operation, prefer) }),
   );
 });
@@ -219,33 +220,26 @@ describe('addresses', () => {
 });
 
 describe('a contract that lies', () => {
-  const customers = (document: Document) =>
-    document.paths['/customers'].get.responses['200'].content['application/json'];
+  const refusalOf = (change: (document: Document) => void): Promise<string> =>
+    createMock({ bundlePath: plant(change), log: quiet }).then(
+      () => 'It is served',
+      (error: Error) => error.message,
+    );
 
-  it.each([
-    [
-      'case 110: an example that does not fit',
-      /listCustomers 200, example \w+: \/data must be array/,
-      (document: Document) => {
-        const media = customers(document);
-        media.examples = { planted: { value: { data: 5, hasMore: false, totalCount: 0 } } };
-      },
-    ],
-    [
-      'case 125: a reply without an example',
-      /listCustomers 200 has no named example/,
-      (document: Document) => {
-        delete customers(document).examples;
-      },
-    ],
-    [
-      'an operation of ours that it lacks',
-      /getCustomer is not in the bundle/,
-      (document: Document) => {
-        delete document.paths['/customers/{customerId}'];
-      },
-    ],
-  ] as const)('%s is not served', async (_what, message, change) => {
-    await expect(createMock({ bundlePath: plant(change), log: quiet })).rejects.toThrow(message);
+  it('cases 110 and 125: an example that does not fit, or a reply without one, is not served', async () => {
+    const message = await refusalOf(({ paths }) => {
+      const mediaOf = (path: string) => paths[path].get.responses['200'].content['application/json'];
+      mediaOf('/customers').examples = { planted: { value: { data: 5, hasMore: false, totalCount: 0 } } };
+      delete mediaOf('/tokens').examples;
+    });
+    expect(message).toMatch(/listCustomers 200, example planted: \/data must be array/);
+    expect(message).toMatch(/listTokens 200 has no named example/);
+  });
+
+  it('an operation of ours that it lacks is not served', async () => {
+    const message = await refusalOf(({ paths }) => {
+      delete paths['/customers/{customerId}'];
+    });
+    expect(message).toMatch(/getCustomer is not in the bundle/);
   });
 });

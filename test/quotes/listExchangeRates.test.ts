@@ -8,6 +8,7 @@ import type { ExchangeRate } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { arrivesOf, decimalsOf, feeOn, readDecimal } from '../support/exactMoney.ts';
 import { baseUrl, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 testCommonRefusals('listExchangeRates', '/exchange-rates');
@@ -183,7 +184,7 @@ describe('what arrives', () => {
           [destination, decimalsOf[destination]],
         ]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -204,7 +205,7 @@ describe('limits of a row', () => {
         expect(faultPlaces(expectRefusal(refused, 400, code))).toEqual(['query /sendingAmount']);
       }),
       {
-        numRuns: 100,
+        numRuns: runs(100),
         examples: [
           ['USD', 'USD'],
           ['USD', 'USDC'],

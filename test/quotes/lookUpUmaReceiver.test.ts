@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { externalAccountsPath, mustAdd, usdRequest } from '../support/externalAccounts.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
 testCommonRefusals('lookUpUmaReceiver', '/receiver/uma/$success.usd@vasp.example');
@@ -201,7 +202,7 @@ describe('spelling', () => {
         const isAddress = new RegExp(pattern, 'u').test(address) && address.length <= maxLength;
         expect((await lookUp(sandbox, address)).status).toBe(isAddress ? 404 : 400);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

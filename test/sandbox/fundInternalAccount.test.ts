@@ -6,6 +6,7 @@ import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet } from '../support/builders.ts';
 import { openCustomer } from '../support/customers.ts';
 import { data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 import { accountsOf } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 import { expectSound, listTransactions, openOwner, transferIn } from '../support/transfers.ts';
@@ -44,7 +45,7 @@ describe('funding', () => {
         const [wallet] = (await accounts(sandbox)).filter(({ id }) => id === accountId);
         expect(wallet?.balance.amount).toBe(amounts.reduce((sum, amount) => sum + amount, 0));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

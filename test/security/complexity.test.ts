@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readPrefer } from '../../mocks/sandbox/steps/prefer.ts';
 import { bundle } from '../support/apiError.ts';
 import { openSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 
 /** Every `pattern` of the contract. */
 function patternsIn(node: unknown, found = new Set<string>()): Set<string> {
@@ -23,13 +24,14 @@ function adversaries(pattern: string): string[] {
   const literals = [...new Set(pattern.replace(/\\./g, '').match(/[\w $:@.+/=-]/g) ?? [])];
   const pieces = [...literals, 'a', '0', 'A', 'aA0', '.a', '-a', 'a@', ' a', '1.'];
   const start = /^\^([A-Za-z]+:)/.exec(pattern)?.[1] ?? '';
-  return pieces.flatMap((piece) => [start, ''].map((begin) => `${begin}${piece.repeat(200_000 / piece.length)}\u0000`));
+  return pieces.flatMap((piece) => [start, ''].map((begin) => `${begin}${piece.repeat(length / piece.length)}\u0000`));
 }
 
-// Linear work on these lengths is milliseconds, quadratic work a minute.
-const budgetMs = 2000;
+// Linear work on these lengths is milliseconds, quadratic work many seconds.
+const length = byLength(60_000, 200_000);
+const budgetMs = byLength(500, 2000);
 /** Enough to tell a bad pattern, which no budget is enough for. */
-const budgetOfBadMs = 200;
+const budgetOfBadMs = 100;
 
 /** Whether the search ends; a search that does not is broken off, which a timer could not do. */
 function ends(pattern: string, flags: string, text: string, timeout = budgetMs): boolean {

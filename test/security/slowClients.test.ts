@@ -3,7 +3,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../mocks/sandbox/server.ts';
 import { basic, openSandbox } from '../support/harness.ts';
 
@@ -27,33 +27,36 @@ async function open(app?: App): Promise<Socket> {
 
 const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
 
-describe('a request that does not come to its end', () => {
-  test.each([
+// The waits of a test pass side by side.
+test('a request that does not come to its end is refused, and the connection ends', async () => {
+  const rows = [
     ['the head', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
     ['nothing but a first line', 'GET / HTTP/1.1\r\n'],
     ['the body', `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`],
     ['chunks', `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
-  ])('%s: is refused, and the connection ends', async (_name, start) => {
+  ] as const;
+  const answers = rows.map(async ([name, start]) => {
     const socket = await open();
     socket.write(start);
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"The request took too long to arrive\."/);
+    return [name, await text(socket)];
   });
+  // A body that comes a byte at a time does not win time by it.
+  const dripping = await open();
+  dripping.write(`${head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n`);
+  const drip = setInterval(() => dripping.write(' '), 10);
+  onTestFinished(() => clearInterval(drip));
 
-  test('a body that comes a byte at a time does not win time by it', async () => {
-    const socket = await open();
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n`);
-    const drip = setInterval(() => socket.write(' '), 10);
-    onTestFinished(() => clearInterval(drip));
-    expect(await text(socket)).toContain('took too long');
-  });
+  const tooLong = expect.stringMatching(/^HTTP\/1\.1 400 [\s\S]*"The request took too long to arrive\."/);
+  expect(await Promise.all(answers)).toEqual(rows.map(([name]) => [name, tooLong]));
+  expect(await text(dripping)).toEqual(tooLong);
 });
 
 test('a connection without a request, and one kept after an answer, end', async () => {
-  expect(await text(await open())).toMatch(/^$|took too long/);
-  const kept = await open();
+  const [idle, kept] = await Promise.all([open(), open()]);
   kept.write('GET /2025-10-13/customers HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  expect(await text(kept)).toMatch(/^HTTP\/1\.1 401 /);
+  const [nothing, answered] = await Promise.all([text(idle), text(kept)]);
+  expect(nothing).toMatch(/^$|took too long/);
+  expect(answered).toMatch(/^HTTP\/1\.1 401 /);
 });
 
 test('a client that does not read its answer is given up', async () => {

@@ -10,6 +10,7 @@ import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
 import { openSqlite, type SqliteOptions } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { runs } from '../support/length.ts';
 
 const put = (tx: Reader, name: string) =>
   tx.execute({ sql: 'insert into secrets (name, value) values (?, ?)', parameters: [name, ''] });
@@ -211,6 +212,6 @@ test('whatever mixture comes in whatever groups: kept is what was acknowledged, 
       expect(kept).toEqual(acknowledged.toSorted());
       await store.close();
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

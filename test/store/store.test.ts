@@ -12,6 +12,7 @@ import type { Unit, Units } from '../../mocks/sandbox/store/unit.ts';
 import { createUnits } from '../../mocks/sandbox/store/units.ts';
 import { engine, makePlace, openStore } from '../support/database.ts';
 import { startOfTime } from '../support/harness.ts';
+import { runs } from '../support/length.ts';
 
 // The same in both projects of vitest.config.ts: in memory and in a file of SQLite, or in a database of PostgreSQL.
 const engines: readonly [name: string, open: () => Promise<Store>][] = [
@@ -171,7 +172,7 @@ describe.each(engines)('%s', (_name, open) => {
           expect((await things.page(unit, { limit: 1, before: null, filters: {} })).totalCount).toBe(model.size);
         });
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

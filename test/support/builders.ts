@@ -1,5 +1,5 @@
 /** What many tests start from, made through the interface like any client would. */
-import { p256 } from '@noble/curves/nist.js';
+import { createECDH } from 'node:crypto';
 import type { AuthMethod, AuthSession, AuthSessionSummary, IndividualCustomer } from '../../generated/types.ts';
 import { type Answer, data, type TestSandbox } from './harness.ts';
 
@@ -11,10 +11,18 @@ export const magic = {
   walletSignature: 'sandbox-valid-signature',
 } as const;
 
+export interface ClientKeys {
+  readonly privateKey: Uint8Array;
+  /** Uncompressed, as `clientPublicKey` is sent. */
+  readonly publicKeyHex: string;
+}
+
 /** A client's key pair; the same number gives the same pair. */
-export function clientKeys(number = 1): { privateKey: Uint8Array; publicKeyHex: string } {
+export function clientKeys(number = 1): ClientKeys {
   const privateKey = new Uint8Array(32).fill(number);
-  return { privateKey, publicKeyHex: Buffer.from(p256.getPublicKey(privateKey, false)).toString('hex') };
+  const pair = createECDH('prime256v1');
+  pair.setPrivateKey(privateKey);
+  return { privateKey, publicKeyHex: pair.getPublicKey('hex', 'uncompressed') };
 }
 
 export interface Wallet {

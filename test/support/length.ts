@@ -10,3 +10,18 @@ export const isLongRun = process.env['COUNTERSIGN_LONG'] === '1';
 export function byLength<T>(short: T, long: T): T {
   return isLongRun ? long : short;
 }
+
+/**
+ * Rows of a table whose rows all show one promise: in `npm test` so many of them, spread evenly from the first to the
+ * last, and all in the long run.
+ */
+export function sample<T>(rows: readonly T[], count: number): readonly T[] {
+  if (isLongRun || count >= rows.length) return rows;
+  const step = (rows.length - 1) / (count - 1);
+  return Array.from({ length: count }, (_, index) => rows[Math.round(index * step)] as T);
+}
+
+/** How often a property is tried: a quarter of that in `npm test`. */
+export function runs(count: number): number {
+  return byLength(Math.ceil(count / 4), count);
+}

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from './apiError.ts';
 import { openSandbox, type TestSandbox } from './harness.ts';
+import { runs } from './length.ts';
 
 interface ListFacts {
   readonly path: string;
@@ -160,7 +161,7 @@ export function testList(facts: ListFacts): void {
           expect(seen).toEqual(atFirstPage);
           expect(new Set(seen).size).toBe(seen.length);
         }),
-        { numRuns: 15 },
+        { numRuns: runs(15) },
       );
     });
   });

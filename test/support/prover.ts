@@ -4,11 +4,11 @@
  * here is public libraries, nothing of the sandbox's.
  */
 import { p256 } from '@noble/curves/nist.js';
-import { decryptCredentialBundle } from '@turnkey/crypto';
 import type { AuthMethod, AuthMethodType, AuthSession } from '../../generated/types.ts';
 import { createPasskey, type PasskeyFacts, type SoftPasskey } from './authenticator.ts';
 import { assertionRequest, clientKeys, magic, oauthRequest, openWallet, passkeyRequest, signed } from './builders.ts';
 import { type Answer, openSandbox, type TestSandbox } from './harness.ts';
+import { openSealed } from './sealed.ts';
 
 export type Kind = 'magic' | 'real';
 
@@ -134,14 +134,13 @@ export function verify(sandbox: TestSandbox, id: string, proof: Proof): Promise<
   return sandbox.send('POST', `/auth/credentials/${id}/verify`, proof);
 }
 
-/** The session of a successful answer, opened with the client's key by `@turnkey/crypto`. */
-export function openSession(answer: Answer, privateKey: Uint8Array = proverKeys.privateKey): SignedIn {
+/** The session of a successful answer, opened with the client's key. */
+export async function openSession(answer: Answer): Promise<SignedIn> {
   if (answer.status !== 200 && answer.status !== 201) {
     throw new Error(`Expected a session, got ${answer.status} ${JSON.stringify(answer.body)}`);
   }
   const session: AuthSession = answer.body;
-  const key = decryptCredentialBundle(session.encryptedSessionSigningKey, Buffer.from(privateKey).toString('hex'));
-  return { session, privateKey: Uint8Array.from(Buffer.from(key, 'hex')) };
+  return { session, privateKey: await openSealed(session.encryptedSessionSigningKey, proverKeys) };
 }
 
 /** Signs in: challenge if there is one, proof, and the key opened. */

@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Algorithm, createPasskey, type Deviation, es256Secret, flags } from '../../support/authenticator.ts';
+import { runs } from '../../support/length.ts';
 import { invalidPasskey, openPasskey } from '../../support/passkeys.ts';
 import { challengeCredential, findSignature, registerBy, signInBy, verify } from '../../support/prover.ts';
 
@@ -214,7 +215,7 @@ describe('an assertion that cannot be read is a proof that failed, not a fault o
         const answer = await send({ ...passkey.assert(challenge), [field]: value }, requestId);
         expect(answer).toMatchObject(invalidPasskey);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signed } from '../../support/builders.ts';
+import { runs } from '../../support/length.ts';
 import {
   encodeStamp,
   findSignature,
@@ -138,7 +139,7 @@ describe('changed by one character', () => {
         fc.pre(field === 'scheme' ? changed !== text : changed.toLowerCase() !== text);
         expect(await send(encodeStamp({ ...parts, [field]: changed }))).toMatchObject(wrongSignature);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     expect((await send(encodeStamp(parts))).status).toBe(204);
   });
@@ -151,7 +152,7 @@ test('a stamp over any other text: 401', async () => {
       fc.pre(other !== payload);
       expect(await send(stampOf(other, privateKey))).toMatchObject(wrongSignature);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

@@ -187,7 +187,7 @@ describe('whose key it is', () => {
     const body = { clientPublicKey: proverKeys.publicKeyHex };
     const { by } = await challenge('POST', `/auth/sessions/${byEmail.session.id}/refresh`, body);
     expect(await by(byPasskey)).toMatchObject(wrongSignature);
-    const refreshed = openSession(await by(byEmail));
+    const refreshed = await openSession(await by(byEmail));
     expect(refreshed.privateKey).not.toEqual(byEmail.privateKey);
     const again = await refreshBy(prover, refreshed);
     for (const signer of [byEmail, refreshed, again]) {
@@ -201,7 +201,7 @@ describe('whose key it is', () => {
     const proofs = [];
     for (const credential of [email, passkey]) proofs.push({ credential, proof: await prover.prove(credential) });
     const answers = await Promise.all(proofs.map(({ credential, proof }) => verify(sandbox, credential.id, proof)));
-    const signedIn = [...answers.map((answer) => openSession(answer)), await signInBy(prover, email)];
+    const signedIn = [...(await Promise.all(answers.map(openSession))), await signInBy(prover, email)];
     const keys = signedIn.map(({ privateKey }) => Buffer.from(privateKey).toString('hex'));
     expect(new Set(keys).size).toBe(3);
   });
