@@ -3,82 +3,16 @@
  * access token it is asked; the key is the agent's alone. It keeps a refusal of the action, and none by a pause or a permission (D10, D82).
  */
 import { describe, expect, test } from 'vitest';
-import {
-  actionsOf,
-  empty,
-  executeAs,
-  mustQuoteAs,
-  transferBody,
-  transferInAs,
-  used,
-} from '../support/agentOperations.ts';
-import { type AgentStage, openAgent, openAgentStage, redeem } from '../support/agents.ts';
+import { kinds, names, openKeyed, withKey } from '../support/agentKeys.ts';
+import { actionsOf, empty, transferBody, used } from '../support/agentOperations.ts';
+import { type AgentStage, openAgent, redeem } from '../support/agents.ts';
 import { expectRefusal } from '../support/apiError.ts';
-import { type Answer, openSandbox, type SendOptions } from '../support/harness.ts';
-import { expectReplay, isReplay, key, otherKey } from '../support/idempotency.ts';
+import { expectReplay, isReplay, otherKey } from '../support/idempotency.ts';
 import { fund } from '../support/payments.ts';
-import { expectSound, listTransactions } from '../support/transfers.ts';
-
-/** For each operation that makes actions, a request that is ready to be sent, and what its success does to the balance. */
-const kinds = {
-  createAgentTransferOut: {
-    change: -2500,
-    prepare: async ({ agent, accountId, bankId }: AgentStage) => {
-      const body = transferBody(accountId, bankId);
-      return (options: SendOptions) => agent.send('POST', '/transfer-out', { body, ...options });
-    },
-  },
-  createAgentTransferIn: {
-    change: 2500,
-    prepare: async (stage: AgentStage) => (options: SendOptions) => transferInAs(stage, 2500, options),
-  },
-  executeAgentQuote: {
-    change: -2500,
-    prepare: async (stage: AgentStage) => {
-      const quote = await mustQuoteAs(stage);
-      return (options: SendOptions) => executeAs(stage.agent, quote, options);
-    },
-  },
-} as const;
-const names = Object.keys(kinds) as (keyof typeof kinds)[];
-const withKey = (value = key) => ({ headers: { 'Idempotency-Key': value } });
-
-async function open(name: keyof typeof kinds, policy: object = {}, suffix?: string) {
-  const sandbox = await openSandbox();
-  const stage = await openAgentStage(sandbox, policy, suffix);
-  const request = await kinds[name].prepare(stage);
-  const send = (more: SendOptions = {}): Promise<Answer> => request({ ...withKey(), ...more });
-  const paid = 100_000 + kinds[name].change;
-  return { sandbox, stage, agent: stage.agent, send, paid };
-}
 
 describe.each(names)('%s', (name) => {
-  test('case 80: of fifty at once, one acts and counts, and all say the same', async () => {
-    const { sandbox, stage, agent, send, paid } = await open(name);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
-    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
-    const [first] = answers;
-    for (const { status, body } of answers) expect([status, body]).toEqual([first?.status, first?.body]);
-    expect([await actionsOf(agent), await used(agent)]).toEqual([[first?.body], [1, 2500]]);
-    // The money that the customer began with, and one more.
-    expect(await listTransactions(sandbox, `customerId=${stage.customerId}`)).toHaveLength(2);
-    expect(await stage.balance()).toBe(paid);
-    await expectSound(sandbox);
-  });
-
-  test('case 80: of fifty that wait, one waits, and is approved once', async () => {
-    const { stage, agent, send, paid } = await open(name, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
-    const [action, ...more] = await actionsOf(agent);
-    expect([action?.status, more]).toEqual(['PENDING_APPROVAL', []]);
-    for (const { body } of answers) expect(body).toEqual(action);
-    const verdicts = await Promise.all(answers.slice(0, 9).map(({ body }) => stage.answer(body, 'approve')));
-    expect(verdicts.map(({ status }) => status).sort()).toEqual([200, ...Array(8).fill(409)]);
-    expect([await stage.balance(), await used(agent)]).toEqual([paid, [1, 2500]]);
-  });
-
   test('case 83: two agents of one customer with one key are independent', async () => {
-    const { sandbox, stage, agent, send } = await open(name);
+    const { sandbox, stage, agent, send } = await openKeyed(name);
     const sibling = { ...stage, agent: await openAgent(sandbox, stage.customerId) };
     const theirs = await kinds[name].prepare(sibling);
     const [first, second] = [await send(), await theirs(withKey())];
@@ -90,7 +24,7 @@ describe.each(names)('%s', (name) => {
   });
 
   test('a key outlives the access token: after a new redemption it is a repetition (D82)', async () => {
-    const { sandbox, stage, agent, send, paid } = await open(name);
+    const { sandbox, stage, agent, send, paid } = await openKeyed(name);
     const first = await send();
     const { body } = await sandbox.send('POST', `/agents/${agent.id}/device-codes`);
     const authorization = `Bearer ${await redeem(sandbox, body.code)}`;
@@ -107,7 +41,7 @@ describe.each(names)('%s', (name) => {
       (one: AgentStage['agent']) => one.changePolicy({ permissions: ['CREATE_TRANSFERS', 'EXECUTE_QUOTES'] }),
     ],
   ] as const)('case 82: after %s the key is free, and repeats the success from then on', async (code, spoil, mend) => {
-    const { agent, send } = await open(name);
+    const { agent, send } = await openKeyed(name);
     await spoil(agent);
     for (let round = 0; round < 2; round += 1) expectRefusal(await send(), 403, code);
     await mend(agent);
@@ -119,7 +53,7 @@ describe.each(names)('%s', (name) => {
   });
 
   test('what the policy refused is refused again, whatever the policy permits since', async () => {
-    const { agent, send } = await open(name);
+    const { agent, send } = await openKeyed(name);
     await agent.changePolicy({ spendingLimits: { perTransactionLimit: 2499 } });
     const refused = await send();
     expectRefusal(refused, 403, 'POLICY_VIOLATION');
@@ -133,7 +67,7 @@ describe.each(names)('%s', (name) => {
     ['waits and was approved since', 'approve'],
     ['waits and was rejected since', 'reject'],
   ] as const)('what %s is the first answer again', async (_name, verdict) => {
-    const { stage, agent, send } = await open(name, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
+    const { stage, agent, send } = await openKeyed(name, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
     const waiting = await send();
     expect((await stage.answer(waiting.body, verdict)).status).toBe(200);
     expectReplay(await send(), waiting);
@@ -141,7 +75,7 @@ describe.each(names)('%s', (name) => {
   });
 
   test('what was APPROVED and FAILED later is the first answer again, and counts no more', async () => {
-    const { sandbox, stage, agent, send } = await open(name, {}, '005');
+    const { sandbox, stage, agent, send } = await openKeyed(name, {}, '005');
     const first = await send();
     expect(first.body.status).toBe('APPROVED');
     await sandbox.advance(30);
@@ -153,7 +87,7 @@ describe.each(names)('%s', (name) => {
 test.each(['createAgentTransferOut', 'executeAgentQuote'] as const)(
   '%s: what FAILED for want of money is kept; another key acts once there is enough',
   async (name) => {
-    const { sandbox, stage, agent, send } = await open(name);
+    const { sandbox, stage, agent, send } = await openKeyed(name);
     await empty(sandbox, stage, 100_000);
     const failed = await send();
     expect(failed.body.status).toBe('FAILED');
@@ -172,7 +106,7 @@ test.each([
   'case 82: %s corrected after a fault of form is carried out with the same key; after a refusal that is 422',
   async (name, path) => {
     const policy = { spendingLimits: { currency: 'USD', perTransactionLimit: 2500 } };
-    const { stage, agent, send } = await open(name, policy);
+    const { stage, agent, send } = await openKeyed(name, policy);
     const [source, destination] =
       name === 'createAgentTransferOut' ? [stage.accountId, stage.bankId] : [stage.bankId, stage.accountId];
     const sendSum = (amount: number) =>
@@ -192,7 +126,7 @@ test.each([
 );
 
 test('case 83: the platform with the same key and body is independent of the agent', async () => {
-  const { sandbox, stage, send } = await open('createAgentTransferOut');
+  const { sandbox, stage, send } = await openKeyed('createAgentTransferOut');
   const first = await send();
   const body = transferBody(stage.accountId, stage.bankId);
   const own = await sandbox.send('POST', '/transfer-out', { body, ...withKey() });

@@ -80,12 +80,22 @@ describe('the project of a test file', () => {
     expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres']);
     expect(projectsOf('test/quotes/rules.test.ts', plain, true)).toEqual(['inProcess']);
   });
+
+  test.each([
+    ['test/http/a.long.test.ts', plain, ['inProcess']],
+    ['test/store/a.long.test.ts', plain, ['inProcess', 'postgres']],
+    ['test/quotes/a.long.test.ts', atOnce, ['inProcess', 'postgres']],
+  ])('%s runs in the long run alone', (file, text, projects) => {
+    expect(projectsOf(file, text)).toEqual([]);
+    expect(projectsOf(file, text, true)).toEqual(projects);
+  });
 });
 
 describe('this suite', () => {
   test.each([true, false])('runs every file somewhere (long run: %s)', (isEverything) => {
     const { inProcess, processes, postgres } = sortTestFiles(projectRoot, { isEverything });
-    const all = globSync('test/**/*.test.ts', { cwd: projectRoot }).map((file) => file.replaceAll('\\', '/'));
+    const files = globSync('test/**/*.test.ts', { cwd: projectRoot }).map((file) => file.replaceAll('\\', '/'));
+    const all = files.filter((file) => isEverything || !file.endsWith('.long.test.ts'));
     expect(new Set([...inProcess, ...processes, ...postgres])).toEqual(new Set(all));
     expect(inProcess.filter((file) => processes.includes(file))).toEqual([]);
   });

@@ -27,6 +27,8 @@ const ownSqlite = /\/store\/sqlite\.ts'|'node:sqlite'/;
 const stores = /^test\/(?:store|crash)\//;
 /** Twenty requests or more at once: what an engine that isn't serial would lose. */
 const race = /Promise\.all\(\s*Array\.from\(\{ length: (?:[2-9]\d|\d{3,})\b/;
+/** What only the long run has. */
+const isLong = /\.long\.test\.ts$/;
 /** The domains that keep the most behind HTTP. */
 const domains = /^test\/(?:auth|quotes|transfers|agents)\//;
 
@@ -34,8 +36,9 @@ const domains = /^test\/(?:auth|quotes|transfers|agents)\//;
  * Sorts the test files below a folder.
  *
  * @param root the project's folder.
- * @param isEverything whether every file of these domains runs on PostgreSQL too, not only those that send twenty
- *   requests or more at once: the others ask the store for nothing that `test/store` doesn't test there.
+ * @param isEverything whether the files `*.long.test.ts` run, and every file of these domains on PostgreSQL too, not
+ *   only those that send twenty requests or more at once: the others ask the store for nothing that `test/store`
+ *   doesn't test there.
  */
 export function sortTestFiles(root: string, { isEverything }: { readonly isEverything: boolean }): Projects {
   const read = reader(root);
@@ -43,6 +46,7 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
   const processes: string[] = [];
   const postgres: string[] = [];
   for (const file of globSync('test/**/*.test.ts', { cwd: root }).map(withSlashes).sort()) {
+    if (isLong.test(file) && !isEverything) continue;
     const { engine, isConcurrent } = read(file);
     const isOfStore = stores.test(file);
     const isOfDomain = domains.test(file) && !pure.test(file) && (isEverything || isConcurrent);

@@ -143,17 +143,6 @@ describe('the sum', () => {
     expect(faultPlaces(refused)).toEqual(['body /amount']);
     expect(await moneyState(owner.sandbox)).toEqual(before);
   });
-
-  test('fifty at once never spend more than there is', async () => {
-    const owner = await openOwner();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => transferOut(owner, { amount: 3000 })));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(33);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expectRefusal(answer, 400, 'INSUFFICIENT_FUNDS');
-    }
-    expect(await owner.balance()).toBe(1000);
-    await expectSound(owner.sandbox);
-  });
 });
 
 describe('accounts that are there and do not go together (D73)', () => {

@@ -1,0 +1,35 @@
+/**
+ * Promise: what an agent asks for many times at once with one Idempotency-Key is one action that counts once, on every
+ * engine (D10, D82). A file of its own, because files that send twenty requests at once also run on PostgreSQL.
+ */
+import { describe, expect, test } from 'vitest';
+import { names, openKeyed } from '../support/agentKeys.ts';
+import { actionsOf, used } from '../support/agentOperations.ts';
+import { isReplay } from '../support/idempotency.ts';
+import { expectSound, listTransactions } from '../support/transfers.ts';
+
+describe.each(names)('%s', (name) => {
+  test('case 80: of fifty at once, one acts and counts, and all say the same', async () => {
+    const { sandbox, stage, agent, send, paid } = await openKeyed(name);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
+    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    const [first] = answers;
+    for (const { status, body } of answers) expect([status, body]).toEqual([first?.status, first?.body]);
+    expect([await actionsOf(agent), await used(agent)]).toEqual([[first?.body], [1, 2500]]);
+    // The money that the customer began with, and one more.
+    expect(await listTransactions(sandbox, `customerId=${stage.customerId}`)).toHaveLength(2);
+    expect(await stage.balance()).toBe(paid);
+    await expectSound(sandbox);
+  });
+
+  test('case 80: of fifty that wait, one waits, and is approved once', async () => {
+    const { stage, agent, send, paid } = await openKeyed(name, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
+    const [action, ...more] = await actionsOf(agent);
+    expect([action?.status, more]).toEqual(['PENDING_APPROVAL', []]);
+    for (const { body } of answers) expect(body).toEqual(action);
+    const verdicts = await Promise.all(answers.slice(0, 9).map(({ body }) => stage.answer(body, 'approve')));
+    expect(verdicts.map(({ status }) => status).sort()).toEqual([200, ...Array(8).fill(409)]);
+    expect([await stage.balance(), await used(agent)]).toEqual([paid, [1, 2500]]);
+  });
+});

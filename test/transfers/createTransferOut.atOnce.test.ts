@@ -1,0 +1,18 @@
+/**
+ * Promise: transfers out that are sent at once never spend more than there is, on every engine. A file of its own, because
+ * files that send twenty requests at once also run on PostgreSQL.
+ */
+import { expect, test } from 'vitest';
+import { expectRefusal } from '../support/apiError.ts';
+import { expectSound, openOwner, transferOut } from '../support/transfers.ts';
+
+test('fifty at once never spend more than there is', async () => {
+  const owner = await openOwner();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => transferOut(owner, { amount: 3000 })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(33);
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expectRefusal(answer, 400, 'INSUFFICIENT_FUNDS');
+  }
+  expect(await owner.balance()).toBe(1000);
+  await expectSound(owner.sandbox);
+});
