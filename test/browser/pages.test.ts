@@ -9,6 +9,7 @@ import { listen } from '../../mocks/sandbox/server.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { openBrowser } from '../support/browser.ts';
 import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 import { openPort } from '../support/server.ts';
 
 /** Where the attacker's page stands, and a name of the attacker's that leads to the sandbox itself. */
@@ -199,10 +200,17 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 describe('a page from elsewhere', () => {
-  test.each(Object.keys(attacks))('by %s: nothing changes, and nothing can be read', async (way) => {
+  // In the short run each way has one target of its own and each target two ways; a page in a browser takes its time.
+  const names = Object.keys(targets);
+  const ways = Object.keys(attacks).map(
+    (way, index) => [way, byLength([names[index % names.length] ?? ''], names)] as const,
+  );
+
+  test.each(ways)('by %s: nothing changes, and nothing can be read (%j)', async (way, whats) => {
     const scene = await openScene();
     const before = await stateOf(scene);
-    for (const [what, target] of Object.entries(targets)) {
+    for (const what of whats) {
+      const target = targets[what] as Target;
       const page = await scene.context.newPage();
       await page.goto(scene.attacker);
       const read = await (attacks[way] as Attack)({ ...scene, page }, target);
@@ -239,7 +247,7 @@ describe('a page of this machine', () => {
     const sandbox = await openSandbox();
     const { port } = await openPort(sandbox);
     const context = await openContext();
-    for (const host of ['localhost', '127.0.0.1', '[::1]', 'app.localhost']) {
+    for (const host of byLength(['127.0.0.1', 'app.localhost'], ['localhost', '127.0.0.1', '[::1]', 'app.localhost'])) {
       const page = await openPage(context, host);
       for (const name of ['localhost', '127.0.0.1', '[::1]', 'sandbox.localhost']) {
         const made = await fetchIn(page, `http://${name}:${port}${basePath}/customers`, init);

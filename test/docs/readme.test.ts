@@ -1,20 +1,33 @@
 /** Promise: whoever pastes the README's snippets, in order, gets what the text beside them says. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isFree, kill } from '../support/endings.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { startSandbox } from '../support/process.ts';
 import { readGuide, runShell, runTypeScript } from '../support/snippets.ts';
 
 const readme = readGuide('README.md');
+
+// For snippets that leave the sandbox as they found it.
+let address: string;
+let end = (): void => {};
+beforeAll(async () => {
+  const { port } = await startSandbox(['--data', ':memory:'], (kill) => (end = kill));
+  address = `localhost:${port}`;
+});
+afterAll(() => end());
 
 describe('case 116: the README', () => {
   it('names the two commands that a newcomer needs, and its first curl answers', async () => {
     expect(readme.text).toContain('npm ci && npm start\n');
     expect(readme.text).toContain('npm ci && npm test\n');
     const [curl] = /^curl -u sandbox:sandbox \S+$/m.exec(readme.text) ?? [''];
-    expect(JSON.parse(await runShell(`${curl} -sS`))).toMatchObject({ totalCount: 2, hasMore: false });
+    expect(JSON.parse(await runShell(`${curl} -sS`, address))).toMatchObject({ totalCount: 2, hasMore: false });
   });
 
-  it('walks a wallet from its e-mail sign-in to the last credential that stays', async () => {
-    const lines = (await runShell(readme.snippets('walk'))).trim().split('\n');
+  it('walks a wallet from its e-mail sign-in to the last credential that stays, and sends money abroad from it', async () => {
+    const output = await runShell(`${readme.snippets('walk')}\necho sending\n${readme.snippets('send')}`);
+    const [walked = '', sent = ''] = output.split('sending\n');
+    const lines = walked.trim().split('\n');
     const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
     expect(lines[0]).toMatch(/^Customer:\S+ has the wallet InternalAccount:\S+$/);
     expect(json[0]).toMatchObject({
@@ -25,11 +38,8 @@ describe('case 116: the README', () => {
     expect(json[1]).toMatchObject({ type: 'PASSKEY', nickname: 'Laptop', credentialId: 'cGFzc2tleS0x' });
     expect(lines.join('\n')).toMatch(/revoked with 204/);
     expect(json.at(-1)).toMatchObject({ status: 400, code: 'LAST_CREDENTIAL' });
-  });
 
-  it('sends money abroad from the wallet, at once and to an account that takes six minutes', async () => {
-    const output = await runShell(`${readme.snippets('walk')}\necho sending\n${readme.snippets('send')}`);
-    const [, sent = ''] = output.split('sending\n');
+    // At once, and to an account that takes six minutes.
     const [wallet, paid, slow, clock, arrived] = sent
       .trim()
       .split('\n')
@@ -82,7 +92,7 @@ describe('case 116: the README', () => {
   });
 
   it('lists wallets through the generated client', async () => {
-    const output = await runTypeScript(readme.snippets('client'));
+    const output = await runTypeScript(readme.snippets('client'), address);
     expect(output.trim().split('\n')).toEqual([
       expect.stringMatching(/^InternalAccount:\S+ 250000000 USDB$/),
       expect.stringMatching(/^InternalAccount:\S+ 250000000 USDB$/),
@@ -90,21 +100,21 @@ describe('case 116: the README', () => {
   });
 
   it('gives each team a platform, where a token guards them and where none does', async () => {
-    const output = await runShell(`CONTROL_TOKEN=any\n${readme.snippets('teams')}`);
+    const output = await runShell(`CONTROL_TOKEN=any\n${readme.snippets('teams')}`, address);
     expect(JSON.parse(output)).toMatchObject({ platformId: expect.stringMatching(/./), proofs: 'magic' });
   });
 
-  it('starts one in the background for a pipeline, and stops it', async () => {
+  it('starts one in the background, gives a pipeline a platform of it, finds its traffic true to the contract, and stops it', async () => {
     const [start = '', stop = ''] = readme.snippets('background').split(/\n(?=kill )/);
-    const alive = 'curl -sS "$(echo "$SANDBOX" | grep -o "http://[^/]*" | head -1)/__sandbox/health"';
-    const gone = `while ${alive} 2> /dev/null; do :; done`;
-    const lines = ['export PORT=0', `export TMPDIR=${temporaryFolder()}`, start, alive, stop, gone];
-    const output = await runShell(lines.join('\n'));
-    expect(output).toMatch(/ready at http:[\s\S]*\n {2}log [\s\S]*\n {2}stop .*\n\{"status":"ready"\}/);
-  });
-
-  it('gives a pipeline a platform and finds its traffic true to the contract', async () => {
-    const output = await runShell(readme.snippets('pipeline'));
-    expect(output).toMatch(/"totalCount":2[\s\S]*1 entries, 1 judged: 0 findings/);
+    const started = await runShell(`export PORT=0 TMPDIR=${temporaryFolder()}\n${start}`);
+    const told = /ready at http:\/\/([^/]+)\/[\s\S]*\n {2}log [\s\S]*\n {2}stop +kill (\d+)\n$/;
+    expect(started).toMatch(told);
+    const [, its = '', pid] = told.exec(started) ?? [];
+    onTestFinished(() => kill(Number(pid), 'SIGKILL'));
+    expect(await runShell(readme.snippets('pipeline'), its)).toMatch(
+      /"totalCount":2[\s\S]*1 entries, 1 judged: 0 findings/,
+    );
+    await runShell(`SANDBOX='${started.trim()}'\n${stop}`);
+    await expect.poll(() => isFree(Number(its.split(':')[1])), { timeout: 30_000 }).toBe(true);
   });
 });

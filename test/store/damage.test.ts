@@ -12,6 +12,7 @@ import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basic, openSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 import { run, startSandbox } from '../support/process.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
@@ -20,9 +21,9 @@ const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'a
 /** A data file that a sandbox has made and closed. */
 async function makeFile(folder: string): Promise<string> {
   const file = join(folder, 'data.sqlite');
-  const sandbox = await startSandbox(['--data', file]);
-  sandbox.child.kill('SIGTERM');
-  expect(await sandbox.exit).toBe(0);
+  const store = await openSqlite(file);
+  await openSandbox({ store });
+  await store.close();
   return file;
 }
 
@@ -35,7 +36,7 @@ function scribble(file: string, from: number, length: number): void {
 }
 
 describe('at the start', () => {
-  test.each<[name: string, spoil: (file: string) => void, says: RegExp]>([
+  const spoilt: [name: string, spoil: (file: string) => void, says: RegExp][] = [
     [
       'random bytes',
       (file) => writeFileSync(file, 'no database at all, '.repeat(200)),
@@ -53,16 +54,30 @@ describe('at the start', () => {
       (file) => alter(file, "insert into kysely_migration values ('9999-later', '2030-01-01')"),
       /[Aa] newer version of Countersign made .* \(9999-later\)\. Run that version, or choose another --data path/,
     ],
-  ])('%s: one line that says what to do, exit code 1, and the file is as it was', async (_name, spoil, says) => {
+  ];
+
+  test.each(spoilt)('%s: refused with what to do, and the file is as it was', async (_name, spoil, says) => {
     const file = await makeFile(temporaryFolder());
     spoil(file);
     const before = hashOf(file);
-    const started = run(entry, ['--port', '0', '--data', file]);
-    expect(await started.exit).toBe(1);
-    expect(started.output()).toMatch(says);
-    expect(started.output()).toMatch(new RegExp(`^(?:A newer .*)?${file} .*\\.\\n$`));
+    await expect(openSqlite(file)).rejects.toThrow(says);
     expect(hashOf(file)).toBe(before);
   });
+
+  const started = byLength(spoilt.slice(-1), spoilt);
+  test.each(started)(
+    '%s, as a command: one line, exit code 1, and the file is as it was',
+    async (_name, spoil, says) => {
+      const file = await makeFile(temporaryFolder());
+      spoil(file);
+      const before = hashOf(file);
+      const started = run(entry, ['--port', '0', '--data', file]);
+      expect(await started.exit).toBe(1);
+      expect(started.output()).toMatch(says);
+      expect(started.output()).toMatch(new RegExp(`^(?:A newer .*)?${file} .*\\.\\n$`));
+      expect(hashOf(file)).toBe(before);
+    },
+  );
 
   test('a file that another process has: refused, and the first goes on; once that one is killed it can be had', async () => {
     const file = join(temporaryFolder(), 'data.sqlite');
@@ -113,11 +128,7 @@ describe('a disk that is full', () => {
   };
 
   test('writes are 503 in the error shape, reads go on, and after a restart all that was acknowledged is there', async () => {
-    const file = join(temporaryFolder(), 'data.sqlite');
-    await startSandbox(['--data', file]).then(async ({ child, exit }) => {
-      child.kill('SIGTERM');
-      await exit;
-    });
+    const file = await makeFile(temporaryFolder());
     // No file of this process may grow beyond 1.5 MiB: the log of writes is full first (512-byte blocks).
     const full = run('test/support/limited.mjs', ['3000', entry, '--port', '0', '--data', file]);
     const [, base = ''] = await full.waitFor(/ready at (http:\S+)\n/);

@@ -10,6 +10,7 @@ import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
 import { createSandbox } from '../../package/sandbox.ts';
 import { makeDatabase } from '../support/database.ts';
 import { basic, openSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 import { run, startSandbox } from '../support/process.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
@@ -38,23 +39,20 @@ const addSecret = (tx: Reader, name: string, value = '') =>
 const secrets = async (store: Store) =>
   (await store.read((reader) => say(reader, 'select name from secrets order by name'))).rows.map(({ name }) => name);
 
-test('four processes that start at once on an empty database all come up, on one schema and one world', async () => {
+const atOnce = byLength(2, 4);
+
+test(`${atOnce} processes that start at once on an empty database all come up, on one schema and one world`, async () => {
   const url = await makeDatabase({ empty: true });
-  const started = await Promise.all(Array.from({ length: 4 }, () => startSandbox(['--database', url])));
-  for (const { base } of started) {
+  const started = await Promise.all(Array.from({ length: atOnce }, () => startSandbox(['--database', url])));
+  const { hostname, port, pathname, password } = new URL(url);
+  for (const { base, output } of started) {
+    expect(output()).toContain(`database      ${pathname.slice(1)} on ${hostname}:${port} (PostgreSQL)\n`);
+    expect(output()).not.toContain(password);
     const list = await (await fetch(`${base}/customers`, { headers })).json();
     expect(list).toMatchObject({ totalCount: 2 });
   }
   const { rows } = await (await connect(url)).query('select (select count(*)::int from platforms) as platforms');
   expect(rows).toEqual([{ platforms: 1 }]);
-});
-
-test('says where it keeps the state, without the password', async () => {
-  const url = await makeDatabase();
-  const { hostname, port, pathname, password } = new URL(url);
-  const sandbox = await startSandbox(['--database', url]);
-  expect(sandbox.output()).toContain(`database      ${pathname.slice(1)} on ${hostname}:${port} (PostgreSQL)\n`);
-  expect(sandbox.output()).not.toContain(password);
 });
 
 test('takes the database from DATABASE as well, and a flag before it', async () => {
@@ -64,12 +62,14 @@ test('takes the database from DATABASE as well, and a flag before it', async () 
   await run(entry, ['--port', '0', '--data', ':memory:'], env).waitFor(/in memory/);
 });
 
-test.each([
-  [['--database', 'mysql://localhost/x'], /^--database takes postgres:/],
+const wrong: [args: string[], message: RegExp][] = [
   [['--database', 'postgres://me:s3cr#t@localhost:x/y'], /^--database takes postgres:.*percent-encoded/],
-  [['--database', 'postgres://me:s3cr%zz@localhost/y'], /^--database takes postgres:/],
   [['--database', 'postgres://localhost/x', '--data', 'x'], /^--data and --database name two places/],
-])('refuses %j and says what it takes', async (args, message) => {
+  [['--database', 'mysql://localhost/x'], /^--database takes postgres:/],
+  [['--database', 'postgres://me:s3cr%zz@localhost/y'], /^--database takes postgres:/],
+];
+
+test.each(byLength(wrong.slice(0, 2), wrong))('refuses %j and says what it takes', async (args, message) => {
   const started = run(entry, args);
   expect(await started.exit).toBe(1);
   expect(started.output()).toMatch(message);
@@ -83,22 +83,25 @@ test('a database that is not to be had ends the start at once, with cause and ad
     return url.href;
   };
   const cases: [url: string, said: RegExp][] = [
-    [
-      await change((url) => (url.port = '1')),
-      /^Can't use the database test_\w+ on 127.0.0.1:1: .*ECONNREFUSED.* host and port/,
-    ],
+    [await change((url) => (url.port = '1')), /connect ECONNREFUSED 127\.0\.0\.1:1\b.* host and port/],
     [await change((url) => (url.pathname = '/none')), /"none" does not exist\. Create it first/],
     [await change((url) => (url.password = 's3cret')), /password authentication failed.*Check user and password/],
     // Of a network that exists on paper only: nobody answers there.
     ['postgres://me:s3cret@192.0.2.1/x', /Check that PostgreSQL runs there/],
   ];
   for (const [url, said] of cases) {
+    const refused = await openPostgres(url, { log }).catch((error: Error) => error.message);
+    expect(refused).toMatch(said);
+    expect(refused).not.toContain('s3cret');
+  }
+  for (const [url, said] of byLength(cases.slice(2, 3), cases)) {
     const startedAt = Date.now();
     const started = run(entry, ['--port', '0', '--database', url]);
     expect(await started.exit).toBe(1);
     // Two seconds on a machine that has nothing else to do.
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(started.output()).toMatch(said);
+    expect(started.output()).toMatch(/^Can't use the database \w+ on [\d.]+(?::\d+)?: .*\.\n$/);
     expect(started.output()).not.toContain('s3cret');
   }
 });

@@ -15,7 +15,7 @@ import { type StartedSandbox, startSandbox } from '../support/process.ts';
 import { expectSound, listTransactions, type Owner, openOwner, quote, transferOut } from '../support/transfers.ts';
 
 const rounds = Number(process.env['COUNTERSIGN_ROUNDS'] ?? byLength(1, 10));
-const clients = 50;
+const clients = byLength(25, 50);
 const ends: (() => void)[] = [];
 const processes: StartedSandbox[] = [];
 
@@ -113,9 +113,9 @@ describe('three processes, their clients at once', { timeout }, () => {
   test('case 80: no account pays more than it holds, and the books balance', () =>
     race(async (platform) => {
       const owner = await openOwner('000', {}, platform);
-      const answers = await atOnce(clients, () => transferOut(owner, { amount: 3000 }));
-      expect(outcomes(answers)).toEqual({ 201: 33, '400 INSUFFICIENT_FUNDS': clients - 33 });
-      expect(await owner.balance()).toBe(1000);
+      const answers = await atOnce(clients, () => transferOut(owner, { amount: 6000 }));
+      expect(outcomes(answers)).toEqual({ 201: 16, '400 INSUFFICIENT_FUNDS': clients - 16 });
+      expect(await owner.balance()).toBe(4000);
       await expectSound(platform);
     }));
 

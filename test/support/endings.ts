@@ -125,7 +125,7 @@ export async function poll<T>(
   failure: () => string,
   longestMs = 90_000,
 ): Promise<T> {
-  for (const since = performance.now(); performance.now() - since < longestMs; await pause(10)) {
+  for (const since = performance.now(); performance.now() - since < longestMs; await pause(25)) {
     const found = look();
     if (found !== null && found !== undefined && found !== false) return found;
   }

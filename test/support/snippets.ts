@@ -30,16 +30,20 @@ export function readGuide(path: string): Guide {
   };
 }
 
-/** Runs shell lines against a sandbox of their own instead of the one on the usual port; gives what they print. */
-export async function runShell(code: string): Promise<string> {
-  const moved = code.includes('localhost:4010') ? code.replaceAll('localhost:4010', await freshAddress()) : code;
+/**
+ * Runs shell lines against another sandbox than the one on the usual port; gives what they print.
+ * @param address its host and port; of a sandbox of their own by default.
+ */
+export async function runShell(code: string, address?: string): Promise<string> {
+  const usual = 'localhost:4010';
+  const moved = code.includes(usual) ? code.replaceAll(usual, address ?? (await freshAddress())) : code;
   const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', moved], { cwd: root });
   return stdout;
 }
 
 /** Runs TypeScript in a process of its own, the same way; its relative imports start at the project's folder. */
-export async function runTypeScript(code: string): Promise<string> {
-  const file = writeTypeScript(code.replaceAll('localhost:4010', await freshAddress()));
+export async function runTypeScript(code: string, address?: string): Promise<string> {
+  const file = writeTypeScript(code.replaceAll('localhost:4010', address ?? (await freshAddress())));
   const { stdout } = await execute(process.execPath, [file], { cwd: root });
   return stdout;
 }

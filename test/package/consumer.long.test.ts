@@ -1,0 +1,12 @@
+/** Promise: a tool that knows every way of resolving types finds nothing wrong with those of the packed package. */
+import { expect, test } from 'vitest';
+import { runTool } from '../../scripts/lib/tool.ts';
+import { packInto } from '../support/consumer.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+test('are the types wrong? They are not', { timeout: 120_000 }, async () => {
+  const { tarball } = await packInto(temporaryFolder());
+  const args = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
+  const { code, output } = await runTool(['@arethetypeswrong/cli', 'attw'], args);
+  expect([code, output]).toEqual([0, expect.stringContaining('"countersign/sandbox"')]);
+});

@@ -1,0 +1,15 @@
+/** Promise: a second stateless mock on one port says that it is taken, and SIGTERM stops the first as Ctrl-C does. */
+import { expect, it } from 'vitest';
+import { run } from '../support/process.ts';
+
+const entry = 'mocks/prism/start.mjs';
+
+it('says that a port is taken, and ends with 0 when it is told to stop', async () => {
+  const started = run(entry, ['--port', '0']);
+  const [, port = ''] = await started.waitFor(/ready at http:\/\/[^:]+:(\d+)/);
+  const second = run(entry, ['--port', port]);
+  expect(await second.exit).toBe(1);
+  expect(second.output()).toMatch(/^Port \d+ is taken\. .*--port \d+.*\n$/);
+  started.child.kill('SIGTERM');
+  expect(await started.exit).toBe(0);
+});
