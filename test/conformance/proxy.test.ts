@@ -18,6 +18,7 @@ import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { createAdmitsPage } from '../../mocks/sandbox/shell/pages.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basic, openSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
 import { run } from '../support/process.ts';
 import { openPort } from '../support/server.ts';
 
@@ -301,13 +302,19 @@ describe('as a command', () => {
     expect(await proxy.exit).toBe(0);
   });
 
-  test.each([
+  const _refused: [args: string[], why: string][] = [
     [[], 'Name the service'],
     [['--upstream', 'localhost:4010'], 'no address'],
     [['--upstream', 'http://localhost', '--port', '99999'], '--port'],
     [['--upstream', 'http://localhost', '--har', '/no/such/folder/x.har'], 'ENOENT'],
     [['--surprise'], '--surprise'],
-  ])('%j: 2, and why', async (args, why) => {
+  ];
+  test.each(
+    byLength(
+      [0, 3].flatMap((index) => wrong.slice(index, index + 1)),
+      wrong,
+    ),
+  )('%j: 2, and why', async (args, why) => {
     const proxy = run('conformance/countersign.mjs', ['proxy', ...args]);
     expect([await proxy.exit, proxy.output()]).toEqual([2, expect.stringContaining(why)]);
   });

@@ -10,6 +10,7 @@ import { generateAll, writeGenerated } from '../../scripts/generate.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { addOperation } from '../../scripts/new-operation.ts';
+import { byLength } from '../support/length.ts';
 
 const copied = ['openapi', 'generated', 'mocks/sandbox/handlers.ts', '.spectral.yaml', 'redocly.yaml', 'package.json'];
 
@@ -19,6 +20,18 @@ async function copyProject(): Promise<string> {
   await symlink(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
   return root;
 }
+
+// The house rules are those that a template breaks most easily; what generates has passed most of the others.
+type Linter = [tool: readonly [packageName: string, executable: string], args: readonly string[]];
+const houseRules: Linter = [
+  ['@stoplight/spectral-cli', 'spectral'],
+  ['lint', 'generated/openapi.json', '--fail-severity', 'warn'],
+];
+const sourceRules: Linter = [
+  ['@redocly/cli', 'redocly'],
+  ['lint', 'openapi/openapi.yaml'],
+];
+const linters = byLength([houseRules], [houseRules, sourceRules]);
 
 const remove = (root: string) => rm(root, { recursive: true, force: true });
 
@@ -78,16 +91,10 @@ describe('a new operation', () => {
     expect(listed).toEqual(listed?.toSorted());
 
     await writeGenerated(files, root);
-    const [source, bundle] = await Promise.all([
-      runTool(['@redocly/cli', 'redocly'], ['lint', 'openapi/openapi.yaml'], root),
-      runTool(
-        ['@stoplight/spectral-cli', 'spectral'],
-        ['lint', 'generated/openapi.json', '--fail-severity', 'warn'],
-        root,
-      ),
-    ]);
-    expect(source.code, source.output).toBe(0);
-    expect(bundle.code, bundle.output).toBe(0);
+    for (const [tool, args] of linters) {
+      const { code, output } = await runTool(tool, args, root);
+      expect(code, output).toBe(0);
+    }
   });
 
   test('a method on a path that exists goes under that path', async () => {

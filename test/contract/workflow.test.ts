@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { byLength } from '../support/length.ts';
 
 interface Step {
   readonly name?: string;
@@ -179,7 +180,8 @@ describe('a dry run in a repository that calls it', () => {
     expect(missing.failed).toBe('Recorded traffic');
   });
 
-  test('who only pins a version of ours learns what has changed since', () => {
+  // The same command as above, in our folder.
+  test.each(byLength([], ['pins a version of ours']))('who only %s learns what has changed since', () => {
     const { failed, output } = dryRun({ pinned: 'main' });
     expect(output).toContain('No breaking change');
     expect(failed).toBeUndefined();

@@ -4,14 +4,16 @@
  * is not needed: the files are laid out by the Dockerfile's own COPY lines.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basic } from '../support/harness.ts';
 import { commandOf, giveTo, layOut, readDockerfile } from '../support/image.ts';
+import { byLength } from '../support/length.ts';
 import { startPostgres } from '../support/postgresServer.ts';
 import { run } from '../support/process.ts';
 
@@ -22,15 +24,22 @@ const textOf = (name: string): string => image.find((instruction) => instruction
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const token = 'a-token-of-the-test';
 
-/** The image's environment, but for a port that is free and a folder of its own for compiled modules. */
+/** The image's environment, but for a port that is free and a folder for compiled modules that it may write to. */
 function environment(folder: string, more: Record<string, string> = {}): Record<string, string> {
   const settings = image.filter(({ name }) => name === 'ENV').flatMap(({ text }) => text.split(' '));
   const pairs = settings.map((one) => one.split('=') as [string, string]);
-  return { ...Object.fromEntries(pairs), NODE_COMPILE_CACHE: join(folder, 'compiled'), PORT: '0', ...more };
+  return { ...Object.fromEntries(pairs), NODE_COMPILE_CACHE: join(folder, 'data', 'compiled'), PORT: '0', ...more };
 }
 
-function unpack(): string {
-  const folder = join(temporaryFolder(), 'app');
+/** The image's files, whose state each test but one leaves alone. */
+let folder: string;
+beforeAll(() => {
+  folder = unpack(mkdtempSync(join(tmpdir(), 'countersign-image-')));
+});
+afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+
+function unpack(parent: string): string {
+  const folder = join(parent, 'app');
   mkdirSync(join(folder, 'data'), { recursive: true });
   layOut(image, folder);
   if (nobody.uid !== undefined) giveTo(join(folder, 'data'), { uid: nobody.uid, gid: nobody.gid });
@@ -74,7 +83,6 @@ describe('the image', () => {
   });
 
   it('runs on those files as another user, answers with state, is healthy, and stops when told to', async () => {
-    const folder = unpack();
     const env = environment(folder, { CONTROL_TOKEN: token });
     const { child, exit, port, output } = await startImage(folder, env);
     expect(port, output()).toBeDefined();
@@ -96,7 +104,6 @@ describe('the image', () => {
   });
 
   it('does not start without a control token, and says so', async () => {
-    const folder = unpack();
     const { exit, output } = await startImage(folder, environment(folder));
     expect(await exit).toBe(1);
     expect(output()).toMatch(/lets others in: give a --control-token/);
@@ -151,26 +158,28 @@ describe('compose.yaml', () => {
     expect(new Set(names)).toEqual(new Set(['CONTROL_TOKEN', 'DATABASE']));
   });
 
-  it('gives two processes one state, which a password of any characters protects', async () => {
-    const server = await startPostgres();
-    onTestFinished(() => server.stop());
-    const { password, host } = new URL(server.url);
-    const settings = sandboxes[0]?.environment ?? {};
-    expect(settings['DATABASE']).toBe('postgres://countersign@database/countersign');
-    const more = { CONTROL_TOKEN: token, DATABASE: `postgres://postgres@${host}/postgres`, PGPASSWORD: password };
-    expect(Object.keys(more).sort()).toEqual(Object.keys(settings).sort());
-    const folder = unpack();
-    const [one, other] = await Promise.all([1, 2].map(() => startImage(folder, environment(folder, more))));
-    const control = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const made = await fetch(`http://127.0.0.1:${one?.port}/__sandbox/platforms`, {
-      method: 'POST',
-      headers: control,
-      body: '{}',
-    });
-    const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
-    const seen = await fetch(`http://127.0.0.1:${other?.port}/2025-10-13/customers`, {
-      headers: { authorization: basic(clientId, clientSecret) },
-    });
-    expect([made.status, seen.status]).toEqual([201, 200]);
-  });
+  it.each(byLength([], ['one state']))(
+    'gives two processes %s, which a password of any characters protects',
+    async () => {
+      const server = await startPostgres();
+      onTestFinished(() => server.stop());
+      const { password, host } = new URL(server.url);
+      const settings = sandboxes[0]?.environment ?? {};
+      expect(settings['DATABASE']).toBe('postgres://countersign@database/countersign');
+      const more = { CONTROL_TOKEN: token, DATABASE: `postgres://postgres@${host}/postgres`, PGPASSWORD: password };
+      expect(Object.keys(more).sort()).toEqual(Object.keys(settings).sort());
+      const [one, other] = await Promise.all([1, 2].map(() => startImage(folder, environment(folder, more))));
+      const control = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const made = await fetch(`http://127.0.0.1:${one?.port}/__sandbox/platforms`, {
+        method: 'POST',
+        headers: control,
+        body: '{}',
+      });
+      const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
+      const seen = await fetch(`http://127.0.0.1:${other?.port}/2025-10-13/customers`, {
+        headers: { authorization: basic(clientId, clientSecret) },
+      });
+      expect([made.status, seen.status]).toEqual([201, 200]);
+    },
+  );
 });

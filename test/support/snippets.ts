@@ -48,9 +48,9 @@ export async function runTypeScript(code: string, address?: string): Promise<str
   return stdout;
 }
 
-/** The type errors of TypeScript that is for a browser; its relative imports start at the project's folder. */
-export function typeErrors(code: string): string[] {
-  return browserTypeErrors([writeTypeScript(code)]);
+/** The type errors of pieces of TypeScript that are for a browser; their relative imports start at the project's folder. */
+export function typeErrors(...codes: readonly string[]): string[] {
+  return browserTypeErrors(codes.map(writeTypeScript));
 }
 
 function writeTypeScript(code: string): string {
