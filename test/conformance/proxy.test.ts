@@ -302,7 +302,7 @@ describe('as a command', () => {
     expect(await proxy.exit).toBe(0);
   });
 
-  const _refused: [args: string[], why: string][] = [
+  const refused: [args: string[], why: string][] = [
     [[], 'Name the service'],
     [['--upstream', 'localhost:4010'], 'no address'],
     [['--upstream', 'http://localhost', '--port', '99999'], '--port'],
@@ -311,8 +311,8 @@ describe('as a command', () => {
   ];
   test.each(
     byLength(
-      [0, 3].flatMap((index) => wrong.slice(index, index + 1)),
-      wrong,
+      [0, 3].flatMap((index) => refused.slice(index, index + 1)),
+      refused,
     ),
   )('%j: 2, and why', async (args, why) => {
     const proxy = run('conformance/countersign.mjs', ['proxy', ...args]);
