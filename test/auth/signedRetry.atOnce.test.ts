@@ -4,6 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { signed } from '../support/builders.ts';
+import { byLength } from '../support/length.ts';
 import type { Kind } from '../support/prover.ts';
 import {
   effectsAtFirst,
@@ -17,8 +18,10 @@ import {
 const everyWay = (['magic', 'real'] as const).flatMap((kind) =>
   signedOperations.map((operation) => ({ kind, id: operation.id, operation })),
 );
+// Each operation once, and both proofs: who comes first is decided where neither is known.
+const someWays = everyWay.slice(0, signedOperations.length + 1);
 
-test.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
+test.each<{ kind: Kind; id: string; operation: SignedOperation }>(byLength(someWays, everyWay))(
   'case 41: $id, $kind: of twenty identical signed retries at once one succeeds',
   async ({ kind, operation }) => {
     const scene = await openScene(kind);

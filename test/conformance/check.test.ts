@@ -212,18 +212,13 @@ describe('exit codes', () => {
 
   const wrong: [args: string[], message: RegExp][] = [
     [['check'], /Name at least one HAR file\.[\s\S]*Usage: countersign check/],
-    [['check', '--nonsense', 'x.har'], /Unknown option '--nonsense'/],
     [['check', '--format', 'xml', 'x.har'], /--format takes text, json or sarif, not "xml"/],
-    [['check', '--base', 'api.example.com', 'x.har'], /--base takes an address such as https:/],
     [['chekc'], /There is no command "chekc"[\s\S]*Usage: countersign <command>/],
+    [['check', '--nonsense', 'x.har'], /Unknown option '--nonsense'/],
+    [['check', '--base', 'api.example.com', 'x.har'], /--base takes an address such as https:/],
     [[], /Usage: countersign <command>/],
   ];
-  it.each(
-    byLength(
-      [0, 2, 4].flatMap((index) => wrong.slice(index, index + 1)),
-      wrong,
-    ),
-  )('2 for %j', async (args, message) => {
+  it.each(byLength(wrong.slice(0, 3), wrong))('2 for %j', async (args, message) => {
     const { code, stderr, stdout } = await runCountersign(args);
     expect(stderr).toMatch(message);
     expect([code, stdout]).toEqual([2, '']);
@@ -234,7 +229,7 @@ describe('exit codes', () => {
     [['check', '--help'], /Ends with 0 when all is well, 1 with findings, 2/],
     [['start', '--help'], /--port N/],
   ];
-  it.each(byLength(help.slice(1, 2), help))('0 for %j', async (args, message) => {
+  it.each(byLength(help.slice(0, 1), help))('0 for %j', async (args, message) => {
     const { code, stdout } = await runCountersign(args);
     expect([code, stdout]).toEqual([0, expect.stringMatching(message)]);
   });

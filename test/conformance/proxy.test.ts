@@ -304,17 +304,12 @@ describe('as a command', () => {
 
   const refused: [args: string[], why: string][] = [
     [[], 'Name the service'],
+    [['--upstream', 'http://localhost', '--har', '/no/such/folder/x.har'], 'ENOENT'],
     [['--upstream', 'localhost:4010'], 'no address'],
     [['--upstream', 'http://localhost', '--port', '99999'], '--port'],
-    [['--upstream', 'http://localhost', '--har', '/no/such/folder/x.har'], 'ENOENT'],
     [['--surprise'], '--surprise'],
   ];
-  test.each(
-    byLength(
-      [0, 3].flatMap((index) => refused.slice(index, index + 1)),
-      refused,
-    ),
-  )('%j: 2, and why', async (args, why) => {
+  test.each(byLength(refused.slice(0, 2), refused))('%j: 2, and why', async (args, why) => {
     const proxy = run('conformance/countersign.mjs', ['proxy', ...args]);
     expect([await proxy.exit, proxy.output()]).toEqual([2, expect.stringContaining(why)]);
   });
