@@ -13,7 +13,7 @@ import type { Finding, Summary } from '../../conformance/report/report.ts';
 import { operations } from '../../generated/operations.ts';
 import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
-import { type Recording, recordMocks, recordWorkflows } from '../../scripts/record.ts';
+import { type Recording, recordMocks, recordWorkflows } from '../../scripts/record/main.ts';
 import { byLength } from '../support/length.ts';
 
 const folder = new URL('./recordings/', import.meta.url).pathname;

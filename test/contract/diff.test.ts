@@ -152,7 +152,7 @@ describe('npm run diff', () => {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        [join(projectRoot, 'scripts/diff.ts'), ...args],
+        [join(projectRoot, 'scripts/diff/main.ts'), ...args],
         { cwd, env },
         (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       );

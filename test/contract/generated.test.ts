@@ -14,13 +14,13 @@ import {
   responseHeaders,
   version,
 } from '../../generated/operations.ts';
-import { generatedFiles } from '../../scripts/check.ts';
+import { generatedFiles } from '../../scripts/check/main.ts';
 import { writeAccountTypes } from '../../scripts/generate/accountTypes.ts';
 import { writeCurrencies } from '../../scripts/generate/currencies.ts';
 import { accountTypeText, completeDescriptions } from '../../scripts/generate/descriptions.ts';
 import { comparePaths } from '../../scripts/generate/facts.ts';
+import { generateAll } from '../../scripts/generate/main.ts';
 import { writeOperations } from '../../scripts/generate/operations.ts';
-import { generateAll } from '../../scripts/generate.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { isLongRun } from '../support/length.ts';

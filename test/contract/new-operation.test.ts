@@ -6,10 +6,10 @@ import { cp, lstat, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { generateAll, writeGenerated } from '../../scripts/generate.ts';
+import { generateAll, writeGenerated } from '../../scripts/generate/main.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
-import { addOperation } from '../../scripts/new-operation.ts';
+import { addOperation } from '../../scripts/new-operation/main.ts';
 import { byLength } from '../support/length.ts';
 
 const copied = ['openapi', 'generated', 'mocks/sandbox/handlers.ts', '.spectral.yaml', 'redocly.yaml', 'package.json'];

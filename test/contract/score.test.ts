@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { floor, type Score, scoreContract } from '../../scripts/score.ts';
+import { floor, type Score, scoreContract } from '../../scripts/score/main.ts';
 
 let score: Score;
 beforeAll(async () => {

@@ -25,7 +25,7 @@ export function typed(command: string, way: Way, data: string): string | undefin
       direct: `node mocks/sandbox/start.mjs ${flags(data)}`,
     },
     mock: { npm: 'npm run mock -- --port 0', direct: 'node mocks/prism/start.mjs --port 0' },
-    dev: { npm: `npm run dev -- ${flags(data)}`, direct: `node scripts/dev.mjs ${flags(data)}` },
+    dev: { npm: `npm run dev -- ${flags(data)}`, direct: `node scripts/dev/start.mjs ${flags(data)}` },
     proxy: {
       npm: `npm run proxy -- ${proxy}`,
       npx: `npx countersign proxy ${proxy}`,

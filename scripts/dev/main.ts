@@ -5,10 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lifecycle } from '../mocks/detach.ts';
-import { generateAll, writeGenerated } from './generate.ts';
-import { projectRoot } from './lib/project.ts';
-import { watchTree } from './lib/watch.ts';
+import type { Lifecycle } from '../../mocks/detach.ts';
+import { generateAll, writeGenerated } from '../generate/main.ts';
+import { projectRoot } from '../lib/project.ts';
+import { watchTree } from '../lib/watch.ts';
 
 // Editors write a file in several steps, and a change of branch touches many.
 const quietMs = 150;

@@ -7,14 +7,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Entry, Header } from 'har-format';
-import { writeHar } from '../conformance/record.ts';
-import { requestHeaders } from '../generated/operations.ts';
-import { loadContract } from '../mocks/sandbox/shell/contract.ts';
-import { readWorkflows } from './lib/arazzo.ts';
-import type { Contract } from './lib/contract.ts';
-import { projectRoot, secondsSince } from './lib/project.ts';
-import { recordMock } from './record/mock.ts';
-import { recordWorkflow } from './record/workflows.ts';
+import { writeHar } from '../../conformance/record.ts';
+import { requestHeaders } from '../../generated/operations.ts';
+import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { readWorkflows } from '../lib/arazzo.ts';
+import type { Contract } from '../lib/contract.ts';
+import { projectRoot, secondsSince } from '../lib/project.ts';
+import { recordMock } from './mock.ts';
+import { recordWorkflow } from './workflows.ts';
 
 const usage = `Usage: npm run record [-- options]
 

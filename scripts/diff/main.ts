@@ -4,10 +4,10 @@
  * version, 2 when the two could not be compared.
  */
 import { parseArgs } from 'node:util';
-import { CannotCompare, compareContracts } from './diff/compare.ts';
-import { formats } from './diff/report.ts';
-import { type Bundle, defaultBase, readNamed, readWorkingTree } from './diff/sides.ts';
-import { judge } from './diff/verdict.ts';
+import { CannotCompare, compareContracts } from './compare.ts';
+import { formats } from './report.ts';
+import { type Bundle, defaultBase, readNamed, readWorkingTree } from './sides.ts';
+import { judge } from './verdict.ts';
 
 const usage = `npm run diff -- [BASE] [--to REVISION] [--contract FILE] [--format text|json|github]
 

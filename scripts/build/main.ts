@@ -4,8 +4,8 @@
  */
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot, secondsSince } from './lib/project.ts';
-import { runTool } from './lib/tool.ts';
+import { projectRoot, secondsSince } from '../lib/project.ts';
+import { runTool } from '../lib/tool.ts';
 
 const startedAt = performance.now();
 await rm(join(projectRoot, 'dist'), { recursive: true, force: true });

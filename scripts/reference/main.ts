@@ -1,9 +1,9 @@
 /** `npm run reference`: builds `generated/reference/`, a folder that any web server or a double click can open. */
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scalarScript } from './generate/reference.ts';
-import { generateAll, writeGenerated } from './generate.ts';
-import { projectRoot, secondsSince } from './lib/project.ts';
+import { generateAll, writeGenerated } from '../generate/main.ts';
+import { scalarScript } from '../generate/reference.ts';
+import { projectRoot, secondsSince } from '../lib/project.ts';
 
 const startedAt = performance.now();
 try {

@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { httpMethods } from './lib/contract.ts';
-import { type HouseWords, readHouseWords } from './lib/house.ts';
-import { projectRoot, withUnixLineEnds } from './lib/project.ts';
+import { httpMethods } from '../lib/contract.ts';
+import { type HouseWords, readHouseWords } from '../lib/house.ts';
+import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 import {
   handlerSkeleton,
   type KnownParameter,
@@ -18,7 +18,7 @@ import {
   schemaSkeletons,
   tagSkeleton,
   testSkeleton,
-} from './new-operation/skeletons.ts';
+} from './skeletons.ts';
 
 interface Root {
   readonly tags?: readonly { readonly name: string }[];
@@ -156,7 +156,7 @@ function insert(lines: readonly string[], at: number, added: readonly string[]):
 }
 
 function addHandler(text: string, { domain, operationId }: NewOperation): string {
-  const imported = `import { ${operationId} } from './domains/${domain}/${operationId}.ts';`;
+  const imported = `import { ${operationId} } from '../domains/${domain}/${operationId}.ts';`;
   // As Biome sorts imports: without regard to case.
   const from = (line: string) => line.slice(line.indexOf(' from ')).toLowerCase();
   const withImport = insertSorted(text.split('\n'), (line) => line.startsWith('import '), imported, from);

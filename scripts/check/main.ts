@@ -6,19 +6,19 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { findTrespasses } from './check/boundaries.ts';
-import { compareDecisions } from './check/decisions.ts';
-import { findFalseExamples } from './check/examples.ts';
-import { findFalseProse } from './check/prose.ts';
-import { findMisleadingRefusals } from './check/refusals.ts';
-import { readExamples } from './check/story/read.ts';
-import { findContradictions } from './check/story.ts';
-import { findWorkflowFaults } from './check/workflows.ts';
-import { generateAll } from './generate.ts';
-import { readWorkflows, workflowsFolder } from './lib/arazzo.ts';
-import type { Contract } from './lib/contract.ts';
-import { projectRoot, secondsSince, withUnixLineEnds } from './lib/project.ts';
-import { runTool } from './lib/tool.ts';
+import { generateAll } from '../generate/main.ts';
+import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
+import type { Contract } from '../lib/contract.ts';
+import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
+import { runTool } from '../lib/tool.ts';
+import { findTrespasses } from './boundaries.ts';
+import { compareDecisions } from './decisions.ts';
+import { findFalseExamples } from './examples.ts';
+import { findFalseProse } from './prose.ts';
+import { findMisleadingRefusals } from './refusals.ts';
+import { readExamples } from './story/read.ts';
+import { findContradictions } from './story.ts';
+import { findWorkflowFaults } from './workflows.ts';
 
 /** A check. `run` resolves to undefined when all is well, else to what is wrong, for a reader. */
 interface Step {

@@ -2,8 +2,8 @@
  * `npm run score`: what `redocly score` gives our contract, and its parts. Ends with 1 when it is below the floor; what
  * holds it back is in openapi/README.md.
  */
-import { projectRoot } from './lib/project.ts';
-import { runTool } from './lib/tool.ts';
+import { projectRoot } from '../lib/project.ts';
+import { runTool } from '../lib/tool.ts';
 
 /** What the contract has reached. A change that costs more than it is worth shows up here. */
 export const floor = 82.5;

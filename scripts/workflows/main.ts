@@ -6,11 +6,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { operationsUsed, readWorkflows, type WorkflowFile, workflowsWithClock } from './lib/arazzo.ts';
-import { type Contract, httpMethods, type Operation } from './lib/contract.ts';
-import { projectRoot, secondsSince } from './lib/project.ts';
-import { type Outcome, runWorkflows, type Target } from './workflows/run.ts';
-import { startSandbox } from './workflows/sandbox.ts';
+import { operationsUsed, readWorkflows, type WorkflowFile, workflowsWithClock } from '../lib/arazzo.ts';
+import { type Contract, httpMethods, type Operation } from '../lib/contract.ts';
+import { projectRoot, secondsSince } from '../lib/project.ts';
+import { type Outcome, runWorkflows, type Target } from './run.ts';
+import { startSandbox } from './sandbox.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,11 +8,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findFalseExamples } from './check/examples.ts';
-import { bundleContract } from './lib/bundle.ts';
-import type { Contract } from './lib/contract.ts';
-import { projectRoot, secondsSince } from './lib/project.ts';
-import { runTool } from './lib/tool.ts';
+import { findFalseExamples } from '../check/examples.ts';
+import { bundleContract } from '../lib/bundle.ts';
+import type { Contract } from '../lib/contract.ts';
+import { projectRoot, secondsSince } from '../lib/project.ts';
+import { runTool } from '../lib/tool.ts';
 
 const usage = `npm run guard -- FILE [--rules house|plain]
 
