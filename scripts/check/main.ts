@@ -6,11 +6,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { readChangelog } from '../diff/changelog.ts';
+import { compareContracts } from '../diff/compare.ts';
 import { generateAll } from '../generate/main.ts';
 import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
+import { bundleContract } from '../lib/bundle.ts';
 import type { Contract } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
+import { readVersions } from '../lib/versions.ts';
 import { findTrespasses } from './boundaries.ts';
 import { compareDecisions } from './decisions.ts';
 import { findFalseExamples } from './examples.ts';
@@ -18,6 +22,7 @@ import { findFalseProse } from './prose.ts';
 import { findMisleadingRefusals } from './refusals.ts';
 import { readExamples } from './story/read.ts';
 import { findContradictions } from './story.ts';
+import { findVersionFaults } from './versions.ts';
 import { findWorkflowFaults } from './workflows.ts';
 
 /** A check. `run` resolves to undefined when all is well, else to what is wrong, for a reader. */
@@ -57,7 +62,8 @@ const steps: readonly Step[] = [
     `${workflowsFolder}/*.arazzo.yaml`,
     `${workflowsFolder}/control.yaml`,
   ]),
-  { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot) },
+  { name: 'generated files', command: 'npm run generate', run: () => generatedFiles(projectRoot, bundled) },
+  { name: 'versions', command: 'npm run diff', run: versions },
   { name: 'examples', command: 'npm run check', run: examples },
   { name: 'decisions', command: 'npm run check', run: decisions },
   { name: 'prose', command: 'npm run check', run: prose },
@@ -71,13 +77,23 @@ const steps: readonly Step[] = [
 
 const lanes = 2;
 
+const contractFile = 'openapi/openapi.yaml';
+let bundle: Promise<string> | undefined;
+
+/** The contract of the project as one document. Two checks need it, and the bundler takes a second. */
+function bundled(): Promise<string> {
+  bundle ??= bundleContract(projectRoot, contractFile);
+  return bundle;
+}
+
 /**
  * Compares the committed generated files of a project with what the generator makes of its contract now.
  *
+ * @param bundling makes the bundle, for a caller that has it already
  * @returns undefined when they agree, else which file differs, at which line.
  */
-export async function generatedFiles(root: string): Promise<string | undefined> {
-  const files = await generateAll(root);
+export async function generatedFiles(root: string, bundling?: () => Promise<string>): Promise<string | undefined> {
+  const files = await generateAll(root, undefined, bundling);
   const differences: string[] = [];
   for (const [path, expected] of files) {
     const text = await readFile(join(root, path), 'utf8').catch(() => undefined);
@@ -91,6 +107,15 @@ export async function generatedFiles(root: string): Promise<string | undefined> 
 
 async function readBundle(): Promise<Contract> {
   return JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8'));
+}
+
+async function versions(): Promise<string | undefined> {
+  const [text, published, changelog] = await Promise.all([
+    bundled(),
+    readVersions(projectRoot, contractFile),
+    readChangelog(projectRoot, contractFile),
+  ]);
+  return report(await findVersionFaults({ contractFile, bundle: text, published, changelog }, compareContracts));
 }
 
 async function decisions(): Promise<string | undefined> {

@@ -1,15 +1,16 @@
 /**
- * `npm run diff -- BASE`: what has changed in the contract since BASE, how much each change means to a client, and
+ * `npm run diff -- [BASE]`: what has changed in the contract since its newest version or BASE, how much each change means to a client, and
  * whether `info.version` says so. Exit code 0 when the newer contract may stand, 1 on a breaking change without a new
  * version, 2 when the two could not be compared.
  */
 import { parseArgs } from 'node:util';
+import { correctedSubjects, parseChangelog, readChangelog } from './changelog.ts';
 import { CannotCompare, compareContracts } from './compare.ts';
 import { formats } from './report.ts';
-import { type Bundle, defaultBase, readNamed, readWorkingTree } from './sides.ts';
+import { type Bundle, defaultBase, readNamed, readNewestVersion, readWorkingTree } from './sides.ts';
 import { judge } from './verdict.ts';
 
-const usage = `npm run diff -- [BASE] [--to REVISION] [--contract FILE] [--format text|json|github]
+const usage = `npm run diff -- [BASE] [--to REVISION] [--contract FILE] [--format text|json|github|changelog]
 
 Compares two states of the contract and rates every change:
   breaking    a client of the older one can fail
@@ -17,10 +18,11 @@ Compares two states of the contract and rates every change:
   compatible  it goes on as before
   none        words, examples
 
-BASE, REVISION  a git ref, or the path of an OpenAPI file (.json, .yaml).
-                BASE is by default where this branch left origin/main, on main itself the commit before;
-                REVISION is the working tree.
+BASE, REVISION  a published version (2025-10-13), a git ref, or the path of an OpenAPI file (.json, .yaml).
+                BASE is by default the newest version in versions/ beside the contract. If it keeps none: where this
+                branch left origin/main, on main itself the commit before. REVISION is the working tree.
 --contract      the contract's root document in the repository; openapi/openapi.yaml by default.
+--format        changelog prints lines for the part Unreleased of the changelog.
 
 Exit code 0: fine. 1: a breaking change, and info.version is no later date or not in the servers' addresses.
 2: could not compare.`;
@@ -61,18 +63,26 @@ function parse(args: string[]) {
   }
 }
 
+/** The older side, or undefined if nobody names one and there is none yet. */
+async function readBase(root: string, { base, contract }: Options): Promise<Bundle | undefined> {
+  if (base !== undefined) return readNamed(root, base, contract);
+  const newest = await readNewestVersion(root, contract);
+  if (newest !== undefined) return newest;
+  const before = await defaultBase(root);
+  return before === undefined ? undefined : readNamed(root, before, contract);
+}
+
 /** Does what the command line says, in the repository `root`, and answers what to print and the exit code. */
 async function run(root: string, args: string[]): Promise<{ text: string; code: number }> {
   const options = readOptions(args);
   if (options === 'help') return { text: usage, code: 0 };
   const { to, contract, format } = options;
-  const base = options.base ?? (await defaultBase(root));
-  if (base === undefined) return { text: 'This is the first commit: there is nothing to compare with.', code: 0 };
-  const older: Promise<Bundle> = readNamed(root, base, contract);
   const newer: Promise<Bundle> = to === undefined ? readWorkingTree(root, contract) : readNamed(root, to, contract);
-  const [from, until] = await Promise.all([older, newer]);
+  const [from, until] = await Promise.all([readBase(root, options), newer]);
+  if (from === undefined) return { text: 'This is the first commit: there is nothing to compare with.', code: 0 };
   const changes = await compareContracts(from.contract, until.contract);
-  const verdict = judge(from.contract, until.contract, changes);
+  const corrected = correctedSubjects(parseChangelog(await readChangelog(root, contract)));
+  const verdict = judge(from.contract, until.contract, changes, corrected);
   const text = formats[format]({ base: from.name, revision: until.name, changes, verdict });
   return { text, code: verdict.isFine ? 0 : 1 };
 }

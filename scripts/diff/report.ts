@@ -1,5 +1,6 @@
-/** A comparison as text for a terminal, as JSON, and as annotations of GitHub Actions. */
+/** A comparison as text for a terminal, as JSON, as annotations of GitHub Actions, and as lines for the changelog. */
 import { type Change, levels } from './change.ts';
+import { draftEntries } from './changelog.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Comparison {
@@ -30,6 +31,10 @@ export const formats = {
     );
     return [...annotations, `${sides.base} → ${sides.revision}: ${count(changes)}. ${verdict.says}`].join('\n');
   },
+  changelog: ({ changes }) =>
+    draftEntries(changes)
+      .map(({ line }) => line)
+      .join('\n'),
 } satisfies Readonly<Record<string, (comparison: Comparison) => string>>;
 
 function count(changes: readonly Change[]): string {

@@ -1,4 +1,6 @@
-/** The two sides of a comparison: a git ref, an OpenAPI file, or the files as they lie here now. */
+/**
+ * The two sides of a comparison: a published version, a git ref, an OpenAPI file, or the files as they lie here now.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -7,6 +9,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleContract } from '../lib/bundle.ts';
 import type { Contract } from '../lib/contract.ts';
+import { readVersions, type Version } from '../lib/versions.ts';
 import { CannotCompare } from './compare.ts';
 
 const execute = promisify(execFile);
@@ -25,11 +28,28 @@ export async function readWorkingTree(root: string, file: string): Promise<Bundl
   return { name: 'the working tree', contract: await bundle(root, file) };
 }
 
+/** The newest published version of the contract, or undefined if it keeps none. Throws CannotCompare if one is altered. */
+export async function readNewestVersion(root: string, file: string): Promise<Bundle | undefined> {
+  const newest = (await readPublished(root, file)).at(-1);
+  return newest === undefined ? undefined : bundleOf(newest);
+}
+
+async function readPublished(root: string, file: string): Promise<readonly Version[]> {
+  const { versions, faults } = await readVersions(root, file);
+  if (faults.length > 0) throw new CannotCompare(faults.join('\n'));
+  return versions;
+}
+
+function bundleOf({ name, text }: Version): Bundle {
+  return { name, contract: JSON.parse(text) as Contract };
+}
+
 /**
- * The contract at a git ref, or in a file.
+ * The contract as it was published, at a git ref, or in a file.
  *
  * @param root the git repository, and what a file's path starts at
- * @param named a branch, tag or commit, or the path of an OpenAPI file; a file wins over a ref of that name
+ * @param named a published version, a branch, tag or commit, or the path of an OpenAPI file; a version wins over a ref
+ * of that name, and so does a file
  * @param file the root document of the contract in the repository
  * @throws CannotCompare with the cause and what to do.
  */
@@ -39,6 +59,8 @@ export async function readNamed(root: string, named: string, file: string): Prom
     if (!existsSync(path)) throw new CannotCompare(`There is no file ${path}.`);
     return { name: named, contract: await bundle(dirname(path), basename(path)) };
   }
+  const published = (await readPublished(root, file)).find(({ name }) => name === named);
+  if (published !== undefined) return bundleOf(published);
   // A branch that was fetched but never checked out has only its name at origin.
   const commit = (await commitOf(root, named)) ?? (await commitOf(root, `origin/${named}`));
   if (commit === undefined) {
@@ -51,7 +73,8 @@ export async function readNamed(root: string, named: string, file: string): Prom
 }
 
 /**
- * What to compare with when nobody says: where this branch left origin's main, and on main itself the commit before.
+ * What to compare with when nobody says and no version is published: where this branch left origin's main, and on main
+ * itself the commit before.
  *
  * @returns undefined in a repository of one commit, where there is nothing to compare with.
  */

@@ -12,11 +12,24 @@ const date = /^\d{4}-\d{2}-\d{2}$/;
 /**
  * The version is a date, and part of every address. So a breaking change is fine when `info.version` is a later date
  * and each server's address ends in it: whoever keeps to the older contract keeps to the older address.
+ *
+ * @param corrected subjects whose breaking changes the changelog calls corrections: the contract said what the service
+ * never did, so no client could rely on it
  */
-export function judge(base: Contract, revision: Contract, changes: readonly Change[]): Verdict {
-  const breaking = changes.filter(({ level }) => level === 'breaking').length;
+export function judge(
+  base: Contract,
+  revision: Contract,
+  changes: readonly Change[],
+  corrected: ReadonlySet<string> = new Set(),
+): Verdict {
+  const breaks = changes.filter(({ level }) => level === 'breaking');
+  const breaking = breaks.filter(({ subject }) => !corrected.has(subject)).length;
   const [before, after] = [versionOf(base), versionOf(revision)];
-  if (breaking === 0) return { isFine: true, says: `No breaking change; info.version ${after} may stay.` };
+  if (breaking === 0) {
+    const none =
+      breaks.length === 0 ? 'No breaking change' : 'No breaking change but those that the changelog calls corrections';
+    return { isFine: true, says: `${none}; info.version ${after} may stay.` };
+  }
   const count = breaking === 1 ? '1 breaking change' : `${breaking} breaking changes`;
   const refuse = (why: string): Verdict => ({ isFine: false, says: `${count}, and ${why}` });
   if (!date.test(after) || !date.test(before)) {

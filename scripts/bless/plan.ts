@@ -1,0 +1,100 @@
+/** What publishing a version of the contract means, as a decision: what is written, or why not. */
+
+import type { Change } from '../diff/change.ts';
+import { changelogFile, compareChangelog, correctedSubjects, parseChangelog } from '../diff/changelog.ts';
+import { judge } from '../diff/verdict.ts';
+import type { Contract } from '../lib/contract.ts';
+import { digest, indexFile, isDate, type Version, versionsFolder } from '../lib/versions.ts';
+
+/** Why a version can't be published, and what to do about it: for the person at the command line. */
+export class CannotBless extends Error {}
+
+export interface Wish {
+  /** The root document of the contract, from the project's folder. */
+  readonly contractFile: string;
+  /** The date to publish under; `info.version` by default. */
+  readonly name?: string | undefined;
+  /** The contract as one JSON document. */
+  readonly bundle: string;
+  /** What is published already, the oldest first. */
+  readonly versions: readonly Version[];
+  /** The text of the changelog. */
+  readonly changelog: string;
+  /** What differs between the newest version and the bundle; nothing for the first version. */
+  readonly changes: readonly Change[];
+}
+
+/** What publishing writes: the text of each file by its path from the project's folder. */
+export interface Plan {
+  readonly name: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/**
+ * Decides whether the contract is published as a version.
+ *
+ * @returns what to write; no files if this version is published already
+ * @throws CannotBless with the cause and the repair.
+ */
+export function planVersion(wish: Wish): Plan {
+  const { bundle, versions, changelog, changes, contractFile } = wish;
+  const contract = JSON.parse(bundle) as Contract;
+  const address = (contract.info as { version?: string } | undefined)?.version ?? '';
+  const name = wish.name ?? address;
+  if (!isDate(name)) throw new CannotBless(`${name} isn't a date. Name the day of publication, such as 2026-01-20.`);
+  const same = versions.find((version) => version.name === name);
+  if (same?.text === bundle) return { name, files: new Map() };
+  refuseName({ name, address, isPublished: same !== undefined, newest: versions.at(-1)?.name });
+  refuseChanges(wish, contract);
+  const log = changelogFile(contractFile);
+  const { unreleased } = parseChangelog(changelog);
+  if (unreleased === undefined) {
+    throw new CannotBless(`${log} has no part \`## Unreleased\`. Write there what is new in ${name}, then publish.`);
+  }
+  const faults = compareChangelog(unreleased, changes);
+  if (faults.length > 0) throw new CannotBless([`${log} isn't ready:`, ...faults].join('\n'));
+  const folder = versionsFolder(contractFile);
+  const all = [...versions, { name, text: bundle }];
+  const index = Object.fromEntries(all.map((version) => [version.name, { sha256: digest(version.text) }]));
+  return {
+    name,
+    files: new Map([
+      [`${folder}/${name}.json`, bundle],
+      [log, changelog.replace(/^## Unreleased *$/m, `## ${name}`)],
+      [`${folder}/${indexFile}`, `${JSON.stringify(index, null, 2)}\n`],
+    ]),
+  };
+}
+
+interface Names {
+  readonly name: string;
+  readonly address: string;
+  readonly isPublished: boolean;
+  readonly newest: string | undefined;
+}
+
+function refuseName({ name, address, isPublished, newest }: Names): void {
+  if (isPublished) {
+    throw new CannotBless(
+      `${name} is published with another content, and a published version never changes. Name the day of ` +
+        'publication: npm run bless -- DATE. After a breaking change, give info.version and the servers a later date.',
+    );
+  }
+  if (newest !== undefined && name < newest) {
+    throw new CannotBless(`${name} is before ${newest}, the newest version. Name a later date.`);
+  }
+  if (!isDate(address) || address > name) {
+    throw new CannotBless(`info.version is ${address}: it has to be a date, and ${name} no earlier one.`);
+  }
+}
+
+function refuseChanges({ versions, bundle, changelog, changes }: Wish, contract: Contract): void {
+  const newest = versions.at(-1);
+  if (newest === undefined) return;
+  if (newest.text === bundle) {
+    throw new CannotBless(`The contract is that of ${newest.name}: there is nothing new to publish.`);
+  }
+  const corrected = correctedSubjects(parseChangelog(changelog));
+  const { isFine, says } = judge(JSON.parse(newest.text) as Contract, contract, changes, corrected);
+  if (!isFine) throw new CannotBless(says);
+}

@@ -1,0 +1,107 @@
+/**
+ * The changelog of the contract, `openapi/CHANGELOG.md`: a part for each published version and, above them, one for
+ * what isn't published yet. A line of it names what changed and how much it means, so that it can be compared with what
+ * `diff` finds:
+ *
+ *     - **compatible** `createQuote`: takes an `externalReference`.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { withUnixLineEnds } from '../lib/project.ts';
+import { type Change, type Level, levels } from './change.ts';
+
+/**
+ * The levels of `diff` that clients notice, and `correction`: a break on paper only, because the contract said what the
+ * service never did. A correction needs no new version.
+ */
+export type EntryLevel = Exclude<Level, 'none'> | 'correction';
+
+export interface Entry {
+  readonly level: EntryLevel;
+  /** What `diff` names as the subject: an operation, a schema, another component, a path, or `document`. */
+  readonly subject: string;
+}
+
+/** The text of a changelog, in parts. */
+export interface Changelog {
+  /** The lines of the part `## Unreleased` that follow the form; undefined if there is no such part. */
+  readonly unreleased: readonly Entry[] | undefined;
+  /** The dates of the other parts, as they stand. */
+  readonly versions: readonly string[];
+}
+
+const heading = /^## (.+)$/;
+const entryForm = /^- \*\*(breaking|correction|warning|compatible)\*\* `([^`]+)`: \S/;
+
+/** The path of a contract's changelog, from where the contract's own path starts. */
+export function changelogFile(contractFile: string): string {
+  return join(dirname(contractFile), 'CHANGELOG.md').replaceAll('\\', '/');
+}
+
+/** The text of a contract's changelog, with LF line ends; empty if there is none. */
+export async function readChangelog(root: string, contractFile: string): Promise<string> {
+  const path = join(root, changelogFile(contractFile));
+  return existsSync(path) ? withUnixLineEnds(await readFile(path, 'utf8')) : '';
+}
+
+/** Takes a changelog apart. */
+export function parseChangelog(text: string): Changelog {
+  const versions: string[] = [];
+  let unreleased: Entry[] | undefined;
+  let part: string | undefined;
+  for (const line of text.split('\n')) {
+    const title = heading.exec(line)?.[1]?.trim();
+    if (title !== undefined) {
+      part = title;
+      if (title === 'Unreleased') unreleased ??= [];
+      else versions.push(title);
+    }
+    const [, level, subject] = entryForm.exec(line) ?? [];
+    if (part === 'Unreleased' && subject !== undefined) unreleased?.push({ level: level as EntryLevel, subject });
+  }
+  return { unreleased, versions };
+}
+
+/** The subjects whose breaking changes the part `## Unreleased` calls corrections. */
+export function correctedSubjects({ unreleased = [] }: Changelog): Set<string> {
+  return new Set(unreleased.filter(({ level }) => level === 'correction').map(({ subject }) => subject));
+}
+
+/**
+ * Compares the part `## Unreleased` with what `diff` finds: each subject is named at the worst level of its changes,
+ * and nothing is named that didn't change.
+ *
+ * @returns what is wrong, each as a sentence with its repair
+ */
+export function compareChangelog(entries: readonly Entry[], changes: readonly Change[]): string[] {
+  const noticed = changes.filter(({ level }) => level !== 'none');
+  const has = (level: EntryLevel, subject: string): boolean =>
+    entries.some((entry) => entry.subject === subject && entry.level === level);
+  const missing = draftEntries(changes).filter(
+    ({ level, subject }) => !has(level, subject) && !(level === 'breaking' && has('correction', subject)),
+  );
+  const stale = entries.filter(({ level, subject }) => {
+    const found = level === 'correction' ? 'breaking' : level;
+    return !noticed.some((change) => change.subject === subject && change.level === found);
+  });
+  return [
+    ...missing.map(({ line }) => `The changelog doesn't name a change. Add to its part Unreleased: ${line}`),
+    ...stale.map(
+      ({ level, subject }) =>
+        `The changelog names ${level} \`${subject}\`, and diff finds no such change. Take the line out of Unreleased.`,
+    ),
+  ];
+}
+
+/** Lines for the changelog, the worst first: one for each subject, at the worst level of its changes. */
+export function draftEntries(changes: readonly Change[]): (Entry & { readonly line: string })[] {
+  const subjects = Map.groupBy(changes, ({ subject }) => subject);
+  const drafts = [...subjects].flatMap(([subject, its]) => {
+    const level = levels.find((one) => its.some((change) => change.level === one)) ?? 'none';
+    if (level === 'none') return [];
+    const what = [...new Set(its.filter((change) => change.level === level).map((change) => change.what))].join('; ');
+    return [{ level, subject, line: `- **${level}** \`${subject}\`: ${what}` }];
+  });
+  return drafts.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+}
