@@ -174,8 +174,15 @@ export default {
       name: 'browser-safe',
       comment: 'client/, contract/, generated/ and what the package offers as `.` run in a browser: no module of Node.',
       severity: 'error',
-      from: { path: '^(?:client|contract|generated)/|^package/index[.]ts$' },
+      from: { path: '^(?:client|contract|generated)/|^package/index[.]ts$', pathNot: '^contract/file[.]ts$' },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'contract-file-is-for-node',
+      comment: 'What runs in a browser is handed the contract; only contract/file.ts reads it from the disk.',
+      severity: 'error',
+      from: { path: '^(?:client|contract|generated)/|^package/index[.]ts$' },
+      to: { path: '^contract/file[.]ts$' },
     },
     {
       name: 'generated-is-a-leaf',

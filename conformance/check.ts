@@ -1,7 +1,8 @@
 /** `countersign check FILE…`: recordings against the contract. */
 import { parseArgs } from 'node:util';
+import type { Contract } from '../contract/contract.ts';
+import { loadContract } from '../contract/file.ts';
 import { version } from '../generated/operations.ts';
-import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
 import { toExchange } from './entry.ts';
 import { readHar, UnreadableRecording } from './har.ts';
 import { judge } from './judge.ts';

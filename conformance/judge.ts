@@ -1,6 +1,7 @@
 /** One exchange against the contract: pure, so a recording, a proxy and a test all judge alike. */
+
+import type { Contract } from '../contract/contract.ts';
 import type { OperationId } from '../generated/operations.ts';
-import type { Contract } from '../mocks/sandbox/shell/contract.ts';
 import type { Exchange } from './exchange.ts';
 import { maskUrl } from './mask.ts';
 import { createMatcher, type Match, type Matcher, type SkipReason } from './match.ts';

@@ -1,12 +1,13 @@
 /** `countersign proxy --upstream URL`: live traffic against the contract. */
 import { parseArgs } from 'node:util';
+import type { Contract } from '../contract/contract.ts';
+import { loadContract } from '../contract/file.ts';
 import { version } from '../generated/operations.ts';
 import { admissionFlags, admissionUsage, readAdmission } from '../mocks/admission.ts';
 import { detachUsage, type Lifecycle, startDetached } from '../mocks/detach.ts';
 import { createLineWriter } from '../mocks/lines.ts';
 import { bind, isLoopback } from '../mocks/sandbox/bind.ts';
 import { createGuard, type Guard } from '../mocks/sandbox/guard.ts';
-import { type Contract, loadContract } from '../mocks/sandbox/shell/contract.ts';
 import { createAdmitsPage } from '../mocks/sandbox/shell/pages.ts';
 import type { HeaderList } from './exchange.ts';
 import { judge } from './judge.ts';

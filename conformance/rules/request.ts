@@ -1,6 +1,7 @@
 /** Whether a request is one that the contract describes. */
-import { pointerSegment } from '../../mocks/sandbox/kernel/pointer.ts';
-import type { Contract } from '../../mocks/sandbox/shell/contract.ts';
+
+import type { Contract } from '../../contract/contract.ts';
+import { pointerSegment } from '../../contract/pointer.ts';
 import { decodeParameter } from '../../mocks/sandbox/steps/validateRequest.ts';
 import { type Exchange, headerValue } from '../exchange.ts';
 import { maskNamed } from '../mask.ts';

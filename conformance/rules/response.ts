@@ -1,6 +1,7 @@
 /** Whether a reply is one that the contract lets the operation give. */
+
+import type { Contract, Faults } from '../../contract/contract.ts';
 import { type Operation, transportCodes } from '../../generated/operations.ts';
-import type { Contract, Faults } from '../../mocks/sandbox/shell/contract.ts';
 import { decodeParameter } from '../../mocks/sandbox/steps/validateRequest.ts';
 import { type Exchange, headerValue } from '../exchange.ts';
 import { readJson } from './body.ts';

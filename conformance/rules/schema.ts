@@ -1,8 +1,8 @@
 /** What the schema validator found, as breaches: one for each thing that is wrong, and where it is. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { pointerSegment } from '../../mocks/sandbox/kernel/pointer.ts';
-import type { Contract, Faults } from '../../mocks/sandbox/shell/contract.ts';
-import { toFaults } from '../../mocks/sandbox/shell/faults.ts';
+import type { Contract, Faults } from '../../contract/contract.ts';
+import { toFaults } from '../../contract/faults.ts';
+import { pointerSegment } from '../../contract/pointer.ts';
 import { maskNamed } from '../mask.ts';
 import type { Breach, Place } from './rule.ts';
 

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import type { Contract } from '../../contract/contract.ts';
+import { toFaults } from '../../contract/faults.ts';
+import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { systemChance } from '../sandbox/kernel/chance.ts';
 import { systemStopwatch } from '../sandbox/kernel/clock.ts';
 import type { Log } from '../sandbox/kernel/log.ts';
 import { Problem } from '../sandbox/kernel/problem.ts';
-import { type Contract, loadContract } from '../sandbox/shell/contract.ts';
-import { toFaults } from '../sandbox/shell/faults.ts';
 import { createObserver } from '../sandbox/shell/observe.ts';
 import { sendProblem } from '../sandbox/shell/reply.ts';
 import type { Serve } from '../sandbox/shell/request.ts';

@@ -1,3 +1,5 @@
+import type { Contract } from '../../contract/contract.ts';
+import { loadContract } from '../../contract/file.ts';
 import type { ProcessUsage } from './control/route.ts';
 import type { Handlers } from './domains/operation.ts';
 import { effects } from './effects.ts';
@@ -14,7 +16,6 @@ import { performance } from './kernel/timers.ts';
 import { createMetrics } from './metrics.ts';
 import { createPipeline } from './pipeline.ts';
 import { createReplyCache } from './replyCache.ts';
-import { type Contract, loadContract } from './shell/contract.ts';
 import { createObserver } from './shell/observe.ts';
 import type { ShellApp } from './shell/router.ts';
 import { createShell, type WebApp } from './shell/shell.ts';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Fault } from '../../contract/faults.ts';
 import { type Admission, admissionUsage } from '../admission.ts';
 import { detachUsage, type Lifecycle, startDetached } from '../detach.ts';
 import { addressFlags, admission, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
@@ -9,7 +10,7 @@ import { seededChance, systemChance } from './kernel/chance.ts';
 import { seededStart, systemClock } from './kernel/clock.ts';
 import { readJson } from './kernel/json.ts';
 import type { Log } from './kernel/log.ts';
-import { type Fault, Problem } from './kernel/problem.ts';
+import { Problem } from './kernel/problem.ts';
 import { DataFileRefused } from './store/dataFile.ts';
 import { describePostgresUrl } from './store/postgresUrl.ts';
 import { openSqlite } from './store/sqlite.ts';

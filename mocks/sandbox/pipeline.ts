@@ -1,3 +1,4 @@
+import type { Contract } from '../../contract/contract.ts';
 import type { OperationId } from '../../generated/operations.ts';
 import type { Effects } from './domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from './domains/operation.ts';
@@ -6,7 +7,6 @@ import { hashJson } from './kernel/bytes.ts';
 import type { Log } from './kernel/log.ts';
 import { Problem } from './kernel/problem.ts';
 import type { Offer, ReplyCache } from './replyCache.ts';
-import type { Contract } from './shell/contract.ts';
 import { asProblem, type OutgoingReply, sendProblem } from './shell/reply.ts';
 import type { RawRequest } from './shell/request.ts';
 import type { Authenticate } from './steps/authenticate.ts';

@@ -1,8 +1,8 @@
+import type { Contract } from '../../contract/contract.ts';
 import { type Operation, type OperationId, operations } from '../../generated/operations.ts';
 import { nextDue } from './domains/effect.ts';
 import type { Handlers, Requester } from './domains/operation.ts';
 import { type Clock, type ClockState, readClock } from './kernel/clock.ts';
-import type { Contract } from './shell/contract.ts';
 import type { OutgoingReply } from './shell/reply.ts';
 import type { RawRequest } from './shell/request.ts';
 import type { Unit, Units } from './store/unit.ts';

@@ -9,8 +9,8 @@
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parseTimestamp } from '../../mocks/sandbox/kernel/clock.ts';
-import { isP256Point } from '../../mocks/sandbox/kernel/seal.ts';
+import { isP256Point } from '../../contract/p256.ts';
+import { parseTimestamp } from '../../contract/timestamps.ts';
 import type { Contract, Example, Examples, Header, MaybeRef, Operation } from '../lib/contract.ts';
 import { httpMethods, pointerSegment, resolveRef } from '../lib/contract.ts';
 

@@ -3,10 +3,11 @@
  * is found, cut down to a small request, and found again by what was printed.
  */
 import { describe, expect, test } from 'vitest';
+import type { Contract } from '../../contract/contract.ts';
+import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
 import { invalidField } from '../../mocks/sandbox/kernel/problem.ts';
-import { type Contract, loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { requestFaults } from '../fuzz/oracle.ts';
 import type { Case } from '../fuzz/requests.ts';
 import { type Failure, fuzz } from '../fuzz/run.ts';

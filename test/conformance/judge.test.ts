@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { toExchange } from '../../conformance/entry.ts';
 import { judge, type Verdict } from '../../conformance/judge.ts';
 import { createMatcher } from '../../conformance/match.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { loadContract } from '../../contract/file.ts';
 import { type Traffic, toEntry } from '../support/recordings.ts';
 
 const contract = loadContract();

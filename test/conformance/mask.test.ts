@@ -1,8 +1,8 @@
 /** Promise: no secret of the contract is shown, and what is masked still fits the contract. */
 import { describe, expect, it } from 'vitest';
 import { maskBody, maskHeader, maskNamed, maskUrl } from '../../conformance/mask.ts';
+import { loadContract } from '../../contract/file.ts';
 import { operations } from '../../generated/operations.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 
 const contract = loadContract();
 const examples = operations.flatMap((operation) =>

@@ -17,6 +17,7 @@ const domains = 'mocks/sandbox/domains';
 const sound: Record<string, string> = {
   'generated/types.ts': 'export type A = 1;',
   'contract/encodings.ts': imports('../generated/types.ts'),
+  'contract/file.ts': imports('node:fs'),
   'client/keys.ts': imports('../contract/encodings.ts', '../generated/types.ts'),
   'conformance/judge.ts': imports('../generated/types.ts', '../mocks/sandbox/shell/http.ts'),
   'scripts/tool.ts': 'export {};',
@@ -67,6 +68,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
   ['kit-judges-from-outside', 'conformance/deep.ts', imports('../mocks/sandbox/store/unit.ts')],
   ['browser-safe', 'client/files.ts', imports('node:fs')],
+  ['contract-file-is-for-node', 'client/disk.ts', imports('../contract/file.ts')],
   ['generated-is-a-leaf', 'generated/deep.ts', imports('../client/keys.ts')],
   ['package-is-the-outside', 'mocks/sandbox/steps/outside.ts', imports('../../../package/index.ts')],
   ['product-without-tooling', 'mocks/sandbox/steps/tooling.ts', imports('../../../scripts/tool.ts')],

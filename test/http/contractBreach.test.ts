@@ -3,11 +3,11 @@
  * log gets the place, and nothing of the failed work is kept.
  */
 import { describe, expect, test } from 'vitest';
+import { loadContract } from '../../contract/file.ts';
 import { operations } from '../../generated/operations.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { handlers } from '../../mocks/sandbox/handlers.ts';
 import { Problem, StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { bundle, expectRefusal } from '../support/apiError.ts';

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations, transportCodes } from '../../generated/operations.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { expectErrorShape } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';

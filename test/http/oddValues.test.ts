@@ -5,9 +5,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { addContractFormats } from '../../contract/formats.ts';
+import { addUniqueItems } from '../../contract/uniqueItems.ts';
 import { operations } from '../../generated/operations.ts';
-import { addContractFormats } from '../../mocks/sandbox/shell/formats.ts';
-import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
 import { createSandbox as createInProcess } from '../../package/sandbox.ts';
 import { expectErrorShape, expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { type Answer, openSandbox } from '../support/harness.ts';

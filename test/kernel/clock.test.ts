@@ -1,7 +1,8 @@
 /** Promise: a date-time is RFC 3339 to the letter and read exactly; what is written comes back as the same moment (D37). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseTimestamp, toTimestamp } from '../../mocks/sandbox/kernel/clock.ts';
+import { parseTimestamp } from '../../contract/timestamps.ts';
+import { toTimestamp } from '../../mocks/sandbox/kernel/clock.ts';
 
 describe('case 100: what is a date-time', () => {
   test.each([

@@ -29,7 +29,10 @@ const rooms: readonly Room[] = [
   },
   { sources: [`${domains}/quotes/**`], tests: ['test/quotes/*', 'test/agents/walletQuotes', 'test/sandbox/*'] },
   { sources: [`${domains}/sandbox/**`], tests: ['test/sandbox/*'] },
-  { sources: [`${kernel}/{cursor,clock}.ts`], tests: ['test/kernel/*', 'test/control/clock', 'test/customers/lists'] },
+  {
+    sources: [`${kernel}/{cursor,clock}.ts`, 'contract/timestamps.ts'],
+    tests: ['test/kernel/*', 'test/control/clock', 'test/customers/lists'],
+  },
   { sources: [`${kernel}/{money,currencies}.ts`], tests: ['test/quotes/*', 'test/agents/rules', 'test/customers/*'] },
   {
     sources: [`${kernel}/{outcomes,suffix}.ts`],

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
+import { loadContract } from '../../contract/file.ts';
 import { byLength } from '../support/length.ts';
 
 /** Held after `count`, and after four times as many. */

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { bundle } from '../support/apiError.ts';
 import { temporaryFolder } from '../support/folder.ts';

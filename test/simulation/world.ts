@@ -1,8 +1,9 @@
 /** The sandbox of a run: in process, in memory, with the customers and accounts of the simulation, through HTTP alone. */
+
+import { loadContract } from '../../contract/file.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import type { AgentStep, PolicyChange } from './agentSteps.ts';
 import { accounts, customers, type Destination, externals, receivers, type Source } from './cast.ts';

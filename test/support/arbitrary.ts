@@ -1,8 +1,8 @@
 /** Values that a schema of the contract takes, made from the schema itself. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { addContractFormats } from '../../mocks/sandbox/shell/formats.ts';
-import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
+import { addContractFormats } from '../../contract/formats.ts';
+import { addUniqueItems } from '../../contract/uniqueItems.ts';
 import { bundle } from './apiError.ts';
 import type { Json } from './targets.ts';
 import { letter, text } from './texts.ts';

@@ -2,8 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { addUniqueItems } from '../../contract/uniqueItems.ts';
 import type { Operation } from '../../generated/operations.ts';
-import { addUniqueItems } from '../../mocks/sandbox/shell/uniqueItems.ts';
 import { bundle } from './apiError.ts';
 import { brokenTexts, encodeText, literalFaults, oddValues, readLiterals, writeJson } from './literals.ts';
 import { type Json, requestExamples } from './targets.ts';

@@ -1,7 +1,7 @@
 /** Every named reply of the contract, and the one table that both servers have to pass for `Prefer` (D49). */
 import { expect } from 'vitest';
+import { loadContract } from '../../contract/file.ts';
 import type { Operation } from '../../generated/operations.ts';
-import { loadContract } from '../../mocks/sandbox/shell/contract.ts';
 import { bundle, expectErrorShape } from './apiError.ts';
 import type { Answer } from './harness.ts';
 

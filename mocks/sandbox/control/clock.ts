@@ -1,10 +1,10 @@
+import { parseTimestamp } from '../../../contract/timestamps.ts';
 import {
   type Clock,
   type ClockState,
   freezeClock,
   lastInstant,
   moveClock,
-  parseTimestamp,
   readClock,
   toTimestamp,
 } from '../kernel/clock.ts';

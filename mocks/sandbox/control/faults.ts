@@ -1,5 +1,6 @@
+import type { Fault } from '../../../contract/faults.ts';
 import { type Operation, operations } from '../../../generated/operations.ts';
-import { type Fault, invalid } from '../kernel/problem.ts';
+import { invalid } from '../kernel/problem.ts';
 import { refusalsOf } from '../steps/plantFault.ts';
 import type { FaultRule, Faults } from '../store/platformState.ts';
 import { bodyCheck, bodyReader, type ControlRoute, changeState } from './route.ts';

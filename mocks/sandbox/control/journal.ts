@@ -1,6 +1,7 @@
 import { toEntry, writeHar } from '../../../conformance/record.ts';
+import type { Fault } from '../../../contract/faults.ts';
 import { type JournalEntry, journalBounds } from '../journal.ts';
-import { type Fault, invalid } from '../kernel/problem.ts';
+import { invalid } from '../kernel/problem.ts';
 import type { ControlRoute } from './route.ts';
 
 /** `GET /journal`: what the platform was asked last and what it answered, secrets masked. */

@@ -1,12 +1,13 @@
+import type { Contract } from '../../../contract/contract.ts';
+import type { Fault } from '../../../contract/faults.ts';
+import { toFaults } from '../../../contract/faults.ts';
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { sha256 } from '../kernel/bytes.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { findCurrency, maxAmount } from '../kernel/currencies.ts';
 import { readAsJson } from '../kernel/json.ts';
-import { type Fault, invalid, invalidField, Problem, placeBelow } from '../kernel/problem.ts';
+import { invalid, invalidField, Problem, placeBelow } from '../kernel/problem.ts';
 import type { ProofSettings } from '../kernel/proofs/proofs.ts';
-import type { Contract } from '../shell/contract.ts';
-import { toFaults } from '../shell/faults.ts';
 import type { Fill } from '../store/unit.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
 import type { SnapshotDocument, World } from '../worlds/shape.ts';

@@ -1,7 +1,8 @@
+import type { Fault } from '../../../contract/faults.ts';
 import { type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { hashJson } from '../kernel/bytes.ts';
 import { type Clock, lastInstant, readClock, toTimestamp } from '../kernel/clock.ts';
-import { type Fault, invalid, Problem } from '../kernel/problem.ts';
+import { invalid, Problem } from '../kernel/problem.ts';
 import { readBody } from '../steps/readBody.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';

@@ -1,3 +1,6 @@
+import type { Contract } from '../../../contract/contract.ts';
+import type { Fault } from '../../../contract/faults.ts';
+import { toFaults } from '../../../contract/faults.ts';
 import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
 import { viewExternalAccount, viewInternalAccount } from '../domains/accounts/records.ts';
 import { showAction, viewAgent } from '../domains/agents/records.ts';
@@ -8,9 +11,7 @@ import { viewQuote } from '../domains/quotes/records.ts';
 import { viewConfig, viewToken } from '../domains/tokens/records.ts';
 import { viewTransaction } from '../domains/transfers/records.ts';
 import { maxAmount } from '../kernel/currencies.ts';
-import { type Fault, invalid, Problem, StorageUnavailable } from '../kernel/problem.ts';
-import type { Contract } from '../shell/contract.ts';
-import { toFaults } from '../shell/faults.ts';
+import { invalid, Problem, StorageUnavailable } from '../kernel/problem.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
 import type { Unit } from '../store/unit.ts';
 import type { Snapshot } from '../worlds/snapshot.ts';

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../kernel/clock.ts';
+import { parseTimestamp } from '../../../contract/timestamps.ts';
 import { invalid } from '../kernel/problem.ts';
 import type { Range } from '../store/conditions.ts';
 import type { Stored, Table } from '../store/table.ts';

@@ -1,5 +1,6 @@
-import { pointerSegment } from './pointer.ts';
-import { type Fault, invalid } from './problem.ts';
+import type { Fault } from '../../../contract/faults.ts';
+import { pointerSegment } from '../../../contract/pointer.ts';
+import { invalid } from './problem.ts';
 
 /** How unwieldy a JSON text may be. */
 export interface JsonBounds {

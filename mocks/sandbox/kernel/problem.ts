@@ -1,12 +1,5 @@
+import type { Fault } from '../../../contract/faults.ts';
 import { type ErrorCode, errorStatus } from '../../../generated/operations.ts';
-
-/** One fault of a request: where it was found and what is wrong with it (D05). */
-export interface Fault {
-  readonly in: 'body' | 'query' | 'path' | 'header';
-  /** JSON pointer (RFC 6901) below `in`: `/limit`, `/attestation/credentialId`. Empty for the whole. */
-  readonly pointer: string;
-  readonly message: string;
-}
 
 export interface ProblemFacts {
   /** Names the failed check; goes to the client as the body's top-level `reason`. */

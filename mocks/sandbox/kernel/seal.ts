@@ -18,21 +18,10 @@ const base58check = createBase58check(sha256);
  */
 export const stubSessionKey: Uint8Array = new TextEncoder().encode('countersign-sandbox-stub-key-v01');
 
-/** Whether the text is an uncompressed P-256 public key (SEC 1, 130 hex characters from 04) that lies on the curve. */
-export function isP256Point(text: string): boolean {
-  if (!/^04[0-9a-fA-F]{128}$/.test(text)) return false;
-  try {
-    p256.Point.fromHex(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Seals bytes to a client's key in the profile of D17: HPKE base mode (RFC 9180), DHKEM(P-256, HKDF-SHA256),
  * HKDF-SHA256, AES-256-GCM, AAD = encapsulated key ‖ recipient key, both uncompressed.
- * @param clientPublicKey uncompressed SEC 1 in hex; the caller has checked it with {@link isP256Point}.
+ * @param clientPublicKey uncompressed SEC 1 in hex; the caller has checked that it is one.
  * @param chance gives the ephemeral key's material, so that a seeded run repeats itself.
  * @returns base58check of the 33-byte compressed encapsulated key ‖ ciphertext ‖ tag.
  */

@@ -1,6 +1,6 @@
+import type { Contract } from '../../../contract/contract.ts';
 import { type ErrorCode, type Operation, transportCodes } from '../../../generated/operations.ts';
 import { ConnectionDropped, Problem } from '../kernel/problem.ts';
-import type { Contract } from '../shell/contract.ts';
 import { type OutgoingReply, sendProblem } from '../shell/reply.ts';
 import type { FaultRule, Faults } from '../store/platformState.ts';
 import type { Unit } from '../store/unit.ts';

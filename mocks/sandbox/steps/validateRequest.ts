@@ -1,8 +1,9 @@
+import type { Contract, Parameter } from '../../../contract/contract.ts';
+import type { Fault } from '../../../contract/faults.ts';
+import { toFaults } from '../../../contract/faults.ts';
+import { pointerSegment } from '../../../contract/pointer.ts';
 import type { Operation } from '../../../generated/operations.ts';
-import { pointerSegment } from '../kernel/pointer.ts';
-import { type Fault, invalid, Problem } from '../kernel/problem.ts';
-import type { Contract, Parameter } from '../shell/contract.ts';
-import { toFaults } from '../shell/faults.ts';
+import { invalid, Problem } from '../kernel/problem.ts';
 import type { RawRequest } from '../shell/request.ts';
 import { readBody } from './readBody.ts';
 

@@ -1,8 +1,9 @@
+import type { Fault } from '../../../../contract/faults.ts';
 import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
 import type { ExternalAccountInfo } from '../../../../generated/types.ts';
 import { accountTypeFor, findCurrency, maxAmount, sayAmount } from '../../kernel/currencies.ts';
 import { beneficiaryChecks, beneficiaryFound } from '../../kernel/outcomes.ts';
-import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import { outcomeSuffix } from '../../kernel/suffix.ts';
 import type { ExternalAccountRecord, PostingRecord } from './records.ts';
 

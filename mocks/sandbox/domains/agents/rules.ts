@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../contract/faults.ts';
 import type {
   AgentAction,
   AgentActionFailure,
@@ -8,7 +9,7 @@ import type {
 import { toTimestamp } from '../../kernel/clock.ts';
 import { findCurrency, maxAmount, sayAmount } from '../../kernel/currencies.ts';
 import { worthOf } from '../../kernel/money.ts';
-import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { Policy, Usage } from './records.ts';
 
 /** How long a device code can be redeemed, in milliseconds (D13). */

@@ -1,7 +1,8 @@
+import type { Fault } from '../../../../contract/faults.ts';
 import type { AuthMethodType, SignedRequestChallenge } from '../../../../generated/types.ts';
 import { hashJson } from '../../kernel/bytes.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
-import { type Fault, Problem, SandboxFault } from '../../kernel/problem.ts';
+import { Problem, SandboxFault } from '../../kernel/problem.ts';
 import { sealToClient } from '../../kernel/seal.ts';
 import type { Stored } from '../../store/table.ts';
 import type { Moment, Unit } from '../../store/unit.ts';

@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../contract/faults.ts';
 import { exclusiveCurrencies } from '../../../../generated/currencies.ts';
 import type {
   CustomerUpdateRequest,
@@ -8,7 +9,7 @@ import type {
 } from '../../../../generated/types.ts';
 import { findCurrency } from '../../kernel/currencies.ts';
 import { identityChecks, identityFound } from '../../kernel/outcomes.ts';
-import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { CustomerRecord } from './records.ts';
 
 type BusinessRecord = Extract<CustomerRecord, { customerType: 'BUSINESS' }>;

@@ -1,3 +1,4 @@
+import type { Fault } from '../../../../contract/faults.ts';
 import { accountTypes } from '../../../../generated/accountTypes.ts';
 import type {
   CounterpartyFieldDefinition,
@@ -16,7 +17,7 @@ import {
 } from '../../kernel/currencies.ts';
 import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
 import { umaReceivers } from '../../kernel/outcomes.ts';
-import { type Fault, invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
 import type { Payment } from '../transfers/records.ts';
 
 /** Form of a UMA address (facts on customers; D65). */

@@ -1,6 +1,7 @@
+import type { Fault } from '../../../../contract/faults.ts';
 import type { PlatformConfigUpdateRequest } from '../../../../generated/types.ts';
 import { findCurrency } from '../../kernel/currencies.ts';
-import { type Fault, invalid } from '../../kernel/problem.ts';
+import { invalid } from '../../kernel/problem.ts';
 
 /** @throws Problem 400: without a token with MANAGE nobody could make another. */
 export function checkNotLastManager(

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ErrorCode, Operation } from '../../../generated/operations.ts';
-import { pointerSegment } from '../kernel/pointer.ts';
+import type { ErrorCode, Operation } from '../generated/operations.ts';
 import { addContractFormats } from './formats.ts';
+import { pointerSegment } from './pointer.ts';
 import { addUniqueItems } from './uniqueItems.ts';
 
 type Json = Record<string, unknown>;
@@ -64,27 +63,11 @@ interface Content {
   readonly ref: string;
 }
 
-const readOwn = once(() => readContract(readBundle()));
-
 /**
- * The contract of `generated/openapi.json`, or of a document that was read (a test plants faults in one), which stays as it
- * is. The first is read once for the whole process: all that it keeps is compiled from the document, so every sandbox can
- * share it, and one that ends leaves nothing behind.
+ * Reads the bundled contract.
+ * @param document is taken over, and changed: give a copy of one that somebody else reads too.
  */
-export function loadContract(given?: Json): Contract {
-  return given === undefined ? readOwn() : readContract(structuredClone(given));
-}
-
-/** The value that `make` returns, made when it is first asked for. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
-
-function readContract(document: Json): Contract {
+export function readContract(document: Json): Contract {
   stripMappings(document);
   const ajv = newAjv();
   ajv.addSchema(document, 'contract');
@@ -293,10 +276,6 @@ function newAjv(): Ajv2020 {
   addContractFormats(ajv);
   addUniqueItems(ajv);
   return ajv;
-}
-
-function readBundle(): Json {
-  return JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8')) as Json;
 }
 
 /** Ajv refuses a discriminator with a mapping; the tags inside the members say the same. Its keys serve our messages. */

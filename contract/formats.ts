@@ -1,7 +1,7 @@
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parseTimestamp } from '../kernel/clock.ts';
-import { isP256Point } from '../kernel/seal.ts';
+import { isP256Point } from './p256.ts';
+import { parseTimestamp } from './timestamps.ts';
 
 // The form that we emit ourselves, which is most of what is checked: told without taking the text apart. 29 February is
 // left to the full check.

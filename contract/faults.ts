@@ -1,7 +1,14 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { pointerSegment } from '../kernel/pointer.ts';
-import type { Fault } from '../kernel/problem.ts';
 import type { Faults } from './contract.ts';
+import { pointerSegment } from './pointer.ts';
+
+/** One fault of a request: where it was found and what is wrong with it (D05). */
+export interface Fault {
+  readonly in: 'body' | 'query' | 'path' | 'header';
+  /** JSON pointer (RFC 6901) below `in`: `/limit`, `/attestation/credentialId`. Empty for the whole. */
+  readonly pointer: string;
+  readonly message: string;
+}
 
 /**
  * What the validator found, in the words and shape of `details.errors` (D05). A value that fails several keywords with

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { type Contract, readContract } from './contract.ts';
+
+const readOwn = once(() => readContract(readBundle()));
+
+/**
+ * The contract of `generated/openapi.json`, or of a document that was read (a test plants faults in one), which stays as it
+ * is. The first is read once for the whole process: all that it keeps is compiled from the document, so every sandbox can
+ * share it, and one that ends leaves nothing behind.
+ */
+export function loadContract(given?: Readonly<Record<string, unknown>>): Contract {
+  return given === undefined ? readOwn() : readContract(structuredClone(given));
+}
+
+/** The value that `make` returns, made when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function readBundle(): Record<string, unknown> {
+  return JSON.parse(readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'));
+}
