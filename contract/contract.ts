@@ -1,30 +1,17 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ErrorCode, Operation } from '../generated/operations.ts';
-import { addContractFormats } from './formats.ts';
-import { pointerSegment } from './pointer.ts';
-import { addUniqueItems } from './uniqueItems.ts';
-
-type Json = Record<string, unknown>;
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
-  /** Of a list, the type of its items. */
-  readonly type: 'string' | 'integer' | 'boolean';
-  /** May be given several times. */
-  readonly isList: boolean;
-  /** Of a path parameter, the 404 code for an id that names nothing. */
-  readonly notFound?: ErrorCode | undefined;
-}
-
-/** A header that a reply may or has to carry. */
-export type HeaderFacts = Pick<Parameter, 'name' | 'required' | 'type'>;
-
-export interface Example {
-  readonly name: string;
-  readonly value: unknown;
-}
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Operation } from '../generated/operations.ts';
+import {
+  bodySchemaAt,
+  type DeclaredResponse,
+  defaultsOf,
+  type Example,
+  type HeaderFacts,
+  type Json,
+  listParameters,
+  type Parameter,
+  readResponse,
+} from './document.ts';
+import { createValidator } from './validator.ts';
 
 export type Faults = readonly ErrorObject[];
 
@@ -55,208 +42,84 @@ export interface Contract {
   exampleHeaders(operation: Operation, status: number): Readonly<Record<string, string>>;
 }
 
-/** A declared response: its object, its media type if it has content, and where it and its schema stand. */
-interface Content {
-  readonly response: Json;
-  readonly media: Json | undefined;
-  readonly at: string;
-  readonly ref: string;
-}
-
 /**
  * Reads the bundled contract.
  * @param document is taken over, and changed: give a copy of one that somebody else reads too.
  */
 export function readContract(document: Json): Contract {
   stripMappings(document);
-  const ajv = newAjv();
-  ajv.addSchema(document, 'contract');
+  // `strict` is off because a contract carries keywords that are not JSON Schema's. That its schemas are schemas is for
+  // the lint to say: looking here would take a fifth of the time to start.
+  const ajv = createValidator({ discriminator: true, strict: false, meta: false, validateSchema: false });
+  ajv.addSchema(document, name);
+  const declared = keepBy((operation, status: number) => readResponse(document, operation, status));
+  return { ...readRequests(document, ajv), ...readResponses(document, ajv, declared) };
+}
 
-  const resolve = (node: unknown): Json => {
-    const ref = (node as Json | undefined)?.['$ref'];
-    return typeof ref === 'string' ? resolve(pointTo(document, ref)) : ((node ?? {}) as Json);
-  };
-  const operationAt = (operation: Operation): { node: Json; pointer: string } => {
-    const key = operation.method.toLowerCase();
-    const path = (document['paths'] as Json)[operation.path] as Json;
-    return { node: path[key] as Json, pointer: `#/paths/${encodeURIComponent(pointerSegment(operation.path))}/${key}` };
-  };
-  const compiled = new Map<string, ValidateFunction | null>();
-  const compileOnce = (key: string, make: () => ValidateFunction | null): ValidateFunction | null => {
-    let found = compiled.get(key);
-    if (found === undefined) {
-      found = make();
-      compiled.set(key, found);
-    }
-    return found;
-  };
-  const listParameters = (operation: Operation, place: Parameter['in']): { parameter: Parameter; ref: string }[] => {
-    const { node, pointer } = operationAt(operation);
-    return ((node['parameters'] ?? []) as unknown[]).flatMap((entry, index) => {
-      const resolved = resolve(entry);
-      if (resolved['in'] !== place) return [];
-      const ref = (entry as Json)['$ref'];
-      const at = typeof ref === 'string' ? ref : `${pointer}/parameters/${index}`;
-      const schema = resolve(resolved['schema']);
-      const isList = schema['type'] === 'array';
-      const type = (isList ? resolve(schema['items']) : schema)['type'] as Parameter['type'];
-      const parameter = {
-        name: String(resolved['name']),
-        in: place,
-        required: resolved['required'] === true,
-        type,
-        isList,
-        notFound: resolved['x-not-found'] as ErrorCode | undefined,
-      };
-      return [{ parameter, ref: `contract${at}/schema` }];
-    });
-  };
-  const contents = new Map<string, Content | null>();
-  const content = (operation: Operation, status: number): Content | null => {
-    const key = `${operation.id} ${status}`;
-    let found = contents.get(key);
-    if (found === undefined) {
-      found = findContent(operation, status);
-      contents.set(key, found);
-    }
-    return found;
-  };
-  const findContent = (operation: Operation, status: number): Content | null => {
-    const { node, pointer } = operationAt(operation);
-    const entry = (node['responses'] as Json)[String(status)];
-    if (entry === undefined) return null;
-    const response = resolve(entry);
-    const ref = (entry as Json)['$ref'];
-    const at = `contract${typeof ref === 'string' ? ref : `${pointer}/responses/${status}`}`;
-    const media = (response['content'] as Json | undefined)?.['application/json'] as Json | undefined;
-    return { response, media, at, ref: `${at}/content/application~1json/schema` };
-  };
+/** What the document goes by inside the validator. */
+const name = 'contract';
 
-  const listHeaders = (operation: Operation, status: number): { facts: HeaderFacts; ref: string }[] => {
-    const found = content(operation, status);
-    return Object.entries((found?.response['headers'] ?? {}) as Json).map(([name, entry]) => {
-      const header = resolve(entry);
-      const own = (entry as Json)['$ref'];
-      const at = typeof own === 'string' ? `contract${own}` : `${found?.at}/headers/${pointerSegment(name)}`;
-      const type = resolve(header['schema'])['type'] as Parameter['type'];
-      return { facts: { name, required: header['required'] === true, type }, ref: `${at}/schema` };
-    });
-  };
+type Requests = 'parameters' | 'checkParameters' | 'checkRequest';
 
-  const namedExamples = (holder: Json | undefined): Example[] =>
-    Object.entries((holder?.['examples'] ?? {}) as Json).map(([name, example]) => ({
-      name,
-      value: resolve(example)['value'],
-    }));
-
-  const parameterLists = new Map<string, readonly Parameter[]>();
-  const defaults = new Map<string, { names: readonly string[]; values: Json }>();
-  const defaultsOf = (operation: Operation, place: Parameter['in']) => {
-    const key = `${operation.id} ${place}`;
-    let found = defaults.get(key);
-    if (found === undefined) {
-      const values = Object.fromEntries(
-        listParameters(operation, place).flatMap(({ parameter, ref }) => {
-          const schema = pointTo(document, ref.slice('contract'.length)) as Json;
-          return 'default' in schema ? [[parameter.name, schema['default']]] : [];
-        }),
-      );
-      found = { names: Object.keys(values), values };
-      defaults.set(key, found);
-    }
-    return found;
-  };
+function readRequests(document: Json, ajv: Ajv2020): Pick<Contract, Requests> {
+  const listed = keepBy((operation, place: Parameter['in']) => listParameters(document, operation, place));
+  const parameters = keepBy((operation, place: Parameter['in']) => listed(operation, place).map(({ facts }) => facts));
+  const defaults = keepBy((operation, place: Parameter['in']) =>
+    Object.entries(defaultsOf(document, operation, place)),
+  );
+  const ofParameters = keepBy((operation, place: Parameter['in']) =>
+    ajv.compile({ ...schemaOfAll(listed(operation, place)), additionalProperties: place === 'header' }),
+  );
+  const ofBody = keepBy((operation, _part: 'body') => ajv.compile({ $ref: name + bodySchemaAt(document, operation) }));
   return {
-    parameters(operation, place) {
-      const key = `${operation.id} ${place}`;
-      let found = parameterLists.get(key);
-      if (found === undefined) {
-        found = listParameters(operation, place).map(({ parameter }) => parameter);
-        parameterLists.set(key, found);
-      }
-      return found;
-    },
+    parameters,
     checkParameters(operation, place, given) {
-      const { names, values } = defaultsOf(operation, place);
-      for (const name of names) given[name] ??= values[name];
-      const validate = compileOnce(`${operation.id} ${place}`, () => {
-        const listed = listParameters(operation, place);
-        return ajv.compile({
-          type: 'object',
-          properties: Object.fromEntries(listed.map(({ parameter, ref }) => [parameter.name, { $ref: ref }])),
-          required: listed.filter(({ parameter }) => parameter.required).map(({ parameter }) => parameter.name),
-          additionalProperties: place === 'header',
-        });
-      });
-      return validate === null || validate(given) ? [] : (validate.errors ?? []);
+      for (const [parameter, value] of defaults(operation, place)) given[parameter] ??= value;
+      return faultsBy(ofParameters(operation, place), given);
     },
-    checkRequest(operation, given) {
-      const validate = compileOnce(`${operation.id} body`, () => {
-        const { node, pointer } = operationAt(operation);
-        const ref = (node['requestBody'] as Json)['$ref'];
-        const at = typeof ref === 'string' ? ref : `${pointer}/requestBody`;
-        return ajv.compile({ $ref: `contract${at}/content/application~1json/schema` });
-      });
-      return validate === null || validate(given) ? [] : (validate.errors ?? []);
-    },
+    checkRequest: (operation, given) => faultsBy(ofBody(operation, 'body'), given),
+  };
+}
+
+function readResponses(
+  document: Json,
+  ajv: Ajv2020,
+  declared: (operation: Operation, status: number) => DeclaredResponse | null,
+): Omit<Contract, Requests> {
+  const ofBody = keepBy((operation, status: number) => {
+    const at = declared(operation, status)?.schemaAt;
+    return at === undefined ? null : ajv.compile({ $ref: name + at });
+  });
+  const ofHeaders = keepBy((operation, status: number) =>
+    ajv.compile(schemaOfAll(declared(operation, status)?.headers ?? [])),
+  );
+  const ofTransport = keep((status: number) => {
+    const known = (document['x-transport-responses'] as Json | undefined)?.[status] as Json | undefined;
+    if (known === undefined) return null;
+    const narrowed = { properties: { status: { const: status }, code: { enum: known['codes'] } } };
+    return ajv.compile({ allOf: [{ $ref: `${name}#/components/schemas/ApiError` }, narrowed] });
+  });
+  const ofSchema = keep((ref: string) => ajv.compile({ $ref: name + ref }));
+  return {
     checkResponse(operation, status, given) {
-      const key = `${operation.id} ${status}`;
-      let validate = compiled.get(key);
-      if (validate === undefined) {
-        const found = content(operation, status);
-        if (found === null) return null;
-        validate = compileOnce(key, () => (found.media === undefined ? null : ajv.compile({ $ref: found.ref })));
-      }
-      if (validate === null) return given === undefined ? [] : [unexpectedContent];
-      return validate(given) ? [] : (validate.errors ?? []);
+      const validate = ofBody(operation, status);
+      if (validate !== null) return faultsBy(validate, given);
+      if (declared(operation, status) === null) return null;
+      return given === undefined ? [] : [unexpectedContent];
     },
     hasContent(operation, status) {
-      const found = content(operation, status);
-      return found === null ? null : found.media !== undefined;
+      const found = declared(operation, status);
+      return found === null ? null : found.schemaAt !== undefined;
     },
-    responseHeaders(operation, status) {
-      return listHeaders(operation, status).map(({ facts }) => facts);
-    },
-    checkResponseHeaders(operation, status, given) {
-      const validate = compileOnce(`${operation.id} ${status} headers`, () => {
-        const listed = listHeaders(operation, status);
-        if (listed.length === 0) return null;
-        return ajv.compile({
-          type: 'object',
-          properties: Object.fromEntries(listed.map(({ facts, ref }) => [facts.name, { $ref: ref }])),
-          required: listed.filter(({ facts }) => facts.required).map(({ facts }) => facts.name),
-        });
-      });
-      return validate === null || validate(given) ? [] : (validate.errors ?? []);
-    },
+    responseHeaders: (operation, status) => (declared(operation, status)?.headers ?? []).map(({ facts }) => facts),
+    checkResponseHeaders: (operation, status, given) => faultsBy(ofHeaders(operation, status), given),
     checkTransportResponse(status, given) {
-      const declared = (document['x-transport-responses'] as Json | undefined)?.[status] as Json | undefined;
-      if (declared === undefined) return null;
-      const narrowed = { properties: { status: { const: status }, code: { enum: declared['codes'] } } };
-      const validate = compileOnce(`transport ${status}`, () =>
-        ajv.compile({ allOf: [{ $ref: 'contract#/components/schemas/ApiError' }, narrowed] }),
-      );
-      return validate === null || validate(given) ? [] : (validate.errors ?? []);
+      const validate = ofTransport(status);
+      return validate === null ? null : faultsBy(validate, given);
     },
-    checkSchema(ref, given) {
-      const validate = compileOnce(ref, () => ajv.compile({ $ref: `contract${ref}` }));
-      return validate === null || validate(given) ? [] : (validate.errors ?? []);
-    },
-    examples(operation, status) {
-      const found = content(operation, status);
-      if (found === null) return null;
-      return namedExamples(found.media);
-    },
-    exampleHeaders(operation, status) {
-      const headers = (content(operation, status)?.response['headers'] ?? {}) as Json;
-      return Object.fromEntries(
-        Object.entries(headers).flatMap(([name, header]) =>
-          namedExamples(resolve(header))
-            .slice(0, 1)
-            .map(({ value }) => [name, String(value)]),
-        ),
-      );
-    },
+    checkSchema: (ref, given) => faultsBy(ofSchema(ref), given),
+    examples: (operation, status) => declared(operation, status)?.examples ?? null,
+    exampleHeaders: (operation, status) => declared(operation, status)?.exampleHeaders ?? {},
   };
 }
 
@@ -268,14 +131,46 @@ const unexpectedContent: ErrorObject = {
   message: 'must have no content',
 };
 
-function newAjv(): Ajv2020 {
-  // `strict` is off because a contract carries keywords that are not JSON Schema's. That its schemas are schemas is for
-  // the lint to say: looking here would take a fifth of the time to start.
-  const looks = { strict: false, meta: false, validateSchema: false };
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, discriminator: true, ...looks });
-  addContractFormats(ajv);
-  addUniqueItems(ajv);
-  return ajv;
+function faultsBy(validate: ValidateFunction, given: unknown): Faults {
+  return validate(given) ? [] : (validate.errors ?? []);
+}
+
+/** One object of all parameters or headers by their names, so that one pass finds every fault. */
+function schemaOfAll(declared: readonly { readonly facts: HeaderFacts; readonly schemaAt: string }[]) {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(declared.map(({ facts, schemaAt }) => [facts.name, { $ref: name + schemaAt }])),
+    required: declared.filter(({ facts }) => facts.required).map(({ facts }) => facts.name),
+  };
+}
+
+/** Makes what belongs to a key when it is first asked for, and keeps it. */
+function keep<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const kept = new Map<Key, Value>();
+  return (key) => {
+    let found = kept.get(key);
+    if (found === undefined) {
+      found = make(key);
+      kept.set(key, found);
+    }
+    return found;
+  };
+}
+
+/** The same for an operation, which its id stands for, and a part of it. */
+function keepBy<Part extends string | number, Value>(
+  make: (operation: Operation, part: Part) => Value,
+): (operation: Operation, part: Part) => Value {
+  const kept = new Map<string, Map<Part, Value>>();
+  return (operation, part) => {
+    const parts = kept.get(operation.id) ?? new Map<Part, Value>();
+    let found = parts.get(part);
+    if (found === undefined) {
+      found = make(operation, part);
+      kept.set(operation.id, parts.set(part, found));
+    }
+    return found;
+  };
 }
 
 /** Ajv refuses a discriminator with a mapping; the tags inside the members say the same. Its keys serve our messages. */
@@ -289,13 +184,4 @@ function stripMappings(node: unknown): void {
       stripMappings(value);
     }
   }
-}
-
-/** Follows a reference inside the document: a JSON pointer as the fragment of an address (RFC 6901 6). */
-function pointTo(document: Json, ref: string): unknown {
-  const segments = ref
-    .slice(2)
-    .split('/')
-    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
-  return segments.reduce<unknown>((node, part) => (node as Json | undefined)?.[part], document);
 }

@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Contract, Faults } from '../../contract/contract.ts';
 import { toFaults } from '../../contract/faults.ts';
-import { pointerSegment } from '../../contract/pointer.ts';
+import { pointerKeys, pointerSegment } from '../../contract/pointer.ts';
 import { maskNamed } from '../mask.ts';
 import type { Breach, Place } from './rule.ts';
 
@@ -25,7 +25,7 @@ function toBreach(place: Place, error: ErrorObject): Breach {
     message: extra === undefined ? (fault?.message ?? '') : 'is not a field of this closed object',
   } as const;
   const value = valueAt(error);
-  return value === undefined ? breach : { ...breach, value: maskNamed(namesIn(pointer), value) };
+  return value === undefined ? breach : { ...breach, value: maskNamed(pointerKeys(pointer), value) };
 }
 
 /** The name of a field that a closed object does not have. */
@@ -39,10 +39,6 @@ function valueAt({ keyword, params, data }: ErrorObject): unknown {
   if (keyword === 'required') return undefined;
   const name = params['additionalProperty'] ?? params['unevaluatedProperty'] ?? params['tag'];
   return typeof name === 'string' ? (data as Record<string, unknown>)[name] : data;
-}
-
-function namesIn(pointer: string): string[] {
-  return pointer.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /**

@@ -8,11 +8,10 @@
  */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { isP256Point } from '../../contract/p256.ts';
-import { parseTimestamp } from '../../contract/timestamps.ts';
+import { addContractFormats } from '../../contract/formats.ts';
+import { pointerSegment } from '../../contract/pointer.ts';
 import type { Contract, Example, Examples, Header, MaybeRef, Operation } from '../lib/contract.ts';
-import { httpMethods, pointerSegment, resolveRef } from '../lib/contract.ts';
+import { httpMethods, resolveRef } from '../lib/contract.ts';
 
 /** A value that its schema refuses. */
 export interface FalseExample {
@@ -106,10 +105,7 @@ function compileValidator(
       error: () => {},
     },
   });
-  addFormats.default(ajv);
-  // The stock format also takes a space for the T and offsets without a colon (D37).
-  ajv.addFormat('date-time', (text: string) => parseTimestamp(text) !== null);
-  ajv.addFormat('p256-point', isP256Point);
+  addContractFormats(ajv);
   ajv.addSchema(readyForAjv(contract, isClosed) as Json, 'contract:');
   return (schemaPointer, value) => {
     const check = ajv.getSchema(`contract:#${encodeURI(schemaPointer)}`);

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pointerSegment } from '../../contract/pointer.ts';
 import type { Contract, Operation } from '../lib/contract.ts';
-import { pointerSegment } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 import { canonical } from './canonical.ts';

@@ -1,26 +1,11 @@
 /** Reading a document whose shape nobody promises. */
 
+export { pointerKeys, pointTo as valueAt } from '../../contract/pointer.ts';
+
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The keys of a JSON Pointer (RFC 6901), unescaped; a leading `#` is ignored. */
-export function pointerKeys(pointer: string): string[] {
-  return pointer
-    .replace(/^#/, '')
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** What stands at a pointer, or undefined. */
-export function valueAt(document: unknown, pointer: string): unknown {
-  return pointerKeys(pointer).reduce<unknown>(
-    (node, key) => (typeof node === 'object' && node !== null ? (node as Json)[key] : undefined),
-    document,
-  );
 }
 
 /** JSON text that does not depend on the order of keys. */

@@ -1,8 +1,9 @@
 /**
  * What `redocly diff` does not look into: the content of examples, and the extensions that say how the service behaves.
  */
+
+import { pointerSegment } from '../../contract/pointer.ts';
 import type { Contract } from '../lib/contract.ts';
-import { pointerSegment } from '../lib/contract.ts';
 import type { Change, Level } from './change.ts';
 import { isRecord, stableText } from './json.ts';
 

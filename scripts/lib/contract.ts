@@ -1,5 +1,7 @@
 /** The part of an OpenAPI 3.1 document that the scripts read. The document is linted before, so this is no check. */
 
+import { pointTo } from '../../contract/pointer.ts';
+
 export interface Contract {
   readonly openapi: string;
   readonly info?: { readonly title?: string; readonly description?: string };
@@ -101,17 +103,8 @@ export function schemaName(schema: Schema): string | undefined {
   return schema.$ref?.match(/^#\/components\/schemas\/([^/]+)$/)?.[1];
 }
 
-/** Escapes one key for use in a JSON Pointer (RFC 6901). */
-export function pointerSegment(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
 function lookUp(contract: Contract, ref: string): unknown {
-  let current: unknown = contract;
-  for (const segment of ref.slice(2).split('/')) {
-    const key = decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~');
-    current = (current as Record<string, unknown> | undefined)?.[key];
-  }
-  if (current === undefined) throw new Error(`The reference ${ref} points nowhere`);
-  return current;
+  const found = pointTo(contract, ref);
+  if (found === undefined) throw new Error(`The reference ${ref} points nowhere`);
+  return found;
 }

@@ -4,6 +4,7 @@
  * no schema describes); and a refusal is what the sandbox says.
  */
 import { describe, expect, test } from 'vitest';
+import { pointerSegment } from '../../contract/pointer.ts';
 import { errorStatus, operations } from '../../generated/operations.ts';
 import { findFalseExamples } from '../../scripts/check/examples.ts';
 import { findMisleadingRefusals } from '../../scripts/check/refusals.ts';
@@ -215,7 +216,7 @@ interface Media {
 function mediaTypesIn(node: unknown, pointer = ''): [pointer: string, media: Media][] {
   if (!isObject(node)) return [];
   return Object.entries(node).flatMap(([key, value]): [string, Media][] => {
-    const here = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const here = `${pointer}/${pointerSegment(key)}`;
     if (key === 'application/json') return [[here, value as Media]];
     return ['examples', 'schemas', 'parameters'].includes(key) ? [] : mediaTypesIn(value, here);
   });

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { pointTo } from '../../contract/pointer.ts';
 import { type Operation, transportCodes } from '../../generated/operations.ts';
 import { bundle } from '../support/apiError.ts';
 import { resolved, type SchemaNode } from '../support/arbitrary.ts';
@@ -59,8 +60,7 @@ function faultsOf(schema: SchemaNode, value: unknown): string[] {
 
 function follow(node: { $ref?: string }): never {
   if (node.$ref === undefined) return node as never;
-  const segments = node.$ref.slice(2).split('/');
-  return follow(segments.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], bundle));
+  return follow(pointTo(bundle, node.$ref) as { $ref?: string });
 }
 
 function nodeOf({ path, method }: Operation) {

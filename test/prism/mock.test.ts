@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
+import { pointTo } from '../../contract/pointer.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
 import { basePath } from '../../mocks/sandbox/shell/route.ts';
@@ -17,15 +18,7 @@ import { requestExamples } from '../support/targets.ts';
 type Document = any;
 
 const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
-const follow = (node: Document): Document =>
-  node?.$ref === undefined
-    ? node
-    : follow(
-        node.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: Document, key: string) => at[key], bundle),
-      );
+const follow = (node: Document): Document => (node?.$ref === undefined ? node : follow(pointTo(bundle, node.$ref)));
 
 const quiet = { info: () => {}, error: () => {} };
 const mock = await createMock({ bundlePath, log: quiet });

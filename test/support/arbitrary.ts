@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { addContractFormats } from '../../contract/formats.ts';
+import { pointTo } from '../../contract/pointer.ts';
 import { addUniqueItems } from '../../contract/uniqueItems.ts';
 import { bundle } from './apiError.ts';
 import type { Json } from './targets.ts';
@@ -41,12 +42,7 @@ ajv.addSchema(bundle, 'contract');
 export function resolved(schema: SchemaNode): SchemaNode {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;
-  const target = resolved(
-    $ref
-      .slice(2)
-      .split('/')
-      .reduce((node, key) => node[key], bundle),
-  );
+  const target = resolved(pointTo(bundle, $ref) as SchemaNode);
   return {
     ...target,
     ...beside,

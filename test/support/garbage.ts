@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { pointerSegment } from '../../contract/pointer.ts';
 import { addUniqueItems } from '../../contract/uniqueItems.ts';
 import type { Operation } from '../../generated/operations.ts';
 import { bundle } from './apiError.ts';
@@ -32,7 +33,7 @@ ajv.addSchema(bundle, 'contract');
 
 /** Whether the contract takes the body, by a validator that is not the sandbox's. */
 export function isValidBody({ path, method }: Operation, body: unknown): boolean {
-  const pointer = `#/paths/${encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'))}/${method.toLowerCase()}`;
+  const pointer = `#/paths/${encodeURIComponent(pointerSegment(path))}/${method.toLowerCase()}`;
   // Compiled once; `ajv.validate` with a `$ref` of its own would compile it for every body, and keep each.
   const validate = ajv.getSchema(`contract${pointer}/requestBody/content/application~1json/schema`);
   if (validate === undefined) throw new Error(`${method} ${path} has no body in the contract`);

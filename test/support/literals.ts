@@ -1,5 +1,6 @@
 /** JSON and addresses with what no JavaScript value is written as: numbers by their text, halves of surrogate pairs. */
 import fc from 'fast-check';
+import { pointerSegment } from '../../contract/pointer.ts';
 import type { Json } from './targets.ts';
 
 /** Numbers that a double does not keep as they are written. A body with one is refused (D08). */
@@ -59,7 +60,7 @@ export function literalFaults(body: Json, pointer = ''): string[] {
   }
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([name, inside]) => {
-    const below = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const below = `${pointer}/${pointerSegment(name)}`;
     return isText(name) ? literalFaults(inside as Json, below) : [`${pointer} is no text`];
   });
 }
@@ -95,7 +96,7 @@ type Placed = ReturnType<typeof withEverywhere>;
 
 function below(name: string, placed: Placed, put: (changed: Json) => Json): Placed {
   return placed.map(({ pointer, body }) => ({
-    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${pointer}`,
+    pointer: `/${pointerSegment(name)}${pointer}`,
     body: put(body),
   }));
 }

@@ -1,6 +1,7 @@
 /** Every named reply of the contract, and the one table that both servers have to pass for `Prefer` (D49). */
 import { expect } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
+import { pointTo } from '../../contract/pointer.ts';
 import type { Operation } from '../../generated/operations.ts';
 import { bundle, expectErrorShape } from './apiError.ts';
 import type { Answer } from './harness.ts';
@@ -28,8 +29,7 @@ const contract = loadContract();
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
 function follow(node: any): any {
   if (node?.$ref === undefined) return node;
-  const keys: string[] = node.$ref.slice(2).split('/');
-  return follow(keys.reduce((at, key) => at[key], bundle));
+  return follow(pointTo(bundle, node.$ref));
 }
 
 /** The operation object of the contract. */

@@ -1,8 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Contract } from '../../../contract/contract.ts';
 import type { Fault } from '../../../contract/faults.ts';
 import { toFaults } from '../../../contract/faults.ts';
-import { addContractFormats } from '../../../contract/formats.ts';
+import { createValidator } from '../../../contract/validator.ts';
 import type { TokenRequester } from '../domains/operation.ts';
 import type { Journal } from '../journal.ts';
 import type { ChanceSource } from '../kernel/chance.ts';
@@ -72,12 +72,11 @@ export type ControlRoute = { readonly method: Method; readonly path: string } & 
 
 /** What is wrong with a value by a schema, which is compiled when first used. */
 export function bodyCheck(schema: Readonly<Record<string, unknown>>): (value: unknown) => Fault[] {
-  let check: ReturnType<Ajv2020['compile']> | undefined;
+  let check: ValidateFunction | undefined;
   return (value) => {
     if (check === undefined) {
-      const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true });
+      const ajv = createValidator({ allowUnionTypes: true });
       ajv.addVocabulary(['x-fault']);
-      addContractFormats(ajv);
       check = ajv.compile(schema);
     }
     return check(value) ? [] : toFaults('body', check.errors ?? []);

@@ -1,4 +1,5 @@
-import type { Contract, Parameter } from '../../../contract/contract.ts';
+import type { Contract } from '../../../contract/contract.ts';
+import type { Parameter } from '../../../contract/document.ts';
 import type { Fault } from '../../../contract/faults.ts';
 import { toFaults } from '../../../contract/faults.ts';
 import { pointerSegment } from '../../../contract/pointer.ts';

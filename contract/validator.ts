@@ -1,0 +1,11 @@
+import { Ajv2020, type Options } from 'ajv/dist/2020.js';
+import { addContractFormats } from './formats.ts';
+import { addUniqueItems } from './uniqueItems.ts';
+
+/** A validator of JSON Schema 2020-12 that knows our formats, and tells of a fault everything that {@link toFaults} needs. */
+export function createValidator(options: Options): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, ...options });
+  addContractFormats(ajv);
+  addUniqueItems(ajv);
+  return ajv;
+}
