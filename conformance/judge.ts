@@ -70,6 +70,10 @@ function misdirected(found: Exclude<Match, { kind: 'skipped' | 'operation' }>, m
     const message = 'is the path of no operation';
     return { in: 'request.path', pointer: '', rule: 'undocumented-path', message, value: maskUrl(found.path) };
   }
+  if (found.kind === 'malformed') {
+    const message = 'has a percent sign that does not begin an escape of UTF-8';
+    return { in: `request.${found.in}`, pointer: '', rule: 'malformed-address', message };
+  }
   const message = `is not a method of ${found.path}, only ${found.methods.join(', ')}`;
   return { in: 'request.method', pointer: '', rule: 'undocumented-method', message, value: method };
 }

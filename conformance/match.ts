@@ -1,19 +1,10 @@
 /** Which operation of the contract an address means, wherever the service stands. */
-import { type Operation, operations, version } from '../generated/operations.ts';
+import { type Match as Below, matchRequest, splitAtVersion } from '../contract/match.ts';
 
-/** What an exchange is about. */
+/** What an exchange is about; of what is none of an operation's also the path, as it was sent. */
 export type Match =
-  | {
-      readonly kind: 'operation';
-      readonly operation: Operation;
-      /** Path parameters, each decoded once. */
-      readonly path: Readonly<Record<string, string>>;
-      readonly query: URLSearchParams;
-    }
-  /** The path is of the contract, the method is not. */
-  | { readonly kind: 'unknown-method'; readonly path: string; readonly methods: readonly string[] }
-  /** An address of the service with a path that no operation has. */
-  | { readonly kind: 'unknown-path'; readonly path: string }
+  | Extract<Below, { kind: 'operation' | 'unknown-method' }>
+  | (Extract<Below, { kind: 'unknown-path' | 'malformed' }> & { readonly path: string })
   | { readonly kind: 'skipped'; readonly reason: SkipReason };
 
 /** Why an exchange is none of the contract's: another service's, the sandbox's control surface, a browser's question. */
@@ -32,60 +23,28 @@ export function createMatcher(bases: readonly string[] = []): Matcher {
   return (method, text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) return { kind: 'skipped', reason: 'elsewhere' };
-    const path = known.length === 0 ? afterVersion(url) : afterBase(url, known);
-    if (url.pathname.startsWith('/__sandbox/')) return { kind: 'skipped', reason: 'control' };
+    const { path: sent, search } = takeApart(text);
+    const path = known.length === 0 ? splitAtVersion(sent)?.path : afterBase(url.origin, sent, known);
+    if (sent.startsWith('/__sandbox/')) return { kind: 'skipped', reason: 'control' };
     if (path === undefined) return { kind: 'skipped', reason: 'elsewhere' };
     if (method === 'OPTIONS') return { kind: 'skipped', reason: 'preflight' };
-    return matchPath(method, path, url.searchParams);
+    const match = matchRequest(method, path, search);
+    return match.kind === 'operation' || match.kind === 'unknown-method' ? match : { ...match, path };
   };
 }
 
-function afterVersion({ pathname }: URL): string | undefined {
-  const at = `${pathname}/`.indexOf(`/${version}/`);
-  return at < 0 ? undefined : pathname.slice(at + version.length + 1);
+/** Path and query as they were sent: a `URL` resolves dots, which are segments like any other (D04). */
+function takeApart(address: string): { readonly path: string; readonly search: string } {
+  const [, path = '', search = ''] = /^[a-z]+:\/\/[^/?#]*([^?#]*)\??([^#]*)/i.exec(address.trim()) ?? [];
+  return { path: path === '' ? '/' : path, search };
 }
 
 /** The path below the longest base; of a path below none the whole, which no operation has; undefined on another host. */
-function afterBase(url: URL, bases: readonly URL[]): string | undefined {
-  const onHost = bases.filter(({ origin }) => origin === url.origin);
+function afterBase(origin: string, path: string, bases: readonly URL[]): string | undefined {
+  const onHost = bases.filter((base) => base.origin === origin);
   if (onHost.length === 0) return undefined;
   const prefixes = onHost.map(({ pathname }) => pathname.replace(/\/$/, ''));
-  const below = prefixes.filter((prefix) => `${url.pathname}/`.startsWith(`${prefix}/`));
+  const below = prefixes.filter((prefix) => `${path}/`.startsWith(`${prefix}/`));
   const longest = below.reduce((a, b) => (b.length > a.length ? b : a), '');
-  return below.length === 0 ? url.pathname : url.pathname.slice(longest.length);
-}
-
-const routes = operations.map((operation) => ({ operation, segments: operation.path.split('/') }));
-const routesByLength = Map.groupBy(routes, ({ segments }) => segments.length);
-
-function matchPath(method: string, path: string, query: URLSearchParams): Match {
-  const given = path.split('/');
-  const ofPath = (routesByLength.get(given.length) ?? []).filter(({ segments }) =>
-    segments.every((segment, at) => (segment.startsWith('{') ? given[at] !== '' : segment === given[at])),
-  );
-  const [first] = ofPath;
-  if (first === undefined) return { kind: 'unknown-path', path };
-  // A HEAD is a GET whose body stays away.
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  // The first path that fits is the right one: `/agents/me` is no agent whose id is "me".
-  const ofFirst = ofPath.filter(({ operation }) => operation.path === first.operation.path);
-  const found = ofFirst.find(({ operation }) => operation.method === wanted);
-  if (found === undefined) {
-    const methods = ofFirst.map(({ operation }) => operation.method);
-    return { kind: 'unknown-method', path: first.operation.path, methods };
-  }
-  const values: Record<string, string> = {};
-  found.segments.forEach((segment, at) => {
-    if (segment.startsWith('{')) values[segment.slice(1, -1)] = decode(given[at] ?? '');
-  });
-  return { kind: 'operation', operation: found.operation, path: values, query };
-}
-
-/** A segment whose escapes are none stays as it is: its schema refuses it. */
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return below.length === 0 ? path : path.slice(longest.length);
 }

@@ -1,11 +1,11 @@
 /** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { basePath } from '../contract/match.ts';
 import { type Admission, admissionFlags, readAdmission } from './admission.ts';
 import type { Lifecycle } from './detach.ts';
 import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
 import type { BoundServer } from './sandbox/bind.ts';
 import { listen } from './sandbox/server.ts';
-import { basePath } from './sandbox/shell/route.ts';
 import type { WebApp } from './sandbox/shell/shell.ts';
 
 /** Ends the process with exit code 1 and one clear message; for use before anything listens. */

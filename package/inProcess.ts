@@ -1,3 +1,4 @@
+import { basePath } from '../contract/match.ts';
 import { readAdmission } from '../mocks/admission.ts';
 import { createSandbox as createApp } from '../mocks/sandbox/app.ts';
 import { type BoundServer, isLoopback } from '../mocks/sandbox/bind.ts';
@@ -5,7 +6,6 @@ import { seededChance, systemChance } from '../mocks/sandbox/kernel/chance.ts';
 import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
 import type { Log } from '../mocks/sandbox/kernel/log.ts';
 import { listen as putOnPort } from '../mocks/sandbox/server.ts';
-import { basePath } from '../mocks/sandbox/shell/route.ts';
 import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
 import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';

@@ -2,6 +2,7 @@
 
 /** Every rule that is not the schema's own, and what it says. Those are `schema/<keyword>`: see {@link describeRule}. */
 export const rules = {
+  'malformed-address': 'Path and query are percent-encoded UTF-8.',
   'undocumented-path': 'The path is that of an operation.',
   'undocumented-method': 'The method is one that the path has.',
   'undocumented-parameter': 'A query parameter is one that the operation has.',

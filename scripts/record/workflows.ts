@@ -1,10 +1,10 @@
 /** The workflows of the contract, run against a sandbox of their own. */
 import type { Entry, Har } from 'har-format';
 import type { Contract } from '../../contract/contract.ts';
+import { basePath } from '../../contract/match.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { listen } from '../../mocks/sandbox/server.ts';
-import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { runWorkflows } from '../workflows/run.ts';
 

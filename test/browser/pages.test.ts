@@ -5,8 +5,8 @@
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { basePath } from '../../contract/match.ts';
 import { listen } from '../../mocks/sandbox/server.ts';
-import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { openBrowser } from '../support/browser.ts';
 import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { byLength } from '../support/length.ts';

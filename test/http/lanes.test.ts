@@ -11,7 +11,7 @@ import { operations } from '../../generated/operations.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { listen } from '../../mocks/sandbox/server.ts';
-import { createMatchPlain } from '../../mocks/sandbox/shell/route.ts';
+import { matchPlain } from '../../mocks/sandbox/shell/route.ts';
 import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
 import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
 import { openAgentStage } from '../support/agents.ts';
@@ -43,9 +43,8 @@ describe('a plain address and the same one with an escape', () => {
     expect(JSON.stringify(same)).toBe(JSON.stringify(targets));
     const [plain, escaped] = [pathOf(operation, targets), pathOf(operation, same).replace(/[:-]/, escapeOf)];
     expect(escaped).not.toBe(plain);
-    const match = createMatchPlain();
-    expect(match(operation.method, baseUrl + plain)?.operation.id).toBe(operation.id);
-    expect(match(operation.method, baseUrl + escaped)).toBeUndefined();
+    expect(matchPlain(operation.method, baseUrl + plain)?.operation.id).toBe(operation.id);
+    expect(matchPlain(operation.method, baseUrl + escaped)).toBeUndefined();
     for (const body of [undefined, ...requestExamples(operation)]) {
       const first = await call(one, operation, targets, plain, { headers, body });
       const second = await call(other, operation, same, escaped, { headers, body });
@@ -70,11 +69,11 @@ test.each([
   '/nothing',
   '/agents/me/nothing',
 ])('%s is left to the router', (path) => {
-  expect(createMatchPlain()('GET', baseUrl + path)).toBeUndefined();
+  expect(matchPlain('GET', baseUrl + path)).toBeUndefined();
 });
 
 test('literal segments come before parameters, whatever they are called', () => {
-  const match = createMatchPlain();
+  const match = matchPlain;
   const found = (path: string) => match('GET', baseUrl + path)?.operation.id;
   expect([found('/agents/me'), found('/agents/approvals'), found('/agents/Agent:x')]).toEqual([
     'getCurrentAgent',

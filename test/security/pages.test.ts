@@ -7,10 +7,10 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
+import { basePath } from '../../contract/match.ts';
 import { operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
 import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
-import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { noteAnswer } from '../support/coverage.ts';
 import { type Answer, basic, openSandbox, type TestSandbox } from '../support/harness.ts';

@@ -1,11 +1,11 @@
 /** One way for every suite to get a sandbox: fresh, in process, in memory, with a clock that only a test moves. */
 import { onTestFinished } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
+import { basePath } from '../../contract/match.ts';
 import { createServiceClient, type ServiceClient } from '../../generated/client.ts';
 import type { ApiError } from '../../generated/types.ts';
 import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
 import { noteAnswer } from './coverage.ts';
 import { openStore } from './database.ts';

@@ -1,8 +1,8 @@
 /** A sandbox on a real port, and requests to it byte for byte: what a well-behaved HTTP client would not send. */
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { basePath } from '../../contract/match.ts';
 import { type ListenSettings, listen } from '../../mocks/sandbox/server.ts';
-import { basePath } from '../../mocks/sandbox/shell/route.ts';
 import { type Answer, basic, type TestSandbox } from './harness.ts';
 
 export interface SandboxOnPort {

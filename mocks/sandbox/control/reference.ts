@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
+import { basePath } from '../../../contract/match.ts';
 import { Problem } from '../kernel/problem.ts';
-import { basePath } from '../shell/route.ts';
 import { refuseOtherMethods, type ShellApp } from '../shell/router.ts';
 
 /** What the page is wired to the sandbox with. */

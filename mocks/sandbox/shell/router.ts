@@ -1,16 +1,19 @@
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
-import { type Operation, operations, version } from '../../../generated/operations.ts';
+import { basePath, findUndecodable, type Match, matchRequest, splitAtVersion } from '../../../contract/match.ts';
+import { version } from '../../../generated/operations.ts';
 import type { Log } from '../kernel/log.ts';
 import { ConnectionDropped, invalid, Problem } from '../kernel/problem.ts';
 import type { RequestFacts } from './observe.ts';
 import { type AdmitsPage, allowHeadersFor, commonHeaders, exposeHeaders } from './pages.ts';
 import { asProblem, send, sendProblem } from './reply.ts';
-import { note, type RawRequest, requireAcceptable, type Serve } from './request.ts';
-import { basePath, isNoSuchPath } from './route.ts';
+import { note, requireAcceptable, type Serve } from './request.ts';
 
 /** The app that routes outside the contract are added to. */
-export type ShellApp = Hono<{ Bindings: { readonly facts: RequestFacts } }>;
+export type ShellApp = Hono<ShellEnv>;
+
+type ShellEnv = { Bindings: { readonly facts: RequestFacts } };
+type ShellContext = Context<ShellEnv>;
 
 export interface RouterParts {
   readonly serve: Serve;
@@ -38,39 +41,40 @@ export async function createRouter({ serve, log, admitsPage, mount }: RouterPart
     for (const [name, value] of Object.entries(common)) headers.append(name, value);
   });
   app.use('*', async (context, next) => {
-    requireDecodable(new URL(context.req.url));
+    const { pathname, search } = new URL(context.req.url);
+    const place = findUndecodable(pathname, search);
+    if (place !== undefined) throw undecodable(place);
     await next();
   });
   await mount?.(app);
-  for (const [path, ofPath] of Map.groupBy(operations as readonly Operation[], (operation) => operation.path)) {
-    const route = basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.use(route, (context, next) => {
-      if (isNoSuchPath(context.req.param())) throw notFound(new URL(context.req.url).pathname);
-      return next();
-    });
-    for (const operation of ofPath) {
-      app.on(operation.method, route, async (context) => {
-        context.env.facts.operation = operation.id;
-        requireAcceptable(context.req.raw);
-        return send(note(await serve(rawRequest(operation, context)), context.env.facts));
-      });
-    }
-    refuseOtherMethods(
-      app,
-      route,
-      ofPath.map((operation) => operation.method),
-    );
-  }
-  app.notFound((context) => {
-    const problem = notFound(new URL(context.req.url).pathname);
-    return send(note(sendProblem(problem), context.env.facts));
-  });
+  app.all('*', (context) => answer(context, serve));
   app.onError((error, context) => {
     if (error instanceof ConnectionDropped) throw error;
     return send(note(sendProblem(asProblem(error, log, context.env.facts.id)), context.env.facts));
   });
   return app;
 }
+
+/** Answers a request that is not the control surface's: an operation of the contract, or nothing that is there. */
+async function answer({ req, env }: ShellContext, serve: Serve): Promise<Response> {
+  const { pathname, search } = new URL(req.url);
+  const split = splitAtVersion(pathname);
+  const match = split?.before === '' ? matchRequest(req.method, split.path, search) : noPath;
+  switch (match.kind) {
+    case 'operation':
+      env.facts.operation = match.operation.id;
+      requireAcceptable(req.raw);
+      return send(note(await serve({ ...match, request: req.raw, facts: env.facts }), env.facts));
+    case 'unknown-method':
+      return refuseMethod(req.method, allowOf(match.methods));
+    case 'unknown-path':
+      throw notFound(pathname);
+    case 'malformed':
+      throw undecodable(match.in);
+  }
+}
+
+const noPath: Match = { kind: 'unknown-path' };
 
 /** Tells a browser what a page of this machine, or of an origin that was named, may send; any other page nothing. */
 async function answerPreflight(context: Context, admitsPage: AdmitsPage): Promise<Response> {
@@ -90,42 +94,28 @@ async function answerPreflight(context: Context, admitsPage: AdmitsPage): Promis
   return response;
 }
 
-/** Answers OPTIONS, and any method that the path does not have with 405 and `Allow` (RFC 9110, 15.5.6). */
+/** Refuses the methods that a route outside the contract does not have. */
 export function refuseOtherMethods(app: ShellApp, route: string, methods: readonly string[]): void {
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  app.options(route, () => new Response(null, { status: 204, headers: { Allow: allow } }));
-  app.all(route, (context) => {
-    const message = `This path has no ${context.req.method}, only ${allow}.`;
-    const problem = new Problem('METHOD_NOT_ALLOWED', message, { headers: { Allow: allow } });
-    return send(note(sendProblem(problem), context.env.facts));
-  });
+  const allow = allowOf(methods);
+  app.all(route, ({ req }) => refuseMethod(req.method, allow));
 }
 
-/** Path parameters are decoded once, after the path was split: an encoded slash stays inside its segment (RFC 3986, 2.4). */
-function rawRequest(
-  operation: Operation,
-  context: Context<{ Bindings: { readonly facts: RequestFacts } }>,
-): RawRequest {
-  const url = new URL(context.req.url);
-  const given = url.pathname.slice(basePath.length).split('/');
-  const path: Record<string, string> = {};
-  operation.path.split('/').forEach((segment, index) => {
-    if (segment.startsWith('{')) path[segment.slice(1, -1)] = decodeURIComponent(given[index] ?? '');
-  });
-  return { operation, path, query: url.searchParams, request: context.req.raw, facts: context.env.facts };
+function allowOf(methods: readonly string[]): string {
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-function requireDecodable({ pathname, search }: URL): void {
-  for (const [place, text] of [
-    ['path', pathname],
-    ['query', search],
-  ] as const) {
-    try {
-      decodeURIComponent(text);
-    } catch {
-      throw invalid([{ in: place, pointer: '', message: 'has a percent sign that does not begin an escape of UTF-8' }]);
-    }
-  }
+/**
+ * Answers OPTIONS.
+ * @throws Problem 405 with `Allow` for any other method (RFC 9110, 15.5.6).
+ */
+function refuseMethod(method: string, allow: string): Response {
+  const headers = { Allow: allow };
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers });
+  throw new Problem('METHOD_NOT_ALLOWED', `This path has no ${method}, only ${allow}.`, { headers });
+}
+
+function undecodable(place: 'path' | 'query'): Problem {
+  return invalid([{ in: place, pointer: '', message: 'has a percent sign that does not begin an escape of UTF-8' }]);
 }
 
 function notFound(path: string): Problem {

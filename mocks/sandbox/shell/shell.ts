@@ -4,7 +4,7 @@ import type { Observer, RequestFacts } from './observe.ts';
 import { type AdmitsPage, commonHeaders, createAdmitsPage } from './pages.ts';
 import { asProblem, type OutgoingReply, send, sendProblem } from './reply.ts';
 import { note, requireAcceptable, type Serve } from './request.ts';
-import { createMatchPlain, type RouteMatch } from './route.ts';
+import { matchPlain, type RouteMatch } from './route.ts';
 import type { ShellApp } from './router.ts';
 
 /** An app that answers requests of the web platform, in process or behind a port. */
@@ -44,7 +44,6 @@ export interface ShellParts {
  * the first other one comes.
  */
 export function createShell({ serve, log, observer, mount, allowOrigins }: ShellParts): WebApp {
-  const matchPlain = createMatchPlain();
   const admitsPage = createAdmitsPage(allowOrigins);
   let router: Promise<ShellApp> | undefined;
   const route = async (request: Request, facts: RequestFacts): Promise<Response> => {
