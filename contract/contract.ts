@@ -13,7 +13,8 @@ import {
 } from './document.ts';
 import { createValidator } from './validator.ts';
 
-export type Faults = readonly ErrorObject[];
+/** What a validator says, which `explain` puts into words. */
+export type SchemaErrors = readonly ErrorObject[];
 
 /**
  * The bundled contract at run time. Validators are compiled when first used and kept: compiling them all would take
@@ -21,21 +22,21 @@ export type Faults = readonly ErrorObject[];
  */
 export interface Contract {
   parameters(operation: Operation, place: Parameter['in']): readonly Parameter[];
-  /** Faults of decoded parameters; fills in defaults. */
-  checkParameters(operation: Operation, place: Parameter['in'], values: Json): Faults;
-  checkRequest(operation: Operation, body: unknown): Faults;
+  /** Errors of decoded parameters; fills in defaults. */
+  checkParameters(operation: Operation, place: Parameter['in'], values: Json): SchemaErrors;
+  checkRequest(operation: Operation, body: unknown): SchemaErrors;
   /** Faults of a reply's body, or null when the operation declares no such status. `undefined` stands for no content. */
-  checkResponse(operation: Operation, status: number, body: unknown): Faults | null;
+  checkResponse(operation: Operation, status: number, body: unknown): SchemaErrors | null;
   /** Whether a declared status comes with a body. Null for an undeclared status. */
   hasContent(operation: Operation, status: number): boolean | null;
   /** The headers that are declared with a status; none for an undeclared one. */
   responseHeaders(operation: Operation, status: number): readonly HeaderFacts[];
   /** Faults of the decoded headers that are declared with a status. */
-  checkResponseHeaders(operation: Operation, status: number, values: Json): Faults;
+  checkResponseHeaders(operation: Operation, status: number, values: Json): SchemaErrors;
   /** Faults of an error that belongs to the transport (`x-transport-responses`), or null when it has no such status. */
-  checkTransportResponse(status: number, body: unknown): Faults | null;
+  checkTransportResponse(status: number, body: unknown): SchemaErrors | null;
   /** Faults by one schema alone, which a fault's `parentSchema` refers to as `#/components/schemas/…`. */
-  checkSchema(ref: string, value: unknown): Faults;
+  checkSchema(ref: string, value: unknown): SchemaErrors;
   /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
   examples(operation: Operation, status: number): readonly Example[] | null;
   /** The headers that go with a declared status, each with its first named example. */
@@ -75,9 +76,9 @@ function readRequests(document: Json, ajv: Ajv2020): Pick<Contract, Requests> {
     parameters,
     checkParameters(operation, place, given) {
       for (const [parameter, value] of defaults(operation, place)) given[parameter] ??= value;
-      return faultsBy(ofParameters(operation, place), given);
+      return errorsBy(ofParameters(operation, place), given);
     },
-    checkRequest: (operation, given) => faultsBy(ofBody(operation, 'body'), given),
+    checkRequest: (operation, given) => errorsBy(ofBody(operation, 'body'), given),
   };
 }
 
@@ -103,7 +104,7 @@ function readResponses(
   return {
     checkResponse(operation, status, given) {
       const validate = ofBody(operation, status);
-      if (validate !== null) return faultsBy(validate, given);
+      if (validate !== null) return errorsBy(validate, given);
       if (declared(operation, status) === null) return null;
       return given === undefined ? [] : [unexpectedContent];
     },
@@ -112,12 +113,12 @@ function readResponses(
       return found === null ? null : found.schemaAt !== undefined;
     },
     responseHeaders: (operation, status) => (declared(operation, status)?.headers ?? []).map(({ facts }) => facts),
-    checkResponseHeaders: (operation, status, given) => faultsBy(ofHeaders(operation, status), given),
+    checkResponseHeaders: (operation, status, given) => errorsBy(ofHeaders(operation, status), given),
     checkTransportResponse(status, given) {
       const validate = ofTransport(status);
-      return validate === null ? null : faultsBy(validate, given);
+      return validate === null ? null : errorsBy(validate, given);
     },
-    checkSchema: (ref, given) => faultsBy(ofSchema(ref), given),
+    checkSchema: (ref, given) => errorsBy(ofSchema(ref), given),
     examples: (operation, status) => declared(operation, status)?.examples ?? null,
     exampleHeaders: (operation, status) => declared(operation, status)?.exampleHeaders ?? {},
   };
@@ -131,7 +132,7 @@ const unexpectedContent: ErrorObject = {
   message: 'must have no content',
 };
 
-function faultsBy(validate: ValidateFunction, given: unknown): Faults {
+function errorsBy(validate: ValidateFunction, given: unknown): SchemaErrors {
   return validate(given) ? [] : (validate.errors ?? []);
 }
 

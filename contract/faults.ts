@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import type { Faults } from './contract.ts';
+import type { SchemaErrors } from './contract.ts';
 import { pointerSegment } from './pointer.ts';
 
 /** One fault of a request: where it was found and what is wrong with it (D05). */
@@ -10,27 +10,65 @@ export interface Fault {
   readonly message: string;
 }
 
-/**
- * What the validator found, in the words and shape of `details.errors` (D05). A value that fails several keywords with
- * one sentence for all of them is one fault.
- */
-export function toFaults(place: Fault['in'], errors: Faults): Fault[] {
-  // A failed branch of `if` is told by the faults inside it.
-  const telling = errors.filter(({ keyword }) => keyword !== 'if');
-  const faults = telling.map((error) => ({ in: place, pointer: pointerOf(error), message: messageOf(error) }));
-  const byText = new Map(faults.map((fault) => [JSON.stringify([fault.pointer, fault.message]), fault]));
-  return [...byText.values()];
+/** The rule that a fault breaks: one of ours, or a keyword of the schema. */
+export type FaultRule =
+  | 'undocumented-parameter'
+  | 'repeated-parameter'
+  | 'unkept-value'
+  | 'media-type'
+  | 'body-too-large'
+  | 'missing-body'
+  | 'not-json'
+  | `schema/${string}`;
+
+/** A fault with what only those are told who look at traffic from outside. */
+export interface FoundFault extends Fault {
+  readonly rule: FaultRule;
+  /** What is there, secrets and all; absent when nothing is. */
+  readonly value?: unknown;
 }
 
-function pointerOf(error: ErrorObject): string {
-  const extra = error.params['missingProperty'] ?? error.params['additionalProperty'] ?? error.params['tag'];
-  return typeof extra === 'string' ? `${error.instancePath}/${pointerSegment(extra)}` : error.instancePath;
+type Side = 'request' | 'response';
+
+/**
+ * What the validator found, in the words and shape of `details.errors` (D05).
+ * @param side whose value it is, which the sentence for a field too many names.
+ */
+export function toFaults(place: Fault['in'], errors: SchemaErrors, side: Side = 'request'): Fault[] {
+  return explain(place, errors, side).map(({ in: where, pointer, message }) => ({ in: where, pointer, message }));
+}
+
+/** The same with rule and value. What is wrong is told once, however many keywords notice it. */
+export function explain(place: Fault['in'], errors: SchemaErrors, side: Side = 'request'): FoundFault[] {
+  if (errors.length === 0) return [];
+  const faults = withoutEchoes(errors).map((error) => describe(place, error, side));
+  return [...new Map(faults.map((fault) => [JSON.stringify([fault.pointer, fault.message]), fault])).values()];
+}
+
+function describe(place: Fault['in'], error: ErrorObject, side: Side): FoundFault {
+  const { keyword, params, instancePath, data } = error;
+  const name = extraField(error) ?? params['tag'];
+  const below = name ?? params['missingProperty'];
+  const fault = {
+    in: place,
+    pointer: typeof below === 'string' ? `${instancePath}/${pointerSegment(below)}` : instancePath,
+    message: messageOf(error, side),
+    rule: `schema/${keyword}`,
+  } as const;
+  // Of a field too many or a wrong tag that field is the value.
+  const value = typeof name === 'string' ? (data as Record<string, unknown>)[name] : data;
+  return keyword === 'required' || value === undefined ? fault : { ...fault, value };
+}
+
+/** The name of a field that a closed object does not have. */
+function extraField({ params }: ErrorObject): string | undefined {
+  return (params['additionalProperty'] ?? params['unevaluatedProperty']) as string | undefined;
 }
 
 /** The keywords that a schema can put into words of its own, in `x-fault`. */
 const spoken = /^(pattern|format|(min|max)(Length|Properties))$/;
 
-function messageOf(error: ErrorObject): string {
+function messageOf(error: ErrorObject, side: Side): string {
   const { keyword, params } = error;
   const schema = (error.parentSchema ?? {}) as Record<string, unknown>;
   if (spoken.test(keyword) && typeof schema['x-fault'] === 'string') return schema['x-fault'];
@@ -38,7 +76,8 @@ function messageOf(error: ErrorObject): string {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return 'is not a field of this request';
+    case 'unevaluatedProperties':
+      return `is not a field of this ${side === 'request' ? 'request' : 'closed object'}`;
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'enum':
@@ -54,4 +93,46 @@ function messageOf(error: ErrorObject): string {
     default:
       return error.message ?? 'is not acceptable';
   }
+}
+
+/**
+ * Without what tells a fault again: `if`, by the faults inside it; a field of a closed object that its own schema refused
+ * and which therefore counts as none of the object's; the values that may stand somewhere, when the type is wrong already
+ * or a narrower list says which.
+ */
+function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
+  const real = errors.filter(({ keyword }) => keyword !== 'unevaluatedProperties');
+  // By place, and not each with all others: a body may have thousands of faults.
+  const here = Map.groupBy(real, ({ instancePath }) => instancePath);
+  const narrowest = new Map<string, number>();
+  for (const [place, found] of here) {
+    const isWrongType = found.some(({ keyword }) => keyword === 'type');
+    narrowest.set(place, isWrongType ? 0 : Math.min(...found.filter(isChoice).map(choices)));
+  }
+  const faulty = real.length === errors.length ? undefined : placesAbove(here.keys());
+  return errors.filter((error) => {
+    const { keyword, instancePath } = error;
+    if (keyword === 'if') return false;
+    if (keyword === 'unevaluatedProperties') {
+      return faulty?.has(`${instancePath}/${pointerSegment(String(extraField(error)))}`) !== true;
+    }
+    return !isChoice(error) || choices(error) <= (narrowest.get(instancePath) ?? 0);
+  });
+}
+
+/** Pointers with all that are above them. */
+function placesAbove(pointers: Iterable<string>): Set<string> {
+  const places = new Set<string>();
+  for (const pointer of pointers) {
+    for (let at = pointer; at !== '' && !places.has(at); at = at.slice(0, at.lastIndexOf('/'))) places.add(at);
+  }
+  return places;
+}
+
+function isChoice({ keyword }: ErrorObject): boolean {
+  return keyword === 'enum' || keyword === 'const';
+}
+
+function choices({ params }: ErrorObject): number {
+  return (params['allowedValues'] as readonly unknown[] | undefined)?.length ?? 1;
 }

@@ -1,12 +1,14 @@
 /** Whether a reply is one that the contract lets the operation give. */
 
-import type { Contract, Faults } from '../../contract/contract.ts';
+import { readReplyBody } from '../../contract/body.ts';
+import type { Contract, SchemaErrors } from '../../contract/contract.ts';
+import { explain } from '../../contract/faults.ts';
+import { decodeHeaders } from '../../contract/request.ts';
+import { narrowUnions } from '../../contract/unions.ts';
 import { type Operation, transportCodes } from '../../generated/operations.ts';
-import { decodeParameter } from '../../mocks/sandbox/steps/validateRequest.ts';
 import { type Exchange, headerValue } from '../exchange.ts';
-import { readJson } from './body.ts';
+import { sentBody, toBreach } from './breach.ts';
 import type { Breach } from './rule.ts';
-import { schemaBreaches } from './schema.ts';
 
 type Response = Exchange['response'];
 
@@ -49,21 +51,21 @@ export function judgeResponse(
     const message = `must be empty with ${status}`;
     return done(isEmpty ? [] : [{ in: 'response.body', pointer: '', rule: 'unexpected-body', message }]);
   }
-  const body = readJson('response', response.headers, response.body);
-  switch (body.kind) {
-    case 'unrecorded':
-      return done([], true);
+  const sent = sentBody(response.headers, response.body);
+  if (sent === undefined) return done([], true);
+  const reading = readReplyBody(sent);
+  switch (reading.kind) {
     case 'none':
       return done([{ in: 'response.body', pointer: '', rule: 'missing-body', message: `is required with ${status}` }]);
     case 'broken':
-      return done([body.breach]);
+      return done(reading.faults.map((fault) => toBreach('response', fault)));
     case 'json':
-      return done(schemaBreaches(contract, 'response.body', checkBody(contract, operation, status, body.value)));
+      return done(breachesOf(contract, 'body', checkBody(contract, operation, status, reading.value)));
   }
 }
 
 /** By the operation's schema; by the transport's where the body says so, or the operation has no such status. */
-function checkBody(contract: Contract, operation: Operation | undefined, status: number, body: unknown): Faults {
+function checkBody(contract: Contract, operation: Operation | undefined, status: number, body: unknown): SchemaErrors {
   const codes = (transportCodes as Readonly<Record<number, readonly string[]>>)[status] ?? [];
   const code = (body as { code?: unknown } | null)?.code;
   const own = operation === undefined ? null : contract.checkResponse(operation, status, body);
@@ -72,11 +74,11 @@ function checkBody(contract: Contract, operation: Operation | undefined, status:
 }
 
 function judgeHeaders(contract: Contract, operation: Operation, { status, headers }: Response): Breach[] {
-  const values: Record<string, unknown> = {};
-  for (const header of contract.responseHeaders(operation, status)) {
-    const given = headerValue(headers, header.name);
-    if (given !== undefined) values[header.name] = decodeParameter(header, given);
-  }
-  const errors = contract.checkResponseHeaders(operation, status, values);
-  return schemaBreaches(contract, 'response.headers', errors);
+  const declared = contract.responseHeaders(operation, status);
+  const values = decodeHeaders(declared, (name) => headerValue(headers, name));
+  return breachesOf(contract, 'header', contract.checkResponseHeaders(operation, status, values));
+}
+
+function breachesOf(contract: Contract, place: 'header' | 'body', errors: SchemaErrors): Breach[] {
+  return explain(place, narrowUnions(contract, errors), 'response').map((fault) => toBreach('response', fault));
 }

@@ -9,9 +9,11 @@ export const rules = {
   'repeated-parameter': 'A query parameter that is no list is given once.',
   'undocumented-status': 'The status is declared by the operation, or for the transport.',
   'media-type': 'A body is application/json in UTF-8, and sent as it is.',
+  'body-too-large': 'A request body has at most 1 MiB.',
   'missing-body': 'A body is there where the contract has one.',
   'unexpected-body': 'No body is there where the contract has none.',
   'not-json': 'A body is JSON.',
+  'unkept-value': 'Numbers and texts of a request are ones that can be kept as they were sent.',
   'unrecorded-body': 'The recording has every body that was sent (with --require-bodies).',
 } as const;
 

@@ -79,7 +79,7 @@ function findFalseReplies(contract: Contract, operation: Operation): string[] {
       return needsContent ? [`${operation.id} ${status} has no named example`] : [];
     }
     return examples.flatMap(({ name, value }) =>
-      toFaults('body', contract.checkResponse(operation, status, value) ?? []).map(
+      toFaults('body', contract.checkResponse(operation, status, value) ?? [], 'response').map(
         ({ pointer, message }) => `${operation.id} ${status}, example ${name}: ${pointer || 'the body'} ${message}`,
       ),
     );

@@ -1,4 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { BodyBounds } from '../../../contract/body.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import type { Fault } from '../../../contract/faults.ts';
 import { toFaults } from '../../../contract/faults.ts';
@@ -13,7 +14,7 @@ import type { Metrics } from '../metrics.ts';
 import type { ReplyCache } from '../replyCache.ts';
 import type { OutgoingReply } from '../shell/reply.ts';
 import type { AuthenticateToken } from '../steps/authenticate.ts';
-import { type BodyBounds, readBody } from '../steps/readBody.ts';
+import { readBody } from '../steps/readBody.ts';
 import type { PlatformState } from '../store/platformState.ts';
 import type { Store } from '../store/store.ts';
 import type { Units } from '../store/unit.ts';

@@ -242,7 +242,7 @@ export async function tryRecords(
         if (show === undefined) return;
         const operation = operations.find(({ id }) => id === show[0]) as Operation;
         const faults = contract.checkResponse(operation, 200, await show[1](unit, record as never));
-        if (faults !== null && faults.length > 0) throw invalid(toFaults('body', faults));
+        if (faults !== null && faults.length > 0) throw invalid(toFaults('body', faults, 'response'));
       });
     }
   }

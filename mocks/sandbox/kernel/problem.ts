@@ -55,7 +55,10 @@ export function invalid(faults: readonly Fault[], code: ErrorCode = 'INVALID_INP
   const where = first === undefined || first.pointer === '' ? (first?.in ?? 'request') : `${first.in} ${first.pointer}`;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details.errors)` : '';
   return new Problem(code, `Invalid ${where}: ${first?.message ?? 'not acceptable'}${more}.`, {
-    details: { errors: faults.slice(0, maxFaults) },
+    // Only what the contract lets a client see: whoever found a fault may know more of it.
+    details: {
+      errors: faults.slice(0, maxFaults).map(({ in: place, pointer, message }) => ({ in: place, pointer, message })),
+    },
   });
 }
 

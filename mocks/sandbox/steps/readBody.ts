@@ -1,42 +1,40 @@
-import { parse } from 'content-type';
-import { type JsonBounds, readJson } from '../kernel/json.ts';
+import { type BodyBounds, readRequestBody, requestBounds } from '../../../contract/body.ts';
+import type { FoundFault } from '../../../contract/faults.ts';
 import { invalid, Problem } from '../kernel/problem.ts';
-
-/** The largest request body, in bytes. */
-export const bodyLimit = 1024 * 1024;
-
-/** How large a body may be. */
-export interface BodyBounds extends JsonBounds {
-  /** In bytes. */
-  readonly size: number;
-}
-
-/** What holds for every operation (D56). */
-const contractBounds: BodyBounds = { size: bodyLimit, depth: 64, values: 10_000 };
 
 /**
  * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
- * @param note is told the bytes, whatever becomes of them.
+ * @param note is told the bytes, also of a body that is refused.
  * @param bounds those of the contract when absent.
  * @returns undefined when there is none (no bytes), whatever the Content-Type says.
- * @throws Problem 413 beyond the bounds' size, 415 for another type or a content coding, 400 as {@link readJson} does.
+ * @throws Problem 413 beyond the bounds' size, 415 for another type or a content coding, 400 for what is not taken as JSON.
  */
 export async function readBody(
   request: Request,
   note?: (bytes: Uint8Array) => void,
-  bounds: BodyBounds = contractBounds,
+  bounds: BodyBounds = requestBounds,
 ): Promise<unknown> {
   const bytes = await readBounded(request, bounds.size);
   note?.(bytes);
-  if (bytes.length === 0) return undefined;
-  requireJson(request.headers);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalid([{ in: 'body', pointer: '', message: 'is not valid UTF-8' }]);
+  const { headers } = request;
+  const reading = readRequestBody(
+    { contentType: headers.get('content-type'), contentEncoding: headers.get('content-encoding'), content: bytes },
+    bounds,
+  );
+  if (reading.kind === 'none') return undefined;
+  if (reading.kind === 'broken') throw refuse(reading.faults, bounds);
+  return reading.value;
+}
+
+function refuse(faults: readonly FoundFault[], bounds: BodyBounds): Problem {
+  const [first] = faults;
+  if (first?.rule === 'body-too-large') return tooLarge(bounds.size);
+  if (first?.rule !== 'media-type') return invalid(faults);
+  if (first.pointer === '/Content-Encoding') {
+    const message = 'Send the body as it is: no Content-Encoding is understood.';
+    return new Problem('UNSUPPORTED_MEDIA_TYPE', message, { headers: { 'Accept-Encoding': 'identity' } });
   }
-  return readJson(text, bounds);
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json (UTF-8).');
 }
 
 async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
@@ -70,20 +68,4 @@ async function readStream(request: Request, limit: number): Promise<Uint8Array> 
 
 function tooLarge(limit: number): Problem {
   return new Problem('PAYLOAD_TOO_LARGE', `A request body may have at most ${limit} bytes.`);
-}
-
-function requireJson(headers: Headers): void {
-  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (coding !== 'identity') {
-    const message = 'Send the body as it is: no Content-Encoding is understood.';
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', message, { headers: { 'Accept-Encoding': 'identity' } });
-  }
-  try {
-    const { type, parameters } = parse(headers.get('content-type') ?? '');
-    const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
-    if (type === 'application/json' && charset === 'utf-8') return;
-  } catch {
-    // Not a media type at all: the same answer as for a wrong one.
-  }
-  throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json (UTF-8).');
 }

@@ -24,5 +24,5 @@ export function validateResponse(contract: Contract, operation: Operation, statu
   if (errors === null) {
     throw breach(operation, status, [{ pointer: '', message: 'the status is not declared' }]);
   }
-  if (errors.length > 0) throw breach(operation, status, toFaults('body', errors));
+  if (errors.length > 0) throw breach(operation, status, toFaults('body', errors, 'response'));
 }

@@ -1,0 +1,100 @@
+import { parse } from 'content-type';
+import type { FoundFault } from './faults.ts';
+import { type JsonBounds, parseJson, readJson } from './json.ts';
+
+/** A body as it was sent, with the headers that say what it is. */
+export interface SentBody {
+  readonly contentType: string | null;
+  readonly contentEncoding: string | null;
+  /** Its bytes or its text; or why there is no text, which ends the sentence "The body …". */
+  readonly content: Uint8Array | string | { readonly unreadable: string };
+}
+
+export type BodyReading =
+  /** No bytes, whatever the headers say. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'broken'; readonly faults: readonly FoundFault[] };
+
+/** How large a body may be. */
+export interface BodyBounds extends JsonBounds {
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** What holds for the request body of every operation (D56). */
+export const requestBounds: BodyBounds = { size: 1024 * 1024, depth: 64, values: 10_000 };
+
+// Nothing of the contract comes near it; what recurses would end the stack at some thousands.
+const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INFINITY };
+
+/** Reads a request's body: within bounds, not compressed, JSON by its media type, UTF-8, and of values that are kept. */
+export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBounds): BodyReading {
+  const { content, contentEncoding } = sent;
+  if (isEmpty(content)) return { kind: 'none' };
+  if (isLarger(content, bounds.size)) {
+    return broken({ in: 'body', pointer: '', rule: 'body-too-large', message: `has more than ${bounds.size} bytes` });
+  }
+  if ((contentEncoding?.trim().toLowerCase() ?? 'identity') !== 'identity') {
+    const message = 'must be left out: a request body is sent as it is';
+    const at = { in: 'header', pointer: '/Content-Encoding', rule: 'media-type' } as const;
+    return broken({ ...at, message, value: contentEncoding });
+  }
+  return readText(sent, (text) => readJson(text, bounds));
+}
+
+/** Reads a reply's body, which has been unpacked. Larger ones than of requests are usual, and nothing of it is kept. */
+export function readReplyBody(sent: SentBody): BodyReading {
+  return isEmpty(sent.content) ? { kind: 'none' } : readText(sent, (text) => parseJson(text, replyBounds));
+}
+
+function readText(
+  { contentType, content }: SentBody,
+  read: (text: string) => ReturnType<typeof readJson>,
+): BodyReading {
+  if (!isJson(contentType)) {
+    const at = { in: 'header', pointer: '/Content-Type', rule: 'media-type' } as const;
+    if (contentType === null) return broken({ ...at, message: 'is required, and is application/json' });
+    return broken({ ...at, message: 'must be application/json', value: contentType });
+  }
+  const text = content instanceof Uint8Array ? decodeUtf8(content) : content;
+  if (typeof text !== 'string') {
+    return broken({ in: 'body', pointer: '', rule: 'not-json', message: text.unreadable });
+  }
+  // A byte order mark in front is passed over (RFC 8259, 8.1).
+  const reading = read(text.startsWith('\ufeff') ? text.slice(1) : text);
+  return 'faults' in reading ? { kind: 'broken', faults: reading.faults } : { kind: 'json', value: reading.value };
+}
+
+function broken(fault: FoundFault): BodyReading {
+  return { kind: 'broken', faults: [fault] };
+}
+
+function isEmpty(content: SentBody['content']): boolean {
+  return content instanceof Uint8Array ? content.length === 0 : content === '';
+}
+
+function isLarger(content: SentBody['content'], limit: number): boolean {
+  if (content instanceof Uint8Array) return content.length > limit;
+  // A letter has at most three bytes, or two letters four.
+  if (typeof content !== 'string' || content.length * 3 <= limit) return false;
+  return new TextEncoder().encode(content).length > limit;
+}
+
+function decodeUtf8(bytes: Uint8Array): string | { readonly unreadable: string } {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { unreadable: 'is not valid UTF-8' };
+  }
+}
+
+function isJson(contentType: string | null): boolean {
+  try {
+    const { type, parameters } = parse(contentType ?? '');
+    return type === 'application/json' && (parameters['charset']?.toLowerCase() ?? 'utf-8') === 'utf-8';
+  } catch {
+    // Not a media type at all.
+    return false;
+  }
+}
