@@ -79,28 +79,34 @@ export interface Movement {
 }
 
 /**
- * Moves money: two postings that cancel out, and the balances of the internal accounts among them.
- * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`; nothing is moved then.
+ * Moves money from one place to another: two postings that cancel out, and the balances of the internal accounts among
+ * them. Both balances are computed before anything is written, so a refusal leaves nothing behind even if the caller
+ * catches it and goes on with the unit.
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`, 404 `ACCOUNT_NOT_FOUND`.
  */
 export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
   const { from, to, currency, amount, transactionId } = movement;
   if (amount === 0) return;
-  await changeBalance(unit, from, (account) => balanceAfterDebit(account, amount));
-  await changeBalance(unit, to, (account) => balanceAfterCredit(account, amount));
+  const debited = await planBalance(unit, from, (account) => balanceAfterDebit(account, amount));
+  const credited = await planBalance(unit, to, (account) => balanceAfterCredit(account, amount));
+  await debited?.();
+  await credited?.();
   const shared = { currency, at: unit.now, ...(transactionId === undefined ? {} : { transactionId }) };
   const movementId = unit.newId('Posting');
   await postings.insert(unit, { id: movementId, movementId, accountId: from, amount: -amount, ...shared });
   await postings.insert(unit, { id: unit.newId('Posting'), movementId, accountId: to, amount, ...shared });
 }
 
-async function changeBalance(
+/** Computes a new balance and returns what writes it; undefined for a place that isn't an account. */
+async function planBalance(
   unit: Unit,
   id: string,
   change: (account: InternalAccountRecord) => number,
-): Promise<void> {
-  if (!id.startsWith('InternalAccount:')) return;
+): Promise<(() => Promise<unknown>) | undefined> {
+  if (!id.startsWith('InternalAccount:')) return undefined;
   const account = await mustFindAccount(unit, id);
-  await internalAccounts.replace(unit, account, { ...account, balance: change(account), updatedAt: unit.now });
+  const changed = { ...account, balance: change(account), updatedAt: unit.now };
+  return () => internalAccounts.replace(unit, account, changed);
 }
 
 /** Adds money from nowhere, as the sandbox may. @throws Problem 400 `AMOUNT_OUT_OF_RANGE`. */
