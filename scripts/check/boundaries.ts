@@ -2,10 +2,12 @@
  * What the import rules cannot see: code of the sandbox that reaches for the clock, chance, the environment or a timer
  * by itself, or keeps state in a module. All of these are handed in, so that a run can be repeated and a test needs
  * no waiting. And whatever the package ships takes its timers from one module, which a test's fake timers don't reach.
+ * Inside a unit of work nothing catches a refusal but `unit.attempt` (swallowed.ts).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { inspectSwallowing, worksInUnit } from './swallowed.ts';
 
 /** A place where a module does what only a few may. */
 export interface Trespass {
@@ -13,7 +15,7 @@ export interface Trespass {
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
-  readonly rule: 'time' | 'chance' | 'environment' | 'timer' | 'module-state';
+  readonly rule: 'time' | 'chance' | 'environment' | 'timer' | 'module-state' | 'swallowed';
   readonly message: string;
 }
 
@@ -74,6 +76,10 @@ export function trespassesIn(file: string, text: string): Trespass[] {
   if (!isInSandbox(file)) return found;
   if (!exempt.includes(file)) visit(source, (node) => inspect(node, report));
   for (const statement of source.statements) inspectModuleState(statement, report);
+  const isInUnit = worksInUnit(file, source);
+  visit(source, (node) => {
+    if (isInUnit(node)) inspectSwallowing(node, (at, message) => report(at, 'swallowed', message));
+  });
   return found;
 }
 

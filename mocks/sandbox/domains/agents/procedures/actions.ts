@@ -111,10 +111,10 @@ export async function openAgentQuote(
   request: QuoteCreateRequest,
 ): Promise<QuoteRecord> {
   const missing =
-    faultOf(await result(() => checkOwnSides(unit, agent.customerId, request))) ??
+    faultOf(await unit.attempt(() => checkOwnSides(unit, agent.customerId, request))) ??
     // A deleted customer (410) is a rule of the payment's own; a UMA address or a lookup that is not there is missing.
-    notFound(await result(() => checkNamed(unit, request)));
-  const quote = missing ?? (await result(() => openOwnQuote(unit, agent, request)));
+    notFound(await unit.attempt(() => checkNamed(unit, request)));
+  const quote = missing ?? (await unit.attempt(() => openOwnQuote(unit, agent, request)));
   const verdict = examine({
     missing,
     isPaused: agent.isPaused,
@@ -171,10 +171,10 @@ async function findTransfer(
 ): Promise<Findings> {
   const accountIds = [wish.transfer.source.accountId, wish.transfer.destination.accountId];
   for (const id of accountIds) {
-    const missing = faultOf(await result(() => mustFindOwnAccount(unit, id, customerId)));
+    const missing = faultOf(await unit.attempt(() => mustFindOwnAccount(unit, id, customerId)));
     if (missing !== undefined) return { missing, accountIds };
   }
-  const plan = await result(() =>
+  const plan = await unit.attempt(() =>
     wish.type === 'TRANSFER_OUT' ? planTransferOut(unit, wish.transfer) : planTransferIn(unit, wish.transfer),
   );
   if (plan instanceof Problem) return { unfit: plan, accountIds };
@@ -187,17 +187,18 @@ async function findQuote(
   { quoteId }: { readonly quoteId: string },
   { signature, waitingId }: { readonly signature?: string | undefined; readonly waitingId?: string },
 ): Promise<Findings> {
-  const quote = await result(() => mustFindOwnQuote(unit, agent, quoteId));
+  const quote = await unit.attempt(() => mustFindOwnQuote(unit, agent, quoteId));
   if (quote instanceof Problem) return { missing: quote, accountIds: [] };
   const accountIds = [...accountOf(quote.source), ...accountOf(quote.destination)];
   return {
     accountIds,
     sum: quote.payment.sending,
     unfit:
-      faultOf(await result(() => checkIsFree(unit, quote, waitingId))) ??
-      faultOf(await result(() => checkExecutable(unit, quote))),
+      faultOf(await unit.attempt(() => checkIsFree(unit, quote, waitingId))) ??
+      faultOf(await unit.attempt(() => checkExecutable(unit, quote))),
     // What waits for approval was signed when it was asked for.
-    unsigned: waitingId === undefined ? faultOf(await result(() => checkSignature(unit, quote, signature))) : undefined,
+    unsigned:
+      waitingId === undefined ? faultOf(await unit.attempt(() => checkSignature(unit, quote, signature))) : undefined,
     payment: { kind: 'QUOTE', quote },
   };
 }
@@ -269,16 +270,6 @@ async function pay(unit: Unit, agentId: string, payment: Payment): Promise<Fate>
 
 function begun(status: TransactionRecord['status'], transactionId: string): Fate {
   return { status: status === 'FAILED' ? 'FAILED' : 'APPROVED', transactionId };
-}
-
-/** What the work came to, a Problem included. */
-async function result<T>(work: () => Promise<T> | T): Promise<T | Problem> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }
 
 function notFound(value: unknown): Problem | undefined {

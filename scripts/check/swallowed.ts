@@ -1,0 +1,85 @@
+/**
+ * A refusal (Problem) that is caught inside a unit of work leaves behind what was written before it. Only
+ * `unit.attempt` undoes that, so nothing else may catch and go on where a unit's work is done.
+ */
+import ts from 'typescript';
+
+const message = 'goes on after a refusal with what was written before it: use unit.attempt, or throw again';
+
+/**
+ * Says of each place in a module whether it works inside a unit: all of a domain, of a world and of a module that has
+ * the type of a unit, and elsewhere each function with a parameter `unit`. The store makes the units and catches what
+ * ends them, so nothing there does.
+ */
+export function worksInUnit(file: string, source: ts.SourceFile): (node: ts.Node) => boolean {
+  if (!file.startsWith('mocks/sandbox/') || file.startsWith('mocks/sandbox/store/')) return () => false;
+  if (/^mocks\/sandbox\/(?:domains|worlds)\//.test(file) || source.statements.some(importsUnit)) return () => true;
+  return (node) => ts.findAncestor(node, takesUnit) !== undefined;
+}
+
+/**
+ * Reports what catches a failure of awaited work and can go on: a `catch` block, a handler of a promise,
+ * `Promise.allSettled` and `Promise.any`. What always throws again is left alone, and so is a `try` around work that isn't awaited: writes
+ * are awaited, so such a block has written nothing.
+ */
+export function inspectSwallowing(node: ts.Node, report: (node: ts.Node, message: string) => void): void {
+  if (ts.isTryStatement(node)) {
+    const { tryBlock, catchClause, finallyBlock } = node;
+    if (!contains(tryBlock, isAwait)) return;
+    if (catchClause !== undefined && !alwaysThrows(catchClause.block)) report(catchClause, `catch ${message}`);
+    if (finallyBlock !== undefined && contains(finallyBlock, leaves)) report(finallyBlock, `finally ${message}`);
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return;
+  const { name, expression } = node.expression;
+  if (name.text === 'catch' && !handlerThrows(node.arguments[0])) report(name, `.catch ${message}`);
+  if (name.text === 'then' && node.arguments[1] !== undefined && !handlerThrows(node.arguments[1])) {
+    report(name, `.then with a second handler ${message}`);
+  }
+  const isPromise = ts.isIdentifier(expression) && expression.text === 'Promise';
+  if (isPromise && ['allSettled', 'any'].includes(name.text)) report(name, `Promise.${name.text} ${message}`);
+}
+
+function importsUnit(statement: ts.Statement): boolean {
+  if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return false;
+  const named = statement.importClause?.namedBindings;
+  if (named === undefined || !ts.isNamedImports(named)) return false;
+  const isFromStore = /\/store\/unit\.ts$/.test(statement.moduleSpecifier.text);
+  return isFromStore && named.elements.some(({ name, propertyName }) => (propertyName ?? name).text === 'Unit');
+}
+
+function takesUnit(node: ts.Node): boolean {
+  return ts.isFunctionLike(node) && node.parameters.some(({ name }) => ts.isIdentifier(name) && name.text === 'unit');
+}
+
+/** Whether a handler that is written in place always throws; of one that is only named nobody can tell. */
+function handlerThrows(handler: ts.Expression | undefined): boolean {
+  if (handler === undefined || !(ts.isArrowFunction(handler) || ts.isFunctionExpression(handler))) return false;
+  return ts.isBlock(handler.body) && alwaysThrows(handler.body);
+}
+
+function alwaysThrows(block: ts.Block): boolean {
+  return endsInThrow(block) && !contains(block, leaves);
+}
+
+function endsInThrow(statement: ts.Statement | undefined): boolean {
+  if (statement === undefined) return false;
+  if (ts.isBlock(statement)) return endsInThrow(statement.statements.at(-1));
+  if (ts.isIfStatement(statement)) return endsInThrow(statement.thenStatement) && endsInThrow(statement.elseStatement);
+  return ts.isThrowStatement(statement);
+}
+
+/** Leaves the block before its end, without an error. */
+function leaves(node: ts.Node): boolean {
+  return ts.isReturnStatement(node) || ts.isBreakOrContinueStatement(node);
+}
+
+function isAwait(node: ts.Node): boolean {
+  return ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined);
+}
+
+/** Whether a node below this one is such; functions in it are not looked into, as they run at another time. */
+function contains(node: ts.Node, isSuch: (node: ts.Node) => boolean): boolean {
+  return (
+    ts.forEachChild(node, (child) => isSuch(child) || (!ts.isFunctionLike(child) && contains(child, isSuch))) ?? false
+  );
+}
