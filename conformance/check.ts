@@ -36,22 +36,38 @@ export interface CheckOptions {
   readonly progress: (summary: Readonly<Summary>) => void;
 }
 
-/** Runs the command. @param args what follows `check` @returns the exit code */
-export async function main(args: readonly string[]): Promise<number> {
-  const settings = readSettings(args);
-  if (typeof settings === 'number') return settings;
-  const { files, ...options } = settings;
+/** Where the command writes to. */
+export interface Output {
+  readonly stdout: Write;
+  readonly stderr: Write;
+}
+
+const ownOutput: Output = {
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+};
+
+/** Runs the command in its own process. @param args what follows `check` @returns the exit code */
+export function main(args: readonly string[]): Promise<number> {
   // Whoever reads the report may have seen enough.
   process.stdout.on('error', () => process.exit(2));
-  const progress = createProgress((text) => process.stderr.write(text), process.stderr.isTTY === true);
+  return runCheck(args, ownOutput);
+}
+
+/** Runs the command. @param args what follows `check` @param output where to @returns the exit code */
+export async function runCheck(args: readonly string[], output: Output): Promise<number> {
+  const settings = readSettings(args, output);
+  if (typeof settings === 'number') return settings;
+  const { files, ...options } = settings;
+  const progress = createProgress(output.stderr, process.stderr.isTTY === true);
   const code = await checkFiles(files, { contract: loadContract(), progress: progress.show, ...options });
   progress.clear();
   return code;
 }
 
-function readSettings(args: readonly string[]) {
+function readSettings(args: readonly string[], output: Output) {
   const refuse = (reason: string): number => {
-    console.error(`${reason}\n\n${usage}`);
+    output.stderr(`${reason}\n\n${usage}\n`);
     return 2;
   };
   try {
@@ -66,7 +82,7 @@ function readSettings(args: readonly string[]) {
       },
     });
     if (values.help) {
-      console.log(usage);
+      output.stdout(`${usage}\n`);
       return 0;
     }
     const noAddress = values.base.find((base) => !/^https?:\/\/./.test(base) || !URL.canParse(base));
@@ -77,7 +93,7 @@ function readSettings(args: readonly string[]) {
     if (files.length === 0) return refuse('Name at least one HAR file.');
     return {
       files,
-      report: createReport(values.format as keyof typeof formats),
+      report: createReport(values.format as keyof typeof formats, output),
       match: createMatcher(values.base),
       requireBodies: values['require-bodies'],
     };
@@ -87,10 +103,10 @@ function readSettings(args: readonly string[]) {
 }
 
 /** The report goes to stdout. Of one for a program, what a person has to know goes to stderr too. */
-function createReport(format: keyof typeof formats): Report {
-  const report = formats[format]((text) => process.stdout.write(text));
+function createReport(format: keyof typeof formats, { stdout, stderr }: Output): Report {
+  const report = formats[format](stdout);
   if (format === 'text') return report;
-  const aside = createTextReport((text) => process.stderr.write(text));
+  const aside = createTextReport(stderr);
   return {
     finding: (finding) => report.finding(finding),
     unreadable(unreadable) {

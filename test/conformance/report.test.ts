@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Log } from 'sarif';
 import { describe, expect, it } from 'vitest';
 import { describeRule } from '../../conformance/rules/rule.ts';
-import { runCountersign, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+import { check, toEntry, toHar, writeRecording } from '../support/recordings.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };
 const good = toEntry({ url: '/customers', status: 200, responseBody: list });
@@ -12,14 +12,14 @@ const lost = toEntry({ url: '/lost', status: 200 });
 
 const record = (entries: readonly unknown[] = [good, bad, lost]) => writeRecording(toHar(entries), 'a recording.har');
 const parsed = async (format: string, ...files: string[]) => {
-  const { code, stdout, stderr } = await runCountersign(['check', '--format', format, ...files]);
+  const { code, stdout, stderr } = await check('--format', format, ...files);
   return { code, stderr, value: JSON.parse(stdout) };
 };
 
 describe('reports', () => {
   it('text: findings under their entry, then the sum', async () => {
     const file = record();
-    const { stdout } = await runCountersign(['check', file]);
+    const { stdout } = await check(file);
     expect(
       stdout.replaceAll(file, 'FILE'),
     ).toBe(`FILE: entry 1 (2025-10-13T09:00:00.000Z): listCustomers, GET /customers, answered 200

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from 'har-format';
+import { runCheck } from '../../conformance/check.ts';
 import { temporaryFolder } from './folder.ts';
 import { baseUrl, basic, startOfTime, type TestSandbox } from './harness.ts';
 
@@ -112,6 +113,16 @@ export interface CheckRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** `countersign check …` in this process, which starts in a tenth of the time. @param args what follows `check` */
+export async function check(...args: string[]): Promise<CheckRun> {
+  const written: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
+  const code = await runCheck(args, {
+    stdout: (text) => written.stdout.push(text),
+    stderr: (text) => written.stderr.push(text),
+  });
+  return { code, stdout: written.stdout.join(''), stderr: written.stderr.join('') };
 }
 
 /** `countersign …` as a process. */
