@@ -1,4 +1,4 @@
-// The import rules: ARCHITECTURE in code. Each rule has a planted breach in test/contract/boundaries.test.ts.
+// The import rules: which folder may know which. Each rule has a planted breach in test/contract/boundaries.test.ts.
 
 const sandbox = '^mocks/sandbox/';
 const sharedDomainFiles = '^mocks/sandbox/domains/[^/]+[.]ts$';

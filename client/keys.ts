@@ -41,7 +41,7 @@ export class BundleError extends Error {
 
 /**
  * Makes a P-256 pair in WebCrypto, the private key not extractable. Use a new pair for every session and every export
- * (INTERFACE, Authentication 4; D17).
+ * (D17).
  * @throws TypeError on a page that is no secure context (neither https nor localhost): browsers hide WebCrypto there.
  */
 export async function createWalletKeys(): Promise<WalletKeys> {
@@ -153,8 +153,7 @@ async function importSessionKey(scalar: Uint8Array): Promise<SessionKey> {
 }
 
 /**
- * The value of `Service-Wallet-Signature` over a payload: the API-key stamp, base64url (INTERFACE, Signed-retry pattern;
- * D17).
+ * The value of `Service-Wallet-Signature` over a payload: the API-key stamp, base64url (D17).
  * @param payload signed byte for byte as it is given: hand over the `payloadToSign` untouched, never parsed and
  * serialised again.
  */

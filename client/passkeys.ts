@@ -8,7 +8,7 @@ import { fromBase64Url, toBase64Url } from './bytes.ts';
 
 /**
  * The options of `navigator.credentials.get` that answer a passkey's challenge: the challenge as the service sent it,
- * decoded once from base64url (INTERFACE, Credentials and sessions; D19), and the one credential it is for.
+ * decoded once from base64url (D19), and the one credential it is for.
  * @param challenge the reply of `POST /auth/credentials/{id}/challenge`.
  * @param rpId the domain that the passkey was registered for; the page's own when left out.
  */
@@ -33,7 +33,7 @@ interface PasskeyFacts {
 }
 
 /**
- * The body of `POST /auth/credentials` for what `navigator.credentials.create` gave (INTERFACE, WebAuthn mapping).
+ * The body of `POST /auth/credentials` for what `navigator.credentials.create` gave (contract: `PasskeyAttestation`).
  * Transports go along as the browser names them.
  * @throws TypeError for anything but a new public key credential; null is what a browser may give for none.
  */
@@ -60,8 +60,8 @@ export function passkeyToCredential(
 }
 
 /**
- * The `assertion` of verify, from what `navigator.credentials.get` gave (INTERFACE, WebAuthn mapping). An authenticator
- * that names no user leaves `userHandle` out (D58).
+ * The `assertion` of verify, from what `navigator.credentials.get` gave (contract: `PasskeyAssertion`). An
+ * authenticator that names no user leaves `userHandle` out (D58).
  * @throws TypeError for anything but an assertion; null is what a browser may give for none.
  */
 export function passkeyToAssertion(credential: Credential | null): PasskeyAssertion {

@@ -46,21 +46,21 @@ export class SignedRetryError extends Error {
   }
 }
 
-/** Signs with a session's key, opened by `openSessionKey` (INTERFACE, Authentication 4). */
+/** Signs with a session's key, opened by `openSessionKey` (D17). */
 export function sessionSigner(key: SessionKey): Signer {
   return (payloadToSign) => stamp(payloadToSign, key);
 }
 
 /**
- * Signs for the sandbox in `magic` proofs, where one value stands for every session that may sign (INTERFACE,
- * Authentication 6). In `real` proofs it is a wrong signature like any other.
+ * Signs for the sandbox in `magic` proofs, where one value stands for every session that may sign (D15). In `real`
+ * proofs it is a wrong signature like any other.
  */
 export const sandboxSigner: Signer = async () => 'sandbox-valid-signature';
 
 /**
- * Runs the signed-retry pattern (INTERFACE, Signed-retry pattern; D15): makes the call; when it answers 202, signs the
- * challenge and makes the same call again with both headers. Any other outcome is handed through, of the first call as
- * of the second, so one code path serves a call that only sometimes needs a signature.
+ * Runs the signed-retry pattern (D15): makes the call; when it answers 202, signs the challenge and makes the same call
+ * again with both headers. Any other outcome is handed through, of the first call as of the second, so one code path
+ * serves a call that only sometimes needs a signature.
  * @param call makes the request with the headers it is given, and with the same body each time. Build the body outside.
  * @returns the last outcome; its `data` is never the challenge.
  * @throws SignedRetryError when the call loses the headers on their way; whatever `call` or `signer` throws.

@@ -10,6 +10,7 @@ import { lifetimes } from '../../mocks/sandbox/domains/auth/rules.ts';
 import { quoteLifetimeMs } from '../../mocks/sandbox/domains/quotes/rules.ts';
 import { errorStatuses, readOperations, readTransportCodes } from '../generate/facts.ts';
 import type { Contract } from '../lib/contract.ts';
+import { findStrangeCitations } from './prose/citations.ts';
 import { findStrangePairs, findUnexplainedStatuses, findUntoldReasons } from './prose/contract.ts';
 import { findStrangers, type Names } from './prose/names.ts';
 import { type Figures, findFalseNumbers, findIdleClaims } from './prose/numbers.ts';
@@ -47,6 +48,7 @@ export async function findFalseProse(root: string, contract: Contract): Promise<
     ...findUnexplainedStatuses(contract),
     ...findUntoldReasons(contract),
     ...findStrangePairs(contract),
+    ...findStrangeCitations(root),
   ];
 }
 

@@ -202,7 +202,7 @@ export function tagSkeleton(domain: string): string[] {
 export function handlerSkeleton({ operationId, method, path }: NewOperation): string {
   return `import { operation } from '../operation.ts';
 
-/** ${method} ${path}: what it promises, and where that is written (INTERFACE section, decision). */
+/** ${method} ${path}: what it promises, and the decisions it rests on. */
 export const ${operationId} = operation('${operationId}', {
   async handle() {
     throw new Error('${operationId} is not written yet');

@@ -1,7 +1,7 @@
 /**
- * Promise: a wallet's recovery phrase leaves the service only for a session of that wallet that has signed for it, sealed
- * to the key that was signed for, and is the same words every time (INTERFACE, Signed-retry pattern; D15, D24). What the
- * signed retry is everywhere is in test/auth/signedRetry.test.ts.
+ * Promise: a wallet's recovery phrase leaves the service only for a session of that wallet that has signed for it,
+ * sealed to the key that was signed for, and is the same words every time (D15, D24). What the signed retry is
+ * everywhere is in test/auth/signedRetry.test.ts.
  */
 import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';

@@ -1,7 +1,6 @@
 /**
  * Promise: a wallet's privacy changes when a session of that wallet has signed for it, shows wherever the wallet is
- * shown, and stays (INTERFACE, Signed-retry pattern; D15, D62). What the signed retry is everywhere is in
- * test/auth/signedRetry.test.ts.
+ * shown, and stays (D15, D62). What the signed retry is everywhere is in test/auth/signedRetry.test.ts.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';

@@ -96,7 +96,7 @@ test('more than the account can hold: FAILED without a transaction, and nothing 
   expect([await stage.balance(), await used(agent)]).toEqual([9_000_000_000_000_000, [0, 0]]);
 });
 
-describe('outcomes by the identifier (INTERFACE, Sandbox behaviour)', () => {
+describe('outcomes by the identifier (D30)', () => {
   test.each([
     ['001', 'APPROVED', undefined],
     ['002', 'FAILED', 'INSUFFICIENT_FUNDS'],

@@ -89,7 +89,7 @@ test.each([
   await expectSound(sandbox);
 });
 
-describe('outcomes by the identifier (INTERFACE, Sandbox behaviour)', () => {
+describe('outcomes by the identifier (D30)', () => {
   test.each([
     ['001', 'APPROVED', undefined],
     ['002', 'FAILED', 'INSUFFICIENT_FUNDS'],

@@ -105,7 +105,7 @@ test('approved without the money: FAILED as well, and the quote can be executed 
   expect([await stage.balance(), await used(agent)]).toEqual([0, [1, 2500]]);
 });
 
-describe('outcomes by the identifier (INTERFACE, Sandbox behaviour)', () => {
+describe('outcomes by the identifier (D30)', () => {
   type Row = [suffix: string, action: string, first: string, balance: number, last: string, after: number, due: number];
   const rows: Row[] = [
     ['001', 'APPROVED', 'COMPLETED', 97_500, 'APPROVED COMPLETED', 97_500, 1],

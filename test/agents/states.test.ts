@@ -1,6 +1,7 @@
 /**
- * Promise: an agent's action goes through the states of INTERFACE's table "AgentAction status" and no others, in either
- * kind of proofs and however it was asked for; what is not in the table is refused and changes nothing (D32, D33, D81).
+ * Promise: an agent's action goes from one state of `AgentActionStatus` to another as the tests here say and in no
+ * other way, in either kind of proofs and however it was asked for; all else is refused and changes nothing (D32, D33,
+ * D81).
  */
 import { describe, expect, test } from 'vitest';
 import type { AgentAction } from '../../generated/types.ts';

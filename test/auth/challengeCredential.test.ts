@@ -1,7 +1,7 @@
 /**
  * Promise: a challenge sends a fresh code for EMAIL_OTP and answers the credential as it is; for PASSKEY it answers a
  * WebAuthn challenge bound to the client's key; OAUTH has none. Five per credential and minute, then 429 with the exact
- * time to wait (INTERFACE, Credentials and sessions; D12, D14, D17, D19).
+ * time to wait (D12, D14, D17, D19).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

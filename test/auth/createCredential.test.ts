@@ -1,7 +1,7 @@
 /**
  * Promise: a wallet's first credential is registered at once and every further one by a signed retry; what a wallet can
- * have, and under which names, is as INTERFACE and D12, D20, D47, D48 and D50 say. No session comes of it, and a refusal
- * registers nothing.
+ * have, and under which names, is as D12, D20, D47, D48 and D50 say. No session comes of it, and a refusal registers
+ * nothing.
  */
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /**
- * Promise: the list shows the sessions of one wallet that are active now, newest first, in pages, and never a key
- * (INTERFACE, AuthSession and List envelope; D07, D13, D21, D55).
+ * Promise: the list shows the sessions of one wallet that are active now, newest first, in pages, and never a key (D07,
+ * D13, D21, D55).
  */
 import { describe, expect, test } from 'vitest';
 import type { AuthSessionSummary, SessionList } from '../../generated/types.ts';

@@ -1,7 +1,7 @@
 /**
  * Promise: in magic proofs a wallet registers an OIDC identity by a token of the right structure and a recognised
  * issuer, under the name that the token gives, once per issuer, audience and subject; any other token is 401 with its
- * reason (INTERFACE, Authentication 6; D12, D20, D50, D51).
+ * reason (D12, D20, D50, D51).
  */
 import { expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /**
  * Promise: a one-time code is text that has to match to the character; it answers one registration or challenge, once,
- * for five minutes, and only success uses it up (INTERFACE, Authentication 6; D13, D22).
+ * for five minutes, and only success uses it up (D13, D22).
  */
 import { expect, test } from 'vitest';
 import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../support/builders.ts';

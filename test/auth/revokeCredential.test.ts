@@ -1,6 +1,6 @@
 /**
  * Promise: a credential is revoked by a session of another credential of the same wallet, and of no other kind; the
- * sessions it issued end with it; one credential always remains (INTERFACE, Credentials and sessions; D15, D21, D53).
+ * sessions it issued end with it; one credential always remains (D15, D21, D53).
  */
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /**
  * Promise: a session is ended by the signature of any active session of its wallet, itself included; its credential
- * stays usable, and one that has ended already is 404 (INTERFACE, Credentials and sessions; D15, D16, D21, D53).
+ * stays usable, and one that has ended already is 404 (D15, D16, D21, D53).
  */
 import { describe, expect, test } from 'vitest';
 import {

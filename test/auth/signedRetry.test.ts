@@ -1,7 +1,7 @@
 /**
- * Promise: the signed-retry pattern is the same wherever it is used and in both proofs (INTERFACE, Signed-retry pattern;
- * D13, D15, D16). A first call changes nothing. A retry works once, in time, for the request that was challenged and
- * nothing else; the checks come in one order, and no refusal uses the pending request up.
+ * Promise: the signed-retry pattern is the same wherever it is used and in both proofs (D13, D15, D16). A first call
+ * changes nothing. A retry works once, in time, for the request that was challenged and nothing else; the checks come
+ * in one order, and no refusal uses the pending request up.
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';

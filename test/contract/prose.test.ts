@@ -3,6 +3,7 @@
  * is planted is found, and the sentences beside it that are true are left alone (R27).
  */
 import { describe, expect, test } from 'vitest';
+import { strangeCitationsIn } from '../../scripts/check/prose/citations.ts';
 import { findStrangePairs, findUnexplainedStatuses, findUntoldReasons } from '../../scripts/check/prose/contract.ts';
 import { findIdleClaims } from '../../scripts/check/prose/numbers.ts';
 import { falseIn, findFalseProse, readTruth } from '../../scripts/check/prose.ts';
@@ -107,6 +108,25 @@ function changed(change: (contract: any) => void): Contract {
   change(copy);
   return copy;
 }
+
+describe('a comment that cites what a reader does not have', () => {
+  const document = 'INTERFACE';
+
+  test.each([
+    ['in a docstring', `/** The stamp of a session (${document}, Authentication 4). */`],
+    ['on a later line', `/**\n * A stamp (D17;\n * ${document}).\n */`],
+    ['behind code', `const a = 1; // as ${document} says`],
+    ['in YAML', `  # ${document}, Limits\n`],
+    ['in the title of a test', `describe('outcomes (${document}, Sandbox behaviour)', () => {`],
+  ])('is found %s', (_, text) => {
+    expect(strangeCitationsIn(text)).toEqual([expect.stringMatching(/^\d: cites .*Cite the decision/)]);
+  });
+
+  test.each(['/** As D17 and `ARCHITECTURE.md` say. */', '// the interface says so', `const ${document} = 1;`])(
+    'and %s is fine',
+    (text) => expect(strangeCitationsIn(text)).toEqual([]),
+  );
+});
 
 describe('what only the whole contract shows', () => {
   test('a status that nothing explains', () => {

@@ -1,6 +1,6 @@
 /**
  * Promise: an owner is kept as it was sent, a UBO never without its share, and the check of the person follows from the
- * last name alone (INTERFACE, Customers; D35, D38).
+ * last name alone (D35, D38).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';

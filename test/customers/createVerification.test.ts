@@ -1,6 +1,6 @@
 /**
  * Promise: the check of a business names everything that is missing and then changes nothing; once it is there, the end
- * of the registration number alone decides, as often as it is run (INTERFACE, Sandbox behaviour; D38, D66).
+ * of the registration number alone decides, as often as it is run (D38, D66).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';

@@ -1,6 +1,6 @@
 /**
  * Promise: where a new e-mail address cannot be given to every EMAIL_OTP credential that was signed for, neither the
- * customer nor any of them gets it, and the refusal says why (INTERFACE, Customers; D61). In both proofs.
+ * customer nor any of them gets it, and the refusal says why (D61). In both proofs.
  */
 
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: an update changes what it names, keeps everything else, and is refused whole or done whole (INTERFACE,
- * Customers; D23, D52). Its currencies and its e-mail address have files of their own beside this one.
+ * Promise: an update changes what it names, keeps everything else, and is refused whole or done whole (D23, D52). Its
+ * currencies and its e-mail address have files of their own beside this one.
  */
 import { describe, expect, test } from 'vitest';
 import type { Customer } from '../../generated/types.ts';

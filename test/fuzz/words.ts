@@ -10,7 +10,7 @@ export interface WordRule {
   /** Where the fault is, as `in pointer`; empty for a code that speaks of no field. */
   readonly place: RegExp;
   readonly message: RegExp;
-  /** Its number in openapi/DECISIONS.md; INTERFACE for what was given. */
+  /** Its number in openapi/DECISIONS.md; `given` for what the interface states. */
   readonly decision: string;
 }
 
@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
   [['createCredential'], 'INVALID_INPUT', /^body \/accountId$/, /without an e-mail address/, 'D12'],
   [['createCredential'], 'EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS', nowhere, anything, 'D12'],
   [['createCredential'], 'PASSKEY_CREDENTIAL_ALREADY_EXISTS', nowhere, anything, 'D12'],
-  [['revokeCredential'], 'LAST_CREDENTIAL', nowhere, anything, 'INTERFACE'],
+  [['revokeCredential'], 'LAST_CREDENTIAL', nowhere, anything, 'given'],
   [['verifyCredential'], 'INVALID_INPUT', /^body \/type$/, /the type of this credential$/, 'D12'],
   [['challengeCredential'], 'INVALID_INPUT', /^path \/id$/, /^is an OAUTH credential/, 'D12'],
   [['challengeCredential'], 'INVALID_INPUT', /^body \/clientPublicKey$/, /^is required for a PASSKEY/, 'D19'],

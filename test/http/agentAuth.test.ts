@@ -1,7 +1,7 @@
 /**
  * Promise: an agent's access token opens the operations of agents and nothing else, as a platform's token opens the
- * others; whoever sends the wrong kind is told which scheme to use (INTERFACE, Authentication 2; D79), and an agent
- * without a permission of its policy is refused wherever the contract asks for it (D32).
+ * others; whoever sends the wrong kind is told which scheme to use (D79), and an agent without a permission of its
+ * policy is refused wherever the contract asks for it (D32).
  */
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';

@@ -1,6 +1,6 @@
 /**
  * Promise: a UMA payment from outside is where the receiver takes it, at once and to the unit, with a transaction that
- * says who sent it; what is refused has moved nothing (INTERFACE, Sandbox endpoints; D31).
+ * says who sent it; what is refused has moved nothing (D31).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';

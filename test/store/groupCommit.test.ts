@@ -1,7 +1,7 @@
 /**
  * Promise: units that come together share a commit and a sync, each is answered after the log is on the disk and not
  * before, and one that fails takes nobody with it. However slow the disk, the number of syncs does not grow with the
- * number of units (ARCHITECTURE, Beyond one machine).
+ * number of units.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -3,7 +3,7 @@ import { createECDH } from 'node:crypto';
 import type { AuthMethod, AuthSession, AuthSessionSummary, IndividualCustomer } from '../../generated/types.ts';
 import { type Answer, data, type TestSandbox } from './harness.ts';
 
-/** The magic values of the sandbox (INTERFACE, Authentication 6), written out so that a slip in ours shows. */
+/** The magic values of the sandbox (D15, D19, D20, D22), written out so that a slip in ours shows. */
 export const magic = {
   otp: '000000',
   passkeySignature: 'sandbox-valid-passkey-signature',

@@ -1,4 +1,4 @@
-/** Wallets in the states of INTERFACE's table "Credential and session lifecycle", in both kinds of proofs. */
+/** Wallets in each state that credentials and sessions can have, in both kinds of proofs. */
 import type { AuthMethod, AuthMethodType } from '../../generated/types.ts';
 import { openWallet, walletState } from './builders.ts';
 import type { Answer } from './harness.ts';

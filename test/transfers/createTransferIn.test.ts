@@ -56,7 +56,7 @@ test('a transfer in, whole: what it says is what the transaction says', async ()
   await expectSound(sandbox);
 });
 
-describe('outcomes by the identifier (INTERFACE, Sandbox behaviour)', () => {
+describe('outcomes by the identifier (D30)', () => {
   test.each([
     ['000', 'COMPLETED', undefined, 102_500],
     ['001', 'COMPLETED', undefined, 102_500],

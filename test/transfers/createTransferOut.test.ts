@@ -61,7 +61,7 @@ test('a transfer out, whole: what it says is what the transaction says', async (
   expect(await expectSound(sandbox)).toMatchObject({ [internalId]: 97_500, 'World:USD:WIRE': 2500 });
 });
 
-describe('outcomes by the identifier (INTERFACE, Sandbox behaviour)', () => {
+describe('outcomes by the identifier (D30)', () => {
   test.each([
     ['000', 'COMPLETED', undefined, 97_500],
     ['001', 'COMPLETED', undefined, 97_500],

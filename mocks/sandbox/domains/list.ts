@@ -4,7 +4,7 @@ import type { Range } from '../store/conditions.ts';
 import type { Stored, Table } from '../store/table.ts';
 import type { Unit } from '../store/unit.ts';
 
-/** The list envelope (INTERFACE, List envelope). */
+/** The list envelope (D07). */
 export interface ListReply<View> {
   data: View[];
   hasMore: boolean;

@@ -59,7 +59,7 @@ export function seededChance(seed: number): ChanceSource {
   };
 }
 
-/** The types an id can begin with (INTERFACE, Resources: conventions). */
+/** The types an id can begin with: those of the patterns of ids in the contract. */
 export type IdType =
   | 'Agent'
   | 'AgentAction'

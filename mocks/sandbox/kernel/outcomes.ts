@@ -1,6 +1,6 @@
 /**
- * What the sandbox lets an identifier choose (INTERFACE, Sandbox behaviour): the rules decide by these tables, and the
- * guide to magic values prints them. Nothing but data, so that the generator can read it before anything is generated.
+ * What the sandbox lets an identifier choose (D30, D31, D38, D40): the rules decide by these tables, and the guide to
+ * magic values prints them. Nothing but data, so that the generator can read it before anything is generated.
  */
 import type {
   BeneficiaryVerificationStatus,

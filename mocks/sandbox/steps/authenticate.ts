@@ -59,7 +59,7 @@ export function readBearer(header: string | null): string {
 
 /**
  * Who is asking, by the security that the contract states for the operation: a token, an agent, or whoever has a device
- * code (INTERFACE, Authentication 1 and 2; D34).
+ * code (D34, D79).
  * @throws Problem 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
  */
 export type Authenticate = (

@@ -3,7 +3,7 @@ import type { Unit } from '../store/unit.ts';
 
 /**
  * Carries out what has become due on the platform, in due order, each at its own instant, before anything else in the
- * unit looks at the platform (ARCHITECTURE, The way of a request).
+ * unit looks at the platform: what is due has happened at that very moment (D30).
  */
 export async function settleDue(unit: Unit, effects: Effects): Promise<void> {
   for (let effect = await takeDue(unit); effect !== undefined; effect = await takeDue(unit)) {

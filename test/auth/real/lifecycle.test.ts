@@ -1,6 +1,6 @@
 /**
- * Promise: credentials, sessions, codes and pending requests move as INTERFACE's table "Credential and session
- * lifecycle" says, row by row, and in both kinds of proofs alike (D12, D13, D15, D21, D22).
+ * Promise: credentials, sessions, codes and pending requests move from state to state as the rows here say, and in both
+ * kinds of proofs alike (D12, D13, D15, D21, D22).
  */
 import { describe, expect, test } from 'vitest';
 import { signed } from '../../support/builders.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: what INTERFACE's table "Credential and session lifecycle" does not give does not happen: a trigger in any other
- * state is refused and changes nothing, in both kinds of proofs alike (D12, D13, D15, D21, D22).
+ * Promise: what the table of lifecycle.test.ts does not give does not happen: a trigger in any other state is refused
+ * and changes nothing, in both kinds of proofs alike (D12, D13, D15, D21, D22).
  */
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../../support/harness.ts';

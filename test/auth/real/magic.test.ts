@@ -1,7 +1,6 @@
 /**
  * Promise: the two kinds of proofs don't mix. In real ones no magic value passes, in magic ones nothing but them does,
- * and what was made in one kind is worth in the other what it can prove there (INTERFACE, Authentication 6; D15, D19,
- * D46, D50).
+ * and what was made in one kind is worth in the other what it can prove there (D15, D19, D46, D50).
  */
 import { describe, expect, test } from 'vitest';
 import {

@@ -13,8 +13,8 @@ import { operation } from '../operation.ts';
 import { mustFindAccount } from './procedures/accounts.ts';
 
 /**
- * POST /internal-accounts/{id}/export: the wallet's recovery phrase, sealed to the client's key (INTERFACE; D15, D24).
- * The phrase of a wallet is the same at every export and is kept nowhere: it follows from the store's key.
+ * POST /internal-accounts/{id}/export: the wallet's recovery phrase, sealed to the client's key (D15, D24). The phrase
+ * of a wallet is the same at every export and is kept nowhere: it follows from the store's key.
  */
 export const exportInternalAccount = operation('exportInternalAccount', {
   prepare: (call, moment) =>

@@ -9,7 +9,7 @@ import { operation } from '../operation.ts';
 import { mustFindAccount } from './procedures/accounts.ts';
 import { internalAccounts, viewInternalAccount } from './records.ts';
 
-/** PATCH /internal-accounts/{id}: a wallet's privacy, signed by any of its sessions (INTERFACE; D15, D62). */
+/** PATCH /internal-accounts/{id}: a wallet's privacy, signed by any of its sessions (D15, D62). */
 export const updateInternalAccount = operation('updateInternalAccount', {
   async handle(call, unit) {
     const retry = await openSignedRetry(unit, call);

@@ -4,7 +4,7 @@ import { mustFindAction } from './procedures/outcomes.ts';
 import { actions, showAction } from './records.ts';
 import { checkIsWaiting } from './rules.ts';
 
-/** POST /agents/{agentId}/actions/{actionId}/reject: nothing is carried out; the reason is kept (INTERFACE, Agents). */
+/** POST /agents/{agentId}/actions/{actionId}/reject: nothing is carried out; the reason is kept. */
 export const rejectAgentAction = operation('rejectAgentAction', {
   async handle({ path, body }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);

@@ -11,7 +11,7 @@ import { countChallenge, lifetimes, requireClientPublicKey } from './rules.ts';
 
 /**
  * POST /auth/credentials/{id}/challenge: a fresh code for EMAIL_OTP, a WebAuthn challenge for PASSKEY; five per
- * credential and minute (INTERFACE; D14, D17, D19).
+ * credential and minute (D14, D17, D19).
  */
 export const challengeCredential = operation('challengeCredential', {
   async handle(call, unit) {

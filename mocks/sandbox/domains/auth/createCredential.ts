@@ -16,8 +16,8 @@ import {
 import { type CredentialDraft, draftCredential, requestIdInvalid } from './rules.ts';
 
 /**
- * POST /auth/credentials: the first credential of a wallet at once, every further one by the signed-retry pattern
- * (INTERFACE, Credentials and sessions; order of checks D15). No session is issued.
+ * POST /auth/credentials: the first credential of a wallet at once, every further one by the signed-retry pattern (D12;
+ * order of checks D15). No session is issued.
  */
 export const createCredential = operation('createCredential', {
   prepare,

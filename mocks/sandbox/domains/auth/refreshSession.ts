@@ -12,7 +12,7 @@ import {
 
 /**
  * POST /auth/sessions/{id}/refresh: a further session from an active one, signed by the key of that session, which runs
- * on to its own expiry (INTERFACE; D15, D16, D21).
+ * on to its own expiry (D15, D16, D21).
  */
 export const refreshSession = operation('refreshSession', {
   prepare: (call, moment) => onSignedRetry(call, () => sealSessionKey(call.body.clientPublicKey, moment)),

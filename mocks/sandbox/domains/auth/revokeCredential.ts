@@ -5,7 +5,7 @@ import { checkNotLast } from './rules.ts';
 
 /**
  * DELETE /auth/credentials/{id}: signed by a session of another credential of the account; one always remains. The
- * sessions it issued end with it (INTERFACE; D15, D21).
+ * sessions it issued end with it (D15, D21).
  */
 export const revokeCredential = operation('revokeCredential', {
   async handle(call, unit) {

@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import { activeSessions, mustFindSession, openSignedRetry, requireSignature } from './procedures.ts';
 import { sessions } from './records.ts';
 
-/** DELETE /auth/sessions/{id}: signed by any active session of the account, this one included (INTERFACE; D15, D21). */
+/** DELETE /auth/sessions/{id}: signed by any active session of the account, this one included (D15, D21). */
 export const revokeSession = operation('revokeSession', {
   async handle(call, unit) {
     const retry = await openSignedRetry(unit, call);

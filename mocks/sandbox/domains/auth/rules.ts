@@ -189,7 +189,7 @@ export function countChallenge(challengedAt: readonly number[], now: number): nu
   return [...recent, now];
 }
 
-/** @throws Problem 400 `LAST_CREDENTIAL`: one must remain (INTERFACE, Limits). */
+/** @throws Problem 400 `LAST_CREDENTIAL`: one must remain (contract: `revokeCredential`). */
 export function checkNotLast(onAccount: readonly CredentialRecord[]): void {
   if (onAccount.length <= 1) {
     throw new Problem(

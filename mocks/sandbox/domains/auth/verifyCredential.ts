@@ -25,8 +25,8 @@ interface Prepared {
 }
 
 /**
- * POST /auth/credentials/{id}/verify: a session for a valid proof, its key sealed to the client (INTERFACE). The client's
- * key is in the body, or for a passkey in the challenge that the Request-Id names.
+ * POST /auth/credentials/{id}/verify: a session for a valid proof, its key sealed to the client (D17, D19, D20, D22).
+ * The client's key is in the body, or for a passkey in the challenge that the Request-Id names.
  */
 export const verifyCredential = operation('verifyCredential', {
   prepare,

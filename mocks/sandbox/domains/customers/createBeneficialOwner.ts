@@ -3,7 +3,7 @@ import { mustFindLiveCustomer } from './procedures.ts';
 import { beneficialOwners, viewBeneficialOwner } from './records.ts';
 import { checkIsBusiness, checkShare, ownerStatus } from './rules.ts';
 
-/** POST /beneficial-owners: a person behind a business; the KYC check runs at once (INTERFACE; D35, D38). */
+/** POST /beneficial-owners: a person behind a business; the KYC check runs at once (D35, D38). */
 export const createBeneficialOwner = operation('createBeneficialOwner', {
   async handle({ body }, unit) {
     const customer = await mustFindLiveCustomer(unit, body.customerId);

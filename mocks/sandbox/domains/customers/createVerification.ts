@@ -3,7 +3,7 @@ import { countOwners, mustFindLiveCustomer } from './procedures.ts';
 import { customers, verifications, viewVerification } from './records.ts';
 import { checkIsBusiness, verifyBusiness } from './rules.ts';
 
-/** POST /verifications: runs a business's verification, 200 whatever it comes to (INTERFACE; D38, D66). */
+/** POST /verifications: runs a business's verification, 200 whatever it comes to (D38, D66). */
 export const createVerification = operation('createVerification', {
   async handle({ body }, unit) {
     const customer = await mustFindLiveCustomer(unit, body.customerId);

@@ -98,7 +98,7 @@ export function checkShare(roles: readonly string[], ownershipPercentage: number
   }
 }
 
-/** What the last three characters of a text choose, with nothing trimmed (INTERFACE, Sandbox behaviour; D38). */
+/** What the last three characters of a text choose, with nothing trimmed (D38). */
 function bySuffix(text: string): 'PENDING' | 'REJECTED' | 'APPROVED' {
   return identityChecks[Array.from(text).slice(-3).join('')] ?? identityFound;
 }

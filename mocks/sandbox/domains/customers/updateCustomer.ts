@@ -21,9 +21,8 @@ import { customers } from './records.ts';
 import { checkCustomerType, checkSameSet, mergeCustomer } from './rules.ts';
 
 /**
- * PATCH /customers/{customerId}: at once, but for an e-mail change that EMAIL_OTP credentials hang on: that is signed by
- * a session of one of the customer's wallets, and customer and credentials change together or not at all (INTERFACE,
- * Customers; D15, D61).
+ * PATCH /customers/{customerId}: at once, but for an e-mail change that EMAIL_OTP credentials hang on: that is signed
+ * by a session of one of the customer's wallets, and customer and credentials change together or not at all (D15, D61).
  */
 export const updateCustomer = operation('updateCustomer', {
   async handle(call, unit) {

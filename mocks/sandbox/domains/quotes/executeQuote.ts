@@ -4,7 +4,7 @@ import { viewQuote } from './records.ts';
 
 /**
  * POST /quotes/{quoteId}/execute: moves the money; a payment that comes to nothing is a FAILED quote and no error. A
- * wallet's owner signs the quote's payload, with no 202 step (INTERFACE; D28, D30, order of checks D72).
+ * wallet's owner signs the quote's payload, with no 202 step (D28, D30, order of checks D72).
  */
 export const executeQuote = operation('executeQuote', {
   async handle({ path, headers }, unit) {

@@ -11,7 +11,7 @@ import { checkKnownCurrency, sandboxPerson, umaNotFound } from '../quotes/rules.
 import { informationAbout, receive } from '../transfers/procedures/transactions.ts';
 import { viewIncoming } from '../transfers/records.ts';
 
-/** POST /sandbox/uma/receive: a UMA payment from outside, COMPLETED at once (INTERFACE, Sandbox endpoints; D31). */
+/** POST /sandbox/uma/receive: a UMA payment from outside, COMPLETED at once (D31). */
 export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   async handle({ body }, unit) {
     const { senderUmaAddress, receivingCurrencyCode: currency, receivingCurrencyAmount: amount } = body;

@@ -10,7 +10,7 @@ import { carryOut, mustFindTransaction } from '../transfers/procedures/transacti
 import { viewOutgoing } from '../transfers/records.ts';
 import { impossible } from '../transfers/rules.ts';
 
-/** POST /sandbox/send: pays in what a REALTIME_FUNDING quote waits for, exactly (INTERFACE, Sandbox endpoints; D76). */
+/** POST /sandbox/send: pays in what a REALTIME_FUNDING quote waits for, exactly (D76). */
 export const sendSandboxPayment = operation('sendSandboxPayment', {
   async handle({ body }, unit) {
     const quote = await mustFindQuote(unit, body.quoteId);

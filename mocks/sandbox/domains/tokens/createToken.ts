@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { storeToken } from './procedures.ts';
 import { viewToken } from './records.ts';
 
-/** POST /tokens: a token with a random client id and a secret of 256 bits, shown this once (INTERFACE, Tokens; D11). */
+/** POST /tokens: a token with a random client id and a secret of 256 bits, shown this once (D11). */
 export const createToken = operation('createToken', {
   async handle(call, unit) {
     const clientId = Buffer.from(unit.chance.bytes(16)).toString('hex');

@@ -5,7 +5,7 @@ import { modeHints } from './hints.ts';
 import type { Proofs, Refusal } from './proofs.ts';
 import { isSignatureShaped } from './stamp.ts';
 
-/** The values that `magic` proofs take, and nothing else (INTERFACE, Authentication 6). */
+/** The values that `magic` proofs take, and nothing else (D15, D19, D20, D22). */
 export const magic = {
   otp: '000000',
   passkeySignature: 'sandbox-valid-passkey-signature',
