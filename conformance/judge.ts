@@ -1,9 +1,9 @@
 /** One exchange against the contract: pure, so a recording, a proxy and a test all judge alike. */
 
 import type { Contract } from '../contract/contract.ts';
+import { maskUrl } from '../contract/mask.ts';
 import type { OperationId } from '../generated/operations.ts';
-import type { Exchange } from './exchange.ts';
-import { maskUrl } from './mask.ts';
+import type { Exchange } from '../traffic/exchange.ts';
 import { createMatcher, type Match, type Matcher, type SkipReason } from './match.ts';
 import { judgeRequest } from './rules/request.ts';
 import { judgeResponse } from './rules/response.ts';

@@ -1,7 +1,7 @@
 /** A HAR file that grows, and is whole after every entry. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Entry } from 'har-format';
-import { harParts, writeEntry } from '../record.ts';
+import { harParts, writeEntry } from '../../traffic/record.ts';
 
 export interface HarFile {
   add(entry: Entry): void;

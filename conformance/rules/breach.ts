@@ -1,9 +1,9 @@
 /** What contract/ finds wrong with a message, as breaches; and the bodies of a recording as contract/ reads them. */
 import type { SentBody } from '../../contract/body.ts';
 import type { FoundFault } from '../../contract/faults.ts';
+import { maskHeader, maskNamed } from '../../contract/mask.ts';
 import { pointerKeys } from '../../contract/pointer.ts';
-import { type HeaderList, headerValue, type RecordedBody } from '../exchange.ts';
-import { maskHeader, maskNamed } from '../mask.ts';
+import { type HeaderList, headerValue, type RecordedBody } from '../../traffic/exchange.ts';
 import type { Breach, Place } from './rule.ts';
 
 type Side = 'request' | 'response';

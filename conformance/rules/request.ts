@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { FoundFault } from '../../contract/faults.ts';
 import type { Match } from '../../contract/match.ts';
 import { findBodyFaults, readHeaders, readPath, readQuery } from '../../contract/request.ts';
-import { type Exchange, headerValue } from '../exchange.ts';
+import { type Exchange, headerValue } from '../../traffic/exchange.ts';
 import { sentBody, toBreach } from './breach.ts';
 import type { Breach } from './rule.ts';
 

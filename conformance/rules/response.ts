@@ -6,7 +6,7 @@ import { explain } from '../../contract/faults.ts';
 import { decodeHeaders } from '../../contract/request.ts';
 import { narrowUnions } from '../../contract/unions.ts';
 import { type Operation, transportCodes } from '../../generated/operations.ts';
-import { type Exchange, headerValue } from '../exchange.ts';
+import { type Exchange, headerValue } from '../../traffic/exchange.ts';
 import { sentBody, toBreach } from './breach.ts';
 import type { Breach } from './rule.ts';
 

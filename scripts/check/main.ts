@@ -34,8 +34,8 @@ interface Step {
 }
 
 // client/ comes with the first helper that an app needs beside the generated client.
-const sources = ['client', 'conformance', 'contract', 'generated', 'mocks', 'package', 'scripts'].filter((folder) =>
-  existsSync(join(projectRoot, folder)),
+const sources = ['client', 'conformance', 'contract', 'generated', 'mocks', 'package', 'scripts', 'traffic'].filter(
+  (folder) => existsSync(join(projectRoot, folder)),
 );
 
 // The longest first, so that two lanes end at about the same time.

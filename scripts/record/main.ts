@@ -7,9 +7,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Entry, Header } from 'har-format';
-import { writeHar } from '../../conformance/record.ts';
 import { loadContract } from '../../contract/file.ts';
 import { requestHeaders } from '../../generated/operations.ts';
+import { writeHar } from '../../traffic/record.ts';
 import { readWorkflows } from '../lib/arazzo.ts';
 import type { Contract } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';

@@ -1,9 +1,9 @@
 /** The stateless mock, asked for every reply that the contract has an example of. */
 import type { Entry } from 'har-format';
-import { recordFetch } from '../../conformance/record.ts';
 import { basePath } from '../../contract/match.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
+import { recordFetch } from '../../traffic/record.ts';
 import {
   type Contract,
   type Operation as Described,

@@ -3,8 +3,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import type { Entry } from 'har-format';
 import { describe, expect, it } from 'vitest';
 import { toExchange } from '../../conformance/entry.ts';
-import type { RecordedBody } from '../../conformance/exchange.ts';
 import { readHar, UnreadableRecording } from '../../conformance/har.ts';
+import type { RecordedBody } from '../../traffic/exchange.ts';
 import { runCountersign, toEntry, toHar, writeRecording } from '../support/recordings.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };

@@ -1,7 +1,7 @@
 /** Promise: no secret of the contract is shown, and what is masked still fits the contract. */
 import { describe, expect, it } from 'vitest';
-import { maskBody, maskHeader, maskNamed, maskUrl } from '../../conformance/mask.ts';
 import { loadContract } from '../../contract/file.ts';
+import { maskBody, maskHeader, maskNamed, maskUrl } from '../../contract/mask.ts';
 import { operations } from '../../generated/operations.ts';
 
 const contract = loadContract();

@@ -8,12 +8,12 @@ import type { Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import { checkFiles } from '../../conformance/check.ts';
 import { createMatcher } from '../../conformance/match.ts';
-import { recordFetch } from '../../conformance/record.ts';
 import type { Finding, Summary } from '../../conformance/report/report.ts';
 import { loadContract } from '../../contract/file.ts';
 import { operations } from '../../generated/operations.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
 import { type Recording, recordMocks, recordWorkflows } from '../../scripts/record/main.ts';
+import { recordFetch } from '../../traffic/record.ts';
 import { byLength } from '../support/length.ts';
 
 const folder = new URL('./recordings/', import.meta.url).pathname;

@@ -2,9 +2,11 @@
  * Promise: the import rules of `.dependency-cruiser.mjs` and the boundary checks really fire. Each is shown a planted
  * breach in a throw-away project; and a module that keeps to the rules is left alone.
  */
+
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTrespasses, trespassesIn } from '../../scripts/check/boundaries.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -19,12 +21,16 @@ const sound: Record<string, string> = {
   'contract/encodings.ts': imports('../generated/types.ts'),
   'contract/file.ts': imports('node:fs'),
   'client/keys.ts': imports('../contract/encodings.ts', '../generated/types.ts'),
-  'conformance/judge.ts': imports('../generated/types.ts', '../mocks/sandbox/shell/http.ts'),
+  'conformance/judge.ts': imports('../generated/types.ts', '../contract/encodings.ts', '../traffic/record.ts'),
+  'conformance/proxy.ts': imports('./judge.ts', '../mocks/sandbox/shell/pages.ts'),
+  'traffic/record.ts': imports('../contract/encodings.ts', 'node:zlib'),
   'scripts/tool.ts': 'export {};',
   'mocks/prism/main.ts': imports('../sandbox/shell/http.ts'),
   'mocks/sandbox/kernel/problem.ts': imports('../../../generated/types.ts'),
   'mocks/sandbox/store/unit.ts': imports('../kernel/problem.ts', 'node:sqlite', 'kysely'),
   'mocks/sandbox/shell/http.ts': imports('../kernel/problem.ts', 'hono'),
+  'mocks/sandbox/shell/pages.ts': 'export {};',
+  'mocks/sandbox/journal.ts': imports('../../traffic/record.ts'),
   'mocks/sandbox/steps/authenticate.ts': imports('../domains/tokens/records.ts'),
   'mocks/sandbox/handlers.ts': imports('./domains/tokens/createToken.ts', './domains/tokens/listTokens.ts'),
   'mocks/sandbox/app.ts': imports('./handlers.ts', './steps/authenticate.ts', './shell/http.ts'),
@@ -43,6 +49,9 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['no-cycles', 'mocks/sandbox/kernel/a.ts', imports('./b.ts')],
   ['no-unresolved', 'mocks/sandbox/kernel/lost.ts', imports('./nowhere.ts')],
   ['contract-is-lowest', 'contract/high.ts', imports('../client/keys.ts')],
+  ['contract-is-lowest', 'contract/served.ts', imports('../mocks/sandbox/kernel/problem.ts')],
+  ['contract-is-lowest', 'contract/written.ts', imports('../traffic/record.ts')],
+  ['contract-is-lowest', 'contract/judged.ts', imports('../conformance/judge.ts')],
   [
     'kernel-is-lowest',
     'mocks/sandbox/kernel/high.ts',
@@ -66,9 +75,17 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['prism-shares-the-front-only', 'mocks/prism/deep.ts', imports('../sandbox/store/unit.ts')],
   ['sandbox-without-prism', 'mocks/sandbox/steps/canned.ts', imports('../../prism/main.ts')],
   ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
-  ['kit-judges-from-outside', 'conformance/deep.ts', imports('../mocks/sandbox/store/unit.ts')],
+  ['traffic-is-low', 'traffic/high.ts', imports('../mocks/sandbox/kernel/problem.ts')],
+  ['traffic-is-low', 'traffic/judged.ts', imports('../conformance/judge.ts')],
+  ['kit-reads-the-contract', 'conformance/deep.ts', imports('../mocks/sandbox/store/unit.ts')],
+  ['kit-reads-the-contract', 'conformance/shallow.ts', imports('../mocks/sandbox/shell/pages.ts')],
+  ['command-serves-like-the-mocks', 'conformance/cli.ts', imports('../mocks/sandbox/shell/http.ts')],
+  ['nobody-needs-the-kit', 'mocks/sandbox/recording.ts', imports('../../conformance/judge.ts')],
+  ['nobody-needs-the-kit', 'client/judging.ts', imports('../conformance/judge.ts')],
   ['browser-safe', 'client/files.ts', imports('node:fs')],
+  ['browser-safe', 'contract/disk.ts', imports('node:fs')],
   ['contract-file-is-for-node', 'client/disk.ts', imports('../contract/file.ts')],
+  ['contract-file-is-for-node', 'contract/lazy.ts', imports('./file.ts')],
   ['generated-is-a-leaf', 'generated/deep.ts', imports('../client/keys.ts')],
   ['package-is-the-outside', 'mocks/sandbox/steps/outside.ts', imports('../../../package/index.ts')],
   ['product-without-tooling', 'mocks/sandbox/steps/tooling.ts', imports('../../../scripts/tool.ts')],
@@ -79,6 +96,8 @@ interface Violation {
   readonly rule: { readonly name: string };
   readonly from: string;
 }
+
+const readRules = (): Promise<unknown> => import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));
 
 let folder: string;
 let violations: Violation[];
@@ -105,6 +124,7 @@ beforeAll(async () => {
     'mocks',
     'package',
     'scripts',
+    'traffic',
   ];
   const { stdout } = await runTool(['dependency-cruiser', 'depcruise'], args, folder);
   violations = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
@@ -118,13 +138,22 @@ describe('import rules', () => {
     expect(fired).toContain(rule);
   });
 
+  test('no exception is left that nobody needs', async () => {
+    const { commandServes } = (await readRules()) as { commandServes: [string, string][] };
+    const isNeeded = ([from, to]: [string, string]): boolean => {
+      const path = relative(dirname(from), to);
+      return readFileSync(join(projectRoot, from), 'utf8').includes(`'${path}'`);
+    };
+    expect(commandServes.filter((pair) => !isNeeded(pair))).toEqual([]);
+  });
+
   test('a module that keeps to the rules is left alone', () => {
     expect(violations.filter(({ from }) => from in sound)).toEqual([]);
   });
 
   test('every rule has a planted breach', async () => {
-    const { default: config } = await import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));
-    const names = (config as { forbidden: { name: string }[] }).forbidden.map(({ name }) => name);
+    const { default: config } = (await readRules()) as { default: { forbidden: { name: string }[] } };
+    const names = config.forbidden.map(({ name }) => name);
     expect([...new Set(breaches.map(([rule]) => rule))]).toEqual(names);
   });
 });

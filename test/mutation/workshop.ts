@@ -16,6 +16,7 @@ const copied = [
   'package',
   'scripts',
   'test',
+  'traffic',
   'package.json',
 ];
 

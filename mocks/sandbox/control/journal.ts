@@ -1,5 +1,5 @@
-import { toEntry, writeHar } from '../../../conformance/record.ts';
 import type { Fault } from '../../../contract/faults.ts';
+import { toEntry, writeHar } from '../../../traffic/record.ts';
 import { type JournalEntry, journalBounds } from '../journal.ts';
 import { invalid } from '../kernel/problem.ts';
 import type { ControlRoute } from './route.ts';

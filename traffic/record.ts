@@ -3,11 +3,11 @@
  * journal, `npm run record` and the proxy all write through here, so their recordings read alike.
  */
 import type { Entry, Header, QueryString } from 'har-format';
+import { maskBody, maskHeader, maskNamed, maskUrl } from '../contract/mask.ts';
 import { version } from '../generated/operations.ts';
-import { decodeBytes } from './entry.ts';
+import { decodeBytes } from './bytes.ts';
 import type { Exchange, HeaderList, RecordedBody } from './exchange.ts';
 import { headerValue } from './exchange.ts';
-import { maskBody, maskHeader, maskNamed, maskUrl } from './mask.ts';
 
 /** A body as it went over the wire, or as text where that is the same, or the size in bytes of one that was not kept. */
 export type CapturedBody = string | Uint8Array | { readonly leftOut: number };
