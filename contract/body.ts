@@ -85,7 +85,7 @@ function decodeUtf8(bytes: Uint8Array): string | { readonly unreadable: string }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return { unreadable: 'is not valid UTF-8' };
+    return { unreadable: 'is not UTF-8' };
   }
 }
 
