@@ -43,6 +43,10 @@ const rooms: readonly Room[] = [
     sources: ['mocks/sandbox/pipeline.ts', 'mocks/sandbox/steps/*.ts'],
     tests: ['test/http/*', 'test/control/faultRules', 'test/security/{foreignIds,hostileNames}', 'test/agents/states'],
   },
+  {
+    sources: ['contract/{match,request,body,json,faults,unions}.ts'],
+    tests: ['test/contract/reading', 'test/http/*', 'test/conformance/judge', 'test/kernel/*'],
+  },
   { sources: ['client/signedRetry.ts'], tests: ['test/client/signedRetry'] },
 ];
 

@@ -1,4 +1,5 @@
 import type { Contract } from '../../../contract/contract.ts';
+import { pointerKeys } from '../../../contract/pointer.ts';
 import { findBodyFaults, readHeaders, readPath, readQuery } from '../../../contract/request.ts';
 import { invalid, Problem } from '../kernel/problem.ts';
 import type { RawRequest } from '../shell/request.ts';
@@ -21,7 +22,7 @@ export async function validateRequest(contract: Contract, raw: RawRequest): Prom
   const path = readPath(contract, operation, raw.path);
   const [misfit] = path.faults;
   if (misfit !== undefined) {
-    const [, name = ''] = misfit.pointer.split('/');
+    const [name = ''] = pointerKeys(misfit.pointer);
     const parameter = contract.parameters(operation, 'path').find((one) => one.name === name);
     throw new Problem(parameter?.notFound ?? 'NOT_FOUND', `Nothing has the id ${path.values[name]}.`);
   }
