@@ -13,8 +13,8 @@ import {
 import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Guard } from '../../mocks/sandbox/guard.ts';
+import { type Capture, type CapturedBody, recordedBodyLimit } from '../../traffic/capture.ts';
 import type { HeaderList } from '../../traffic/exchange.ts';
-import { type Capture, type CapturedBody, recordedBodyLimit } from '../../traffic/record.ts';
 
 export interface ProxyParts {
   /** Where requests go; a path in it goes before theirs. */

@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.ts';
-import { type Capture, recordedBodyLimit } from '../../traffic/record.ts';
+import { type Capture, recordedBodyLimit } from '../../traffic/capture.ts';
 import { weighHeaders } from './bareRequest.ts';
 import { type Clock, type ClockState, readClock, runningClock } from './kernel/clock.ts';
 import { headersOf, type OutgoingReply } from './shell/reply.ts';
