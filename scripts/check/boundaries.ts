@@ -28,7 +28,7 @@ const exempt = [
 ];
 
 // What users run, in their own processes too.
-const shipped = ['mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
+const shipped = ['cli', 'mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
 const timersModule = 'mocks/sandbox/kernel/timers.ts';
 const timers = [
   'setTimeout',

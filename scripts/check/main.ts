@@ -33,10 +33,17 @@ interface Step {
   readonly run: () => Promise<string | undefined>;
 }
 
-// client/ comes with the first helper that an app needs beside the generated client.
-const sources = ['client', 'conformance', 'contract', 'generated', 'mocks', 'package', 'scripts', 'traffic'].filter(
-  (folder) => existsSync(join(projectRoot, folder)),
-);
+const sources = [
+  'cli',
+  'client',
+  'conformance',
+  'contract',
+  'generated',
+  'mocks',
+  'package',
+  'scripts',
+  'traffic',
+].filter((folder) => existsSync(join(projectRoot, folder)));
 
 // The longest first, so that two lanes end at about the same time.
 const steps: readonly Step[] = [

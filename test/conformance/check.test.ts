@@ -185,7 +185,7 @@ describe('what is judged', () => {
 
 describe('start', () => {
   it('case 119: starts the sandbox, which stops as it should', async () => {
-    const started = run('conformance/countersign.mjs', ['start', '--port', '0', '--data', ':memory:']);
+    const started = run('cli/countersign.mjs', ['start', '--port', '0', '--data', ':memory:']);
     const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
     const headers = { authorization: basic('sandbox', 'sandbox') };
     expect((await fetch(`${base}/customers`, { headers })).status).toBe(200);

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Har } from 'har-format';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { watchTraffic } from '../../cli/proxy.ts';
 import { createMatcher } from '../../conformance/match.ts';
 import { createProxy } from '../../conformance/proxy/forward.ts';
-import { watchTraffic } from '../../conformance/proxy.ts';
 import type { Finding } from '../../conformance/report/report.ts';
 import { loadContract } from '../../contract/file.ts';
 import { createGuard } from '../../mocks/sandbox/guard.ts';
@@ -254,7 +254,7 @@ describe('what it refuses', () => {
 
 describe('as a command', () => {
   const start = async (args: readonly string[]) => {
-    const started = run('conformance/countersign.mjs', ['proxy', '--port', '0', ...args]);
+    const started = run('cli/countersign.mjs', ['proxy', '--port', '0', ...args]);
     const [, base = ''] = await started.waitFor(/ready at (http:\S+),/);
     return { ...started, base };
   };
@@ -290,7 +290,7 @@ describe('as a command', () => {
     proxy.child.kill('SIGKILL');
     await proxy.exit;
     expect((JSON.parse(readFileSync(har, 'utf8')) as Har).log.entries).toHaveLength(5);
-    const check = run('conformance/countersign.mjs', ['check', har]);
+    const check = run('cli/countersign.mjs', ['check', har]);
     expect([await check.exit, check.output()]).toEqual([0, expect.stringContaining('5 judged: 0 findings')]);
   });
 
@@ -310,7 +310,7 @@ describe('as a command', () => {
     [['--surprise'], '--surprise'],
   ];
   test.each(byLength(refused.slice(0, 2), refused))('%j: 2, and why', async (args, why) => {
-    const proxy = run('conformance/countersign.mjs', ['proxy', ...args]);
+    const proxy = run('cli/countersign.mjs', ['proxy', ...args]);
     expect([await proxy.exit, proxy.output()]).toEqual([2, expect.stringContaining(why)]);
   });
 });

@@ -8,6 +8,7 @@ import type { Question, Verdict } from './runner.ts';
 
 const copied = [
   'client',
+  'cli',
   'conformance',
   'contract',
   'generated',

@@ -46,7 +46,7 @@ describe('the tarball', () => {
     expect(strange.sort()).toEqual([
       'LICENSE',
       'README.md',
-      'conformance/countersign.mjs',
+      'cli/countersign.mjs',
       'dist/generated/openapi.json',
       'mocks/lifecycle.mjs',
       'mocks/node24.mjs',
@@ -191,7 +191,7 @@ void main();
   });
 
   test('has the command that judges recorded traffic', async () => {
-    const command = 'node_modules/countersign/conformance/countersign.mjs';
+    const command = 'node_modules/countersign/cli/countersign.mjs';
     const recording = join(projectRoot, 'test/conformance/fixtures/two-mistakes.har');
     const failed = await consumer.run(command, 'check', recording).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 1, stdout: expect.stringContaining('2 findings') });

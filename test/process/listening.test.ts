@@ -110,7 +110,7 @@ describe('a port', () => {
 
 const commands: [name: string, script: string, args: string[]][] = [
   ['the sandbox', 'mocks/sandbox/start.mjs', ['--data', ':memory:']],
-  ['the proxy', 'conformance/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9']],
+  ['the proxy', 'cli/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9']],
   ['the stateless mock', 'mocks/prism/start.mjs', []],
 ];
 
@@ -151,7 +151,7 @@ describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, arg
 
 test.each([
   ['mocks/sandbox/start.mjs', ['--allow-host', 'http://10.0.2.2:4010'], 1],
-  ['conformance/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9', '--allow-origin', 'null'], 2],
+  ['cli/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9', '--allow-origin', 'null'], 2],
 ])('%s %j: a name or an origin that is none is refused with an example', async (script, args, code) => {
   const started = run(script, args);
   expect(await started.exit).toBe(code);

@@ -29,7 +29,7 @@ export function typed(command: string, way: Way, data: string): string | undefin
     proxy: {
       npm: `npm run proxy -- ${proxy}`,
       npx: `npx countersign proxy ${proxy}`,
-      direct: `node conformance/countersign.mjs proxy ${proxy}`,
+      direct: `node cli/countersign.mjs proxy ${proxy}`,
     },
   };
   return lines[command]?.[way];

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from 'har-format';
-import { runCheck } from '../../conformance/check.ts';
+import { runCheck } from '../../cli/check.ts';
 import { temporaryFolder } from './folder.ts';
 import { baseUrl, basic, startOfTime, type TestSandbox } from './harness.ts';
 
@@ -128,7 +128,7 @@ export async function check(...args: string[]): Promise<CheckRun> {
 /** `countersign …` as a process. */
 export function runCountersign(args: readonly string[], nodeFlags: readonly string[] = []): Promise<CheckRun> {
   return new Promise((resolve) => {
-    const command = [...nodeFlags, join(root, 'conformance/countersign.mjs'), ...args];
+    const command = [...nodeFlags, join(root, 'cli/countersign.mjs'), ...args];
     execFile(process.execPath, command, { cwd: root, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Documents that the project was made from and doesn't contain; a file of that name (`….md`) is another thing. */
 const absent = ['INTERFACE', 'ARCHITECTURE'];
 
-const folders = ['client', 'conformance', 'contract', 'mocks', 'openapi', 'package', 'scripts', 'test'];
+const folders = ['cli', 'client', 'conformance', 'contract', 'mocks', 'openapi', 'package', 'scripts', 'test'];
 const source = /\.(?:ts|mjs|js|yaml)$/;
 // In a comment, or in brackets as a test's title has it.
 const citation = new RegExp(`(?:^\\s*[*#]|/\\*|//|\\().*\\b(?:${absent.join('|')})\\b(?!\\.md)`);

@@ -1,5 +1,12 @@
 /** `countersign proxy --upstream URL`: live traffic against the contract. */
 import { parseArgs } from 'node:util';
+import { judge } from '../conformance/judge.ts';
+import { createMatcher, type Matcher } from '../conformance/match.ts';
+import { createProxy } from '../conformance/proxy/forward.ts';
+import { type HarFile, openHarFile } from '../conformance/proxy/harFile.ts';
+import { type Report, type Summary, shortValue } from '../conformance/report/report.ts';
+import { createTextReport } from '../conformance/report/text.ts';
+import type { Breach } from '../conformance/rules/rule.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/file.ts';
 import { version } from '../generated/operations.ts';
@@ -12,13 +19,6 @@ import { createAdmitsPage } from '../mocks/sandbox/shell/pages.ts';
 import { type Capture, recordedBodyLimit } from '../traffic/capture.ts';
 import type { HeaderList } from '../traffic/exchange.ts';
 import { exchangeOf, toEntry } from '../traffic/record.ts';
-import { judge } from './judge.ts';
-import { createMatcher, type Matcher } from './match.ts';
-import { createProxy } from './proxy/forward.ts';
-import { type HarFile, openHarFile } from './proxy/harFile.ts';
-import { type Report, type Summary, shortValue } from './report/report.ts';
-import { createTextReport } from './report/text.ts';
-import type { Breach } from './rules/rule.ts';
 
 const usage = `Usage: countersign proxy --upstream URL [options]
 
