@@ -45,6 +45,10 @@ test('json: every line is an object, those of the start and the stop too; what a
   ]);
 });
 
+test('off: no line of a request', async () => {
+  expect((await linesOf('--log', 'off')).filter((line) => line.includes('mine-1'))).toEqual([]);
+});
+
 test('another form is refused', async () => {
   const started = run(entry, ['--log', 'xml']);
   expect([await started.exit, started.output()]).toEqual([1, '--log takes pretty, json, off, not "xml".\n']);

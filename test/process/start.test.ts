@@ -1,6 +1,6 @@
 /** Promise: one command starts the sandbox, one line says that it is ready or why not, and it stops as it should. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -67,6 +67,18 @@ describe('not ready', () => {
     const started = run(entry, ['--data', ':memory:', ...args]);
     expect(await started.exit).toBe(1);
     expect(started.output()).toMatch(message);
+  });
+
+  it.each(byLength([], ['data file that is none']))('refuses a %s, and leaves it as it is', async () => {
+    const file = join(temporaryFolder(), 'notes.txt');
+    const notes = 'These are my notes, not a database. '.repeat(100);
+    writeFileSync(file, notes);
+    const started = run(entry, ['--port', '0', '--data', file]);
+    expect(await started.exit).toBe(1);
+    expect(started.output()).toMatch(
+      /^.*notes\.txt isn't a Countersign data file\. Choose another --data path, or .*\.\n$/,
+    );
+    expect(readFileSync(file, 'utf8')).toBe(notes);
   });
 
   it('says which Node it needs to one that is older', async () => {

@@ -10,7 +10,7 @@ import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
 import { createSandbox } from '../../package/sandbox.ts';
 import { makeDatabase } from '../support/database.ts';
 import { basic, openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
+import { byLength, isLongRun } from '../support/length.ts';
 import { run, startSandbox } from '../support/process.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
@@ -106,13 +106,16 @@ test('a database that is not to be had ends the start at once, with cause and ad
   }
 });
 
-test('a database of a newer version is left alone, and the start says so', async () => {
+test('a database of a newer version is left alone, and it is said', async () => {
   const url = await makeDatabase();
   const client = await connect(url);
   await client.query(`insert into kysely_migration (name, timestamp) values ('9999-later', '')`);
-  await expect(openPostgres(url, { log })).rejects.toThrow(
-    /a newer version of the sandbox made it \(9999-later\): run that version, or/,
-  );
+  const says = /a newer version of the sandbox made it \(9999-later\): run that version, or/;
+  await expect(openPostgres(url, { log })).rejects.toThrow(says);
+  if (!isLongRun) return;
+  const started = run(entry, ['--port', '0', '--database', url]);
+  expect(await started.exit).toBe(1);
+  expect(started.output()).toMatch(says);
 });
 
 test('the units of one platform are serial over several stores, those of others run beside them', async () => {
