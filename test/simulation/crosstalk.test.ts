@@ -12,7 +12,7 @@ import { seed } from '../support/seed.ts';
 import { describeReport, simulate } from './run.ts';
 import { openShared } from './world.ts';
 
-const steps = byLength(60, 1000);
+const steps = byLength(40, 1000);
 
 test(`case 121: two suites of ${steps} steps, seeds 11 and ${seed}, on one server`, {
   timeout: 180_000,
