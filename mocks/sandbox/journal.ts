@@ -1,6 +1,6 @@
 import type { OperationId } from '../../generated/operations.ts';
 import { type Capture, recordedBodyLimit } from '../../traffic/capture.ts';
-import { weighHeaders } from './bareRequest.ts';
+import { type SentHeaders, urlOf } from '../exchange/exchange.ts';
 import { type Clock, type ClockState, readClock, runningClock } from './kernel/clock.ts';
 import { headersOf, type OutgoingReply } from './shell/reply.ts';
 import type { RawRequest } from './shell/request.ts';
@@ -57,7 +57,7 @@ interface Kept {
   readonly operationId: OperationId;
   readonly method: string;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: SentHeaders;
   readonly body: Uint8Array | undefined;
   /** Without its body: the text is enough. */
   readonly reply: OutgoingReply;
@@ -142,7 +142,8 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
       if (platformId === undefined) return reply;
       const endedAt = clock.now();
       const state = seen ?? (await clockOf(platformId).catch(() => runningClock));
-      const { method, url, headers } = raw.request;
+      const { method, headers } = raw.request;
+      const url = urlOf(raw.request);
       // Written here, so that its size is known, and not again by whoever sends it.
       const written = reply.body === undefined ? reply : { ...reply, text: JSON.stringify(reply.body) };
       keep(platformId, {
@@ -155,7 +156,7 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
         startedAt,
         endedAt,
         clock: state,
-        bytes: bytesBeside + weightOf(url) + weighHeaders(headers) + (body?.byteLength ?? 0) + weightOf(written.text),
+        bytes: bytesBeside + weightOf(url) + headers.weigh() + (body?.byteLength ?? 0) + weightOf(written.text),
       });
       return written;
     },

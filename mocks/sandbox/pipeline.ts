@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { OperationId } from '../../generated/operations.ts';
+import { noAnswer } from '../exchange/exchange.ts';
 import type { Effects } from './domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from './domains/operation.ts';
 import type { Journal, Note } from './journal.ts';
@@ -107,10 +108,6 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
   return async (raw) => {
     const note = journal.open(raw);
     const reply = await journal.close(note, await answerOrRefuse(raw, note));
-    if (note.fault !== undefined) await delayOrDrop(note.fault, wait);
-    return reply;
+    return note.fault === undefined ? reply : delayOrDrop(note.fault, wait, reply);
   };
 }
-
-// What is journaled of a request whose connection breaks before anything was done.
-const noAnswer: OutgoingReply = { status: 0 };

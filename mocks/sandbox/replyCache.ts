@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import { type Operation, type OperationId, operations } from '../../generated/operations.ts';
+import { urlOf } from '../exchange/exchange.ts';
 import { nextDue } from './domains/effect.ts';
 import type { Handlers, Requester } from './domains/operation.ts';
 import { type Clock, type ClockState, readClock } from './kernel/clock.ts';
@@ -120,5 +121,5 @@ function isPlainRead(operation: Operation, contract: Contract, handlers: Handler
 }
 
 function keyOf({ operation, request }: RawRequest, { platformId, actorId }: Requester): string {
-  return `${operation.id} ${platformId} ${actorId} ${request.url}`;
+  return `${operation.id} ${platformId} ${actorId} ${urlOf(request)}`;
 }

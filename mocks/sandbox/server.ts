@@ -1,13 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getRequestListener, RequestError } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { bareHead, bareRequest } from './bareRequest.ts';
+import type { Reply } from '../exchange/exchange.ts';
+import { fromIncoming, headersOf, writeReply } from '../exchange/node.ts';
 import { type BoundServer, bind, isLoopback } from './bind.ts';
 import { createGuard } from './guard.ts';
-import { ConnectionDropped, Problem } from './kernel/problem.ts';
-import { createAdmitsPage } from './shell/pages.ts';
-import { headersOf, type OutgoingReply, send, sendProblem } from './shell/reply.ts';
+import { Problem } from './kernel/problem.ts';
 import type { WebApp } from './shell/shell.ts';
 
 /** How long a slow client is waited for, in milliseconds. */
@@ -33,8 +30,6 @@ const serverPatience: Patience = {
   idleTimeout: 120_000,
 };
 
-type FetchCallback = Parameters<typeof getRequestListener>[0];
-
 export interface ListenSettings {
   /** Other than usual in tests. */
   readonly patience?: Patience;
@@ -49,32 +44,21 @@ export interface ListenSettings {
  * @throws PortTaken, or Node's error (`EACCES`…) when the port can't be had.
  */
 export async function listen(
-  app: WebApp,
+  app: Pick<WebApp, 'answer' | 'refuse' | 'admitsPage'>,
   host: string,
   port: number,
   { patience = serverPatience, allowHosts = [] }: ListenSettings = {},
 ): Promise<BoundServer> {
-  const admitsPage = app.admitsPage ?? createAdmitsPage();
+  const { admitsPage } = app;
   const guard = createGuard({ isLoopback: isLoopback(host), allowHosts, admitsPage });
-  const answer: FetchCallback = async (request, { outgoing }) => {
-    try {
-      return await app.fetch(request);
-    } catch (error) {
-      if (!(error instanceof ConnectionDropped)) throw error;
-      (outgoing as ServerResponse).destroy();
-      return RESPONSE_ALREADY_SENT;
-    }
-  };
-  // The name stands for that of a request of HTTP/1.0 that has none; the guard lets no other one pass.
-  const errorHandler = (error: unknown): Response => refuseUnusable(app, error);
-  const general = getRequestListener(answer, { errorHandler, hostname: 'localhost' });
-  const listener: RequestListener = (incoming, outgoing) => {
+  const answer = (incoming: IncomingMessage): Reply | Promise<Reply> => {
     const refused = guard(incoming) ?? refuseTarget(incoming.url);
-    if (refused !== undefined) return write(refuse(app, refused, incoming), outgoing);
-    const bare = bareRequest(incoming);
-    const answered = bare === undefined ? undefined : app.answer?.(bare);
-    return answered === undefined ? general(incoming, outgoing) : write(answered, outgoing);
+    const request = refused === undefined ? fromIncoming(incoming) : undefined;
+    if (request !== undefined) return app.answer(request);
+    const head = { method: incoming.method ?? '', headers: headersOf(incoming) };
+    return app.refuse(refused ?? new Problem('INVALID_INPUT', unusable), head);
   };
+  const listener: RequestListener = (incoming, outgoing) => void writeReply(answer(incoming), incoming, outgoing);
   const create = () => {
     // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
     const server = createServer({ requireHostHeader: false, ...patience }, listener);
@@ -89,17 +73,6 @@ export async function listen(
     );
   };
   return bind(create, host, port);
-}
-
-async function write(answered: OutgoingReply | Promise<OutgoingReply>, outgoing: ServerResponse): Promise<void> {
-  try {
-    const reply = await answered;
-    const text = reply.text ?? (reply.body === undefined ? undefined : JSON.stringify(reply.body));
-    outgoing.writeHead(reply.status, headersOf(reply, text)).end(text);
-  } catch {
-    // A fault rule has it that there is no answer; nothing else ends here.
-    outgoing.destroy();
-  }
 }
 
 /**
@@ -124,8 +97,8 @@ function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): 
 const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
 
 /**
- * Paths are compared as they are sent (D04), and whoever makes a `Request` of an address resolves the dots in it. So this
- * looks at the target before: `/agents/%2e%2e/customers` is not `/customers`.
+ * Paths are compared as they are sent (D04), and a `URL`, which an odd target is read with, resolves the dots in it. So
+ * this looks at the target before: `/agents/%2e%2e/customers` is not `/customers`.
  */
 function refuseTarget(target = '/'): Problem | undefined {
   if (target.includes('#')) return new Problem('INVALID_INPUT', 'A request target has no fragment: leave out the #.');
@@ -135,11 +108,7 @@ function refuseTarget(target = '/'): Problem | undefined {
   return new Problem('NOT_FOUND', 'No path has a segment of dots; leave . and .. out, however they are spelt.');
 }
 
-/** No address can be made of the request: its target or Host is none (RFC 9112, 3.2). */
-function refuseUnusable(app: WebApp, error: unknown): Response {
-  if (!(error instanceof RequestError)) throw error;
-  return send(refuse(app, new Problem('INVALID_INPUT', 'The Host header or the request target is not usable.')));
-}
+const unusable = 'The Host header or the request target is not usable.';
 
 const unreadable: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The header is too large.',
@@ -147,20 +116,14 @@ const unreadable: Readonly<Record<string, string>> = {
 };
 
 /** What Node can't read as HTTP never reaches the app; it gets the same error shape. */
-function refuseUnreadable(app: WebApp, error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseUnreadable(app: Pick<WebApp, 'refuse'>, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const message = unreadable[error.code ?? ''] ?? 'The request is not readable as HTTP/1.1.';
-  const reply = refuse(app, new Problem('INVALID_INPUT', message));
-  const text = JSON.stringify(reply.body);
-  const headers = Object.entries({ ...headersOf(reply, text), Connection: 'close' });
-  const lines = ['HTTP/1.1 400 Bad Request', ...headers.map(([name, value]) => `${name}: ${value}`)];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
-}
-
-/** The reply to what is not given to the app, which takes note of it. */
-function refuse(app: WebApp, problem: Problem, incoming?: IncomingMessage): OutgoingReply {
-  return app.refuse?.(problem, incoming && bareHead(incoming)) ?? sendProblem(problem);
+  const { headers, content } = app.refuse(new Problem('INVALID_INPUT', message));
+  const all = Object.entries({ ...headers, Connection: 'close' });
+  const lines = ['HTTP/1.1 400 Bad Request', ...all.map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${content}`);
 }

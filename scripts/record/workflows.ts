@@ -2,6 +2,7 @@
 import type { Entry, Har } from 'har-format';
 import type { Contract } from '../../contract/contract.ts';
 import { basePath } from '../../contract/match.ts';
+import type { Reply } from '../../mocks/exchange/exchange.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import { listen } from '../../mocks/sandbox/server.ts';
@@ -20,7 +21,11 @@ export async function recordWorkflow(name: string, contract: Contract, now: numb
   const log = { info: () => {}, error: (line: string, facts: object) => console.error(line, facts) };
   const parts = { store, contract, log, clock: { now: () => now }, frozenAt: now, chance: seededChance(seed) };
   const app = await createSandbox(parts);
-  const server = await listen({ fetch: async (request) => closing(await app.fetch(request)) }, 'localhost', 0);
+  const server = await listen(
+    { ...app, answer: async (request) => closing(await app.answer(request)) },
+    'localhost',
+    0,
+  );
   try {
     const target = { server: server.address + basePath, control: `${server.address}/__sandbox` };
     for (const { workflowId, failure } of await runWorkflows(target, [name])) {
@@ -38,7 +43,6 @@ export async function recordWorkflow(name: string, contract: Contract, now: numb
 }
 
 /** The runner compiles schemas for seconds between two requests, and would then write into a connection that has ended. */
-function closing(response: Response): Response {
-  response.headers.set('Connection', 'close');
-  return response;
+function closing(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, Connection: 'close' } };
 }

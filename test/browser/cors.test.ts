@@ -5,9 +5,9 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../mocks/sandbox/server.ts';
 import { openBrowser } from '../support/browser.ts';
 import { clientKeys, openWallet, registerEmailOtp } from '../support/builders.ts';
+import { listen } from '../support/fetchApp.ts';
 import { basic, data, openSandbox } from '../support/harness.ts';
 import { byLength } from '../support/length.ts';
 import { openPort } from '../support/server.ts';

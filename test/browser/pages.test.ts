@@ -6,8 +6,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { basePath } from '../../contract/match.ts';
-import { listen } from '../../mocks/sandbox/server.ts';
 import { openBrowser } from '../support/browser.ts';
+import { listen } from '../support/fetchApp.ts';
 import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { byLength } from '../support/length.ts';
 import { openPort } from '../support/server.ts';

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import ts from 'typescript';
 import { onTestFinished } from 'vitest';
-import { listen } from '../../mocks/sandbox/server.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
+import { listen } from '../support/fetchApp.ts';
 import { basic } from '../support/harness.ts';
 import type { Registration, SignedInUser } from './page/page.ts';
 

@@ -1,6 +1,7 @@
 /** Promise: `GET /__sandbox/journal` tells a platform what it was asked and what it answered, bounded and without secrets. */
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
+import { fromRequest } from '../../mocks/exchange/web.ts';
 import { createJournal } from '../../mocks/sandbox/journal.ts';
 import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
 import { openAgentStage } from '../support/agents.ts';
@@ -161,7 +162,7 @@ describe('access and bounds', () => {
     const bounds = { entries: 3, bytes: 10_000, totalBytes: 15_000 };
     const journal = createJournal({ clock: { now: () => 0 }, clockOf: async () => runningClock, bounds });
     const add = async (platformId: string, name: string, size = 0) => {
-      const request = new Request(`http://localhost/${name}`);
+      const request = fromRequest(new Request(`http://localhost/${name}`));
       const raw = { operation: { id: 'getConfig' }, path: {}, query: new URLSearchParams(), request };
       const note = journal.open(raw as unknown as Parameters<typeof journal.open>[0]);
       note.platformId = platformId;

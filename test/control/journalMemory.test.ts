@@ -6,7 +6,9 @@ import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { bareRequest } from '../../mocks/sandbox/bareRequest.ts';
+import type { ExchangeRequest } from '../../mocks/exchange/exchange.ts';
+import { fromIncoming } from '../../mocks/exchange/node.ts';
+import { fromRequest } from '../../mocks/exchange/web.ts';
 import { createJournal, type Journal } from '../../mocks/sandbox/journal.ts';
 import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
 import { must, openSandbox } from '../support/harness.ts';
@@ -32,20 +34,21 @@ const usual = {
 };
 
 interface Made {
-  readonly request: Request;
+  readonly request: ExchangeRequest;
   readonly body?: Uint8Array;
   readonly reply?: string;
 }
-const read = (url: string, headers: Record<string, string>): Request => {
+const read = (url: string, headers: Record<string, string>): ExchangeRequest => {
   const rawHeaders = Object.entries(headers).flat();
-  return bareRequest({
+  return fromIncoming({
     method: 'GET',
     url,
     headers: { ...headers },
     rawHeaders,
-  } as unknown as IncomingMessage) as Request;
+  } as unknown as IncomingMessage) as ExchangeRequest;
 };
-const make = (init: RequestInit) => new Request('http://localhost:4010/customers', { method: 'POST', ...init });
+const make = (init: RequestInit) =>
+  fromRequest(new Request('http://localhost:4010/customers', { method: 'POST', ...init }));
 
 const kinds: Readonly<Record<string, () => Made>> = {
   'small reads': () => ({ request: read('/customers', usual), reply: text(400) }),

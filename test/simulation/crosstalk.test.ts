@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listen } from '../../mocks/sandbox/server.ts';
+import { listen } from '../support/fetchApp.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { byLength } from '../support/length.ts';
 import { seed } from '../support/seed.ts';

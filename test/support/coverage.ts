@@ -44,7 +44,7 @@ export async function entryOf(
 }
 
 /** Notes an answer in the ledger of this run, once. */
-export async function noteAnswer(request: Request, response: Response): Promise<void> {
+export async function noteAnswer(request: Parameters<typeof entryOf>[0], response: Response): Promise<void> {
   const folder = process.env['COUNTERSIGN_LEDGER'];
   const entry = folder === undefined ? undefined : await entryOf(request, response);
   if (folder === undefined || entry === undefined) return;

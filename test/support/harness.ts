@@ -4,6 +4,8 @@ import { loadContract } from '../../contract/file.ts';
 import { basePath } from '../../contract/match.ts';
 import { createServiceClient, type ServiceClient } from '../../generated/client.ts';
 import type { ApiError } from '../../generated/types.ts';
+import { type Exchange, noAnswer, urlOf } from '../../mocks/exchange/exchange.ts';
+import { toFetch, toResponse } from '../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
@@ -41,7 +43,7 @@ export interface TestSandbox {
   /** What the sandbox has logged so far. */
   readonly log: LogLine[];
   /** What a server that this is put on asks the app for. */
-  readonly onPort: Pick<WebApp, 'admitsPage' | 'refuse'>;
+  readonly onPort: Partial<WebApp>;
 }
 
 export interface SendOptions {
@@ -75,19 +77,19 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   });
   if (parts.store === undefined) onTestFinished(() => store.close());
 
-  const fetch = async (request: Request): Promise<Response> => {
-    const response = await app.fetch(request);
-    // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
-    const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
-    if (!isPlanted || response.status === 500) await noteAnswer(request, response);
-    return response;
+  // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
+  const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
+  const answer: Exchange = async (request) => {
+    const reply = await app.answer(request);
+    const isNoted = (!isPlanted || reply.status === 500) && reply.status !== noAnswer.status;
+    // Only a file is a stream, and says nothing of the contract.
+    if (isNoted && (reply.content === undefined || typeof reply.content === 'string')) {
+      await noteAnswer({ method: request.method, url: urlOf(request) }, toResponse(reply, request.method));
+    }
+    return reply;
   };
-  // Without `answer`: what a test puts before `fetch` has to see every request.
-  const { admitsPage, refuse } = app;
-  return sandboxOver(fetch, log, {
-    ...(admitsPage === undefined ? {} : { admitsPage }),
-    ...(refuse === undefined ? {} : { refuse }),
-  });
+  const fetch = toFetch(answer);
+  return sandboxOver(fetch, log, { ...app, answer, fetch });
 }
 
 /** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */

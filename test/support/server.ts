@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { basePath } from '../../contract/match.ts';
-import { type ListenSettings, listen } from '../../mocks/sandbox/server.ts';
+import type { ListenSettings } from '../../mocks/sandbox/server.ts';
+import { listen } from './fetchApp.ts';
 import { type Answer, basic, type TestSandbox } from './harness.ts';
 
 export interface SandboxOnPort {
@@ -20,7 +21,7 @@ export async function openPort(
   sandbox: Pick<TestSandbox, 'fetch' | 'onPort'>,
   { host = 'localhost', ...settings }: ListenSettings & { readonly host?: string } = {},
 ): Promise<SandboxOnPort> {
-  const server = await listen({ ...sandbox.onPort, fetch: sandbox.fetch }, host, 0, settings);
+  const server = await listen(sandbox, host, 0, settings);
   onTestFinished(() => server.stop(0));
   const port = Number(new URL(server.address).port);
   const exchange = (...pieces: readonly (string | Uint8Array)[]): Promise<Answer> =>

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { SentHeaders } from '../../exchange/exchange.ts';
 import { sha256 } from '../kernel/bytes.ts';
 import { Problem } from '../kernel/problem.ts';
-import { send } from '../shell/reply.ts';
-import { refuseOtherMethods, type ShellApp } from '../shell/router.ts';
+import type { RouteTable } from '../shell/table.ts';
 import { authorize } from '../steps/authorize.ts';
 import { clockRoutes } from './clock.ts';
 import { faultRoutes } from './faults.ts';
@@ -35,27 +35,24 @@ export const controlRoutes: readonly ControlRoute[] = [
 ];
 
 /** Adds `/__sandbox/*`: what a test or a developer steers platforms with, outside the contract (D43). */
-export function mountControl(app: ShellApp, parts: ControlParts): void {
-  for (const [path, ofPath] of Map.groupBy(controlRoutes, (route) => route.path)) {
-    const address = `/__sandbox${path}`;
-    for (const route of ofPath) {
-      app.on(route.method, address, async ({ req, env: { facts } }) => {
-        facts.operation = `${route.method} ${address}`;
+export function mountControl(table: RouteTable, parts: ControlParts): void {
+  for (const route of controlRoutes) {
+    const path = `/__sandbox${route.path}`;
+    table.add({
+      method: route.method,
+      path,
+      async answer({ request, facts, path: values }) {
+        facts.operation = `${route.method} ${path}`;
         if (route.needs !== 'manager') {
-          if (route.needs === 'operator') requireOperator(req.raw, parts.controlToken);
-          return send(await route.handle({ request: req.raw, path: req.param(), parts }));
+          if (route.needs === 'operator') requireOperator(request.headers, parts.controlToken);
+          return route.handle({ request, path: values, parts });
         }
-        const requester = await parts.authenticateToken(req.raw.headers);
+        const requester = await parts.authenticateToken(request.headers);
         facts.platformId = requester.platformId;
         authorize(requester, 'MANAGE');
-        return send(await route.handle({ request: req.raw, requester, parts }));
-      });
-    }
-    refuseOtherMethods(
-      app,
-      address,
-      ofPath.map(({ method }) => method),
-    );
+        return route.handle({ request, requester, parts });
+      },
+    });
   }
 }
 
@@ -63,7 +60,7 @@ export function mountControl(app: ShellApp, parts: ControlParts): void {
  * On this machine everybody who gets past the port's guard is an operator.
  * @throws Problem 401 unless the control token is given, where there is one.
  */
-function requireOperator({ headers }: Request, token: string | undefined): void {
+function requireOperator(headers: SentHeaders, token: string | undefined): void {
   if (token === undefined) return;
   const given = /^bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (given !== undefined && timingSafeEqual(sha256(given), sha256(token))) return;

@@ -1,5 +1,6 @@
 import type { Fault } from '../../../contract/faults.ts';
 import { toEntry, writeHar } from '../../../traffic/record.ts';
+import { queryOf } from '../../exchange/exchange.ts';
 import { type JournalEntry, journalBounds } from '../journal.ts';
 import { invalid } from '../kernel/problem.ts';
 import type { ControlRoute } from './route.ts';
@@ -11,7 +12,7 @@ export const journalRoutes: readonly ControlRoute[] = [
     path: '/journal',
     needs: 'manager',
     async handle({ request, requester, parts }) {
-      const { format, limit } = readWish(new URL(request.url).searchParams);
+      const { format, limit } = readWish(queryOf(request));
       const entries = parts.journal.read(requester.platformId).slice(0, limit);
       // Completion decides which are the newest; a HAR file goes from the oldest on.
       if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry)) };

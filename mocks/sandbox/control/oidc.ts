@@ -26,7 +26,7 @@ export const oidcRoutes: readonly ControlRoute[] = [
       const { platformId } = requester;
       const { SignJWT } = await import('jose');
       const { privateJwk } = issuerKey(parts.derive, platformId);
-      const issuer = localIssuer(new URL(request.url).origin, platformId);
+      const issuer = localIssuer(request.origin, platformId);
       return parts.units
         .run(platformId, async (unit) => {
           const now = Math.floor(unit.now / 1000);
@@ -45,11 +45,11 @@ export const oidcRoutes: readonly ControlRoute[] = [
   },
   {
     method: 'GET',
-    path: '/oidc/:platformId/.well-known/openid-configuration',
+    path: '/oidc/{platformId}/.well-known/openid-configuration',
     needs: 'anyone',
     async handle(call) {
       const platformId = await mustExist(call);
-      const issuer = localIssuer(new URL(call.request.url).origin, platformId);
+      const issuer = localIssuer(call.request.origin, platformId);
       const body = {
         issuer,
         jwks_uri: `${issuer}/jwks`,
@@ -62,7 +62,7 @@ export const oidcRoutes: readonly ControlRoute[] = [
   },
   {
     method: 'GET',
-    path: '/oidc/:platformId/jwks',
+    path: '/oidc/{platformId}/jwks',
     needs: 'anyone',
     handle: async (call) => ({ status: 200, body: issuerKey(call.parts.derive, await mustExist(call)).publicSet }),
   },

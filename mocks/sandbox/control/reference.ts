@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Context } from 'hono';
 import { basePath } from '../../../contract/match.ts';
+import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
 import { Problem } from '../kernel/problem.ts';
-import { refuseOtherMethods, type ShellApp } from '../shell/router.ts';
+import type { OutgoingReply } from '../shell/reply.ts';
+import type { RouteTable } from '../shell/table.ts';
 
 /** What the page is wired to the sandbox with. */
 export interface ReferenceParts {
@@ -54,36 +54,38 @@ const security = {
  * Adds `/reference/`: the reference as a page, wired to this sandbox. Outside the contract, like `/__sandbox`. Files are
  * read when they are asked for, in pieces; a package without the page answers 404 and says so.
  */
-export function mountReference(app: ShellApp, { credentials, root = here }: ReferenceParts): void {
+export function mountReference(table: RouteTable, { credentials, root = here }: ReferenceParts): void {
   const { clientId, clientSecret } = credentials ?? {};
   const settings = `globalThis.countersign = ${JSON.stringify({ basePath, clientId, clientSecret })};\n`;
-  app.get('/reference', () => new Response(null, { status: 308, headers: { Location: '/reference/' } }));
-  app.get('/reference/settings.js', () => {
-    return new Response(settings, { headers: { ...security, 'Content-Type': script, 'Cache-Control': 'no-store' } });
+  const get = (path: string, answer: (request: ExchangeRequest) => Promise<OutgoingReply>): void =>
+    table.add({ method: 'GET', path, answer: ({ request }) => answer(request) });
+  get('/reference', async () => ({ status: 308, headers: { Location: '/reference/' } }));
+  get('/reference/settings.js', async () => {
+    return { status: 200, text: settings, headers: { ...security, 'Content-Type': script } };
   });
   for (const [address, { type, places }] of Object.entries(files)) {
     const paths = places.map((place) => fileURLToPath(new URL(place, root)));
-    app.get(address, (context) => sendFile(context, type, paths));
-  }
-  for (const address of ['/reference', '/reference/settings.js', ...Object.keys(files)]) {
-    refuseOtherMethods(app, address, ['GET']);
+    get(address, (request) => sendFile(request, type, paths));
   }
 }
 
 /** @throws Problem 404 `NOT_FOUND` when the file is in none of its places. */
-async function sendFile({ req }: Context, type: string, paths: readonly string[]): Promise<Response> {
+async function sendFile(request: ExchangeRequest, type: string, paths: readonly string[]): Promise<OutgoingReply> {
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined);
     if (found === undefined) continue;
     const etag = `"${found.size.toString(36)}-${Math.trunc(found.mtimeMs).toString(36)}"`;
     // The page names Scalar's version in the address, so what came once need not be asked for again.
-    const caching = req.query('v') === undefined ? 'no-cache' : 'public, max-age=31536000, immutable';
+    const caching = queryOf(request).has('v') ? 'public, max-age=31536000, immutable' : 'no-cache';
     const headers = { ...security, ETag: etag, 'Cache-Control': caching };
-    if (req.header('if-none-match') === etag) return new Response(null, { status: 304, headers });
-    const body = req.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(path)) as ReadableStream);
-    return new Response(body, {
-      headers: { ...headers, 'Content-Type': type, 'Content-Length': String(found.size) },
-    });
+    if (request.headers.get('if-none-match') === etag) return { status: 304, headers };
+    const about = { 'Content-Type': type, 'Content-Length': String(found.size) };
+    return { status: 200, headers: { ...headers, ...about }, stream: readFile(path) };
   }
   throw new Problem('NOT_FOUND', 'The reference is not part of this installation; npm run reference builds it.');
+}
+
+/** Opens the file when it is read. */
+async function* readFile(path: string): AsyncIterable<Uint8Array> {
+  yield* createReadStream(path);
 }

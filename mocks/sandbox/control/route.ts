@@ -4,6 +4,7 @@ import type { Contract } from '../../../contract/contract.ts';
 import type { Fault } from '../../../contract/faults.ts';
 import { toFaults } from '../../../contract/faults.ts';
 import { createValidator } from '../../../contract/validator.ts';
+import type { ExchangeRequest } from '../../exchange/exchange.ts';
 import type { TokenRequester } from '../domains/operation.ts';
 import type { Journal } from '../journal.ts';
 import type { ChanceSource } from '../kernel/chance.ts';
@@ -48,14 +49,14 @@ export interface ControlParts {
 
 /** A request of somebody who may manage a platform. */
 export interface ManagerCall {
-  readonly request: Request;
+  readonly request: ExchangeRequest;
   readonly requester: TokenRequester;
   readonly parts: ControlParts;
 }
 
 /** A request without a platform's credentials. */
 export interface OpenCall {
-  readonly request: Request;
+  readonly request: ExchangeRequest;
   readonly parts: ControlParts;
   readonly path: Readonly<Record<string, string>>;
 }
@@ -88,7 +89,7 @@ export function bodyCheck(schema: Readonly<Record<string, unknown>>): (value: un
 export function bodyReader<T>(
   schema: Readonly<Record<string, unknown>>,
   bounds?: BodyBounds,
-): (request: Request) => Promise<T> {
+): (request: ExchangeRequest) => Promise<T> {
   const findFaults = bodyCheck(schema);
   return async (request) => {
     const sent = await readBody(request, undefined, bounds);

@@ -98,11 +98,3 @@ export class StorageUnavailable extends Error {
 
 /** What is stored is not what was: nothing that is tried again helps. */
 export class StorageDamaged extends StorageUnavailable {}
-
-/** In place of an answer: the connection is to break, as a network would have it. */
-export class ConnectionDropped extends TypeError {
-  constructor() {
-    super('The connection was dropped by a fault rule of the control surface');
-    this.name = 'ConnectionDropped';
-  }
-}

@@ -1,3 +1,4 @@
+import type { SentHeaders } from '../../exchange/exchange.ts';
 import type { Chance } from '../kernel/chance.ts';
 import type { Stopwatch } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -22,7 +23,7 @@ export interface RequestCounts {
 
 /** Gives every request its id, and tells log and counts how it ended. */
 export interface Observer {
-  open(method: string, headers: Pick<Headers, 'get'>): RequestFacts;
+  open(method: string, headers: Pick<SentHeaders, 'get'>): RequestFacts;
   close(facts: RequestFacts, status: number): void;
 }
 

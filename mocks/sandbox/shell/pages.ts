@@ -1,4 +1,5 @@
 import { requestHeaders, responseHeaders } from '../../../generated/operations.ts';
+import type { Reply, SentHeaders } from '../../exchange/exchange.ts';
 import { correlationHeader, type RequestFacts } from './observe.ts';
 
 // Beside those of the contract: what HTTP itself needs, and the headers of operations that a browser app already sends.
@@ -7,7 +8,7 @@ const knownHeaders = [
   correlationHeader,
   'traceparent',
 ];
-export const exposeHeaders = [
+const exposeHeaders = [
   ...new Set(['Allow', 'Idempotency-Replayed', 'Preference-Applied', 'WWW-Authenticate', ...responseHeaders]),
   correlationHeader,
 ];
@@ -53,7 +54,7 @@ export function hostnameOf(host: string): string | undefined {
  * page asks for. A tracing or monitoring library adds its own, and none of them means anything to us.
  * @param asked `Access-Control-Request-Headers`.
  */
-export function allowHeadersFor(asked: string | undefined): string[] {
+function allowHeadersFor(asked: string | null): string[] {
   const known = new Set(knownHeaders.map((name) => name.toLowerCase()));
   const more = (asked ?? '').slice(0, 8192).split(',');
   const names = more.map((name) => name.trim()).filter((name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && name !== '*');
@@ -61,10 +62,37 @@ export function allowHeadersFor(asked: string | undefined): string[] {
 }
 
 const exposed = exposeHeaders.join(',');
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].join(',');
+
+/**
+ * Tells a browser what a page of this machine, or of an origin that was named, may send; any other page nothing.
+ * @returns undefined for an OPTIONS that is no preflight.
+ */
+export function answerPreflight(headers: SentHeaders, admitsPage: AdmitsPage): Reply | undefined {
+  if (!headers.has('access-control-request-method')) return undefined;
+  const origin = headers.get('origin');
+  // Asked for where a page from the network calls a machine inside it.
+  const isPrivate = headers.get('access-control-request-private-network') === 'true';
+  const admitted = {
+    'Access-Control-Allow-Origin': origin ?? '',
+    ...(isPrivate ? { 'Access-Control-Allow-Private-Network': 'true' } : {}),
+  };
+  return {
+    status: 204,
+    headers: {
+      ...(origin !== null && admitsPage(origin) ? admitted : {}),
+      'Access-Control-Expose-Headers': exposed,
+      'Access-Control-Max-Age': '600',
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': allowHeadersFor(headers.get('access-control-request-headers')).join(','),
+      Vary: 'Origin, Access-Control-Request-Headers',
+    },
+  };
+}
 
 /** On every reply: its id, and what a browser wants to see before it lets a page read it. */
 export function commonHeaders(
-  headers: Pick<Headers, 'get'>,
+  headers: Pick<SentHeaders, 'get'>,
   { id }: RequestFacts,
   admitsPage: AdmitsPage,
 ): Record<string, string> {

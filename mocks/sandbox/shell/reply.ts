@@ -1,3 +1,4 @@
+import { noAnswer, type Reply } from '../../exchange/exchange.ts';
 import type { Log } from '../kernel/log.ts';
 import { Problem, SandboxFault, StorageDamaged, StorageUnavailable } from '../kernel/problem.ts';
 
@@ -9,6 +10,8 @@ export interface OutgoingReply {
   readonly body?: unknown;
   /** The body as JSON, from whoever has written it already. */
   readonly text?: string;
+  /** Content that is not JSON and not kept in memory, in pieces; `headers` says what it is. Nothing is opened before it is read. */
+  readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 /** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
@@ -50,16 +53,28 @@ export function asProblem(error: unknown, log: Log, requestId: string): Problem 
   );
 }
 
-/** The reply as bytes: JSON, and never kept by a cache. */
-export function send(reply: OutgoingReply): Response {
-  const { status } = reply;
+/**
+ * The reply as it is carried: JSON, and never kept by a cache, unless its headers say otherwise.
+ * @param common headers that go with every reply.
+ */
+export function send(reply: OutgoingReply, common?: Readonly<Record<string, string>>): Reply {
+  if (reply.status === noAnswer.status) return noAnswer;
   const text = reply.text ?? (reply.body === undefined ? undefined : JSON.stringify(reply.body));
-  return new Response(text ?? null, { status, headers: headersOf(reply, text) });
+  return { status: reply.status, headers: headersOf(reply, text, common), content: text ?? reply.stream };
 }
 
 /** The headers that {@link send} gives a reply whose body reads `text`. */
-export function headersOf({ headers }: OutgoingReply, text: string | undefined): Record<string, string> {
-  const common = { 'Cache-Control': 'no-store', ...headers };
-  if (text === undefined) return common;
-  return { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)), ...common };
+export function headersOf(
+  { headers }: OutgoingReply,
+  text: string | undefined,
+  common?: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common };
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+    'Cache-Control': 'no-store',
+    ...headers,
+    ...common,
+  };
 }

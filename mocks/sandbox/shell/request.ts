@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import type { Operation } from '../../../generated/operations.ts';
+import type { ExchangeRequest, SentHeaders } from '../../exchange/exchange.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { RequestFacts } from './observe.ts';
 import type { OutgoingReply } from './reply.ts';
@@ -10,13 +11,13 @@ export interface RawRequest {
   /** Path parameters, each decoded once. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  readonly request: Request;
+  readonly request: ExchangeRequest;
   readonly facts: RequestFacts;
   /** Told the bytes of the body once they were read. */
   readonly noteBody?: (bytes: Uint8Array) => void;
 }
 
-/** What answers the operations of the contract: the sandbox's pipeline, or Prism. */
+/** What answers the operations of the contract: the sandbox's pipeline, or Prism. `noAnswer` is an answer too. */
 export type Serve = (raw: RawRequest) => Promise<OutgoingReply>;
 
 /** Remembers what a refusal was. */
@@ -29,8 +30,8 @@ export function note(reply: OutgoingReply, facts: RequestFacts): OutgoingReply {
 const acceptsAll = new Set([undefined, '*/*', 'application/json', 'application/json, text/plain, */*']);
 
 /** @throws Problem 406 for a request that takes no JSON. */
-export function requireAcceptable(request: Request): void {
-  const sent = request.headers.get('accept') ?? undefined;
+export function requireAcceptable(headers: SentHeaders): void {
+  const sent = headers.get('accept') ?? undefined;
   if (acceptsAll.has(sent)) return;
   // JSON is UTF-8, so a media range that says so asks for nothing else.
   const accept = sent?.replaceAll(/;\s*charset="?utf-8"?/gi, '') ?? '';

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { decodeBase64, decodeHex } from '../../../contract/encodings.ts';
 import type { Operation } from '../../../generated/operations.ts';
+import type { SentHeaders } from '../../exchange/exchange.ts';
 import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
 import type { AgentRequester, Requester, TokenRequester } from '../domains/operation.ts';
 import { findToken } from '../domains/tokens/records.ts';
@@ -16,7 +17,7 @@ function unauthorized(message: string): Problem {
  * The credentials of a request have the form that the operation's security asks for, whoever they belong to.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
-export function checkCredentialsForm({ security }: Operation, headers: Headers): void {
+export function checkCredentialsForm({ security }: Operation, headers: SentHeaders): void {
   if (security === 'basic') readBasic(headers.get('authorization'));
   if (security === 'bearer') readBearer(headers.get('authorization'));
 }
@@ -64,7 +65,7 @@ export function readBearer(header: string | null): string {
  */
 export type Authenticate = (
   operation: Operation,
-  headers: Headers,
+  headers: SentHeaders,
   path: Readonly<Record<string, string>>,
 ) => Promise<Requester>;
 
@@ -72,7 +73,7 @@ export type Authenticate = (
  * The platform and permissions of the token that Basic credentials name.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
-export type AuthenticateToken = (headers: Headers) => Promise<TokenRequester>;
+export type AuthenticateToken = (headers: SentHeaders) => Promise<TokenRequester>;
 
 /** Looks credentials up in a store. */
 export function createAuthenticate(
@@ -134,7 +135,7 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
   };
 }
 
-async function authenticateAgent(headers: Headers, store: Store): Promise<AgentRequester> {
+async function authenticateAgent(headers: SentHeaders, store: Store): Promise<AgentRequester> {
   const hash = sha256(readBearer(headers.get('authorization')));
   const found = await store.read((reader) => findAgentByToken(reader, hash.toString('hex')));
   if (found === undefined) {

@@ -1,6 +1,7 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { type ErrorCode, type Operation, transportCodes } from '../../../generated/operations.ts';
-import { ConnectionDropped, Problem } from '../kernel/problem.ts';
+import { noAnswer } from '../../exchange/exchange.ts';
+import { Problem } from '../kernel/problem.ts';
 import { type OutgoingReply, sendProblem } from '../shell/reply.ts';
 import type { FaultRule, Faults } from '../store/platformState.ts';
 import type { Unit } from '../store/unit.ts';
@@ -54,11 +55,8 @@ export function plantedRefusal(
   return { status, headers: own, body: example?.value ?? body };
 }
 
-/**
- * What a rule does to an answer that is ready.
- * @throws ConnectionDropped in place of the answer.
- */
-export async function delayOrDrop(rule: FaultRule, wait: Wait): Promise<void> {
+/** What a rule makes of an answer that is ready: it is late, or there is none. */
+export async function delayOrDrop(rule: FaultRule, wait: Wait, answer: OutgoingReply): Promise<OutgoingReply> {
   if (rule.delayMs !== undefined) await wait(rule.delayMs);
-  if (rule.drop !== undefined) throw new ConnectionDropped();
+  return rule.drop === undefined ? answer : noAnswer;
 }

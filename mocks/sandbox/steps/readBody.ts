@@ -1,5 +1,6 @@
 import { type BodyBounds, readRequestBody, requestBounds } from '../../../contract/body.ts';
 import type { FoundFault } from '../../../contract/faults.ts';
+import type { ExchangeRequest, SentBody } from '../../exchange/exchange.ts';
 import { invalid, Problem } from '../kernel/problem.ts';
 
 /**
@@ -10,13 +11,12 @@ import { invalid, Problem } from '../kernel/problem.ts';
  * @throws Problem 413 beyond the bounds' size, 415 for another type or a content coding, 400 for what is not taken as JSON.
  */
 export async function readBody(
-  request: Request,
+  { headers, body }: Pick<ExchangeRequest, 'headers' | 'body'>,
   note?: (bytes: Uint8Array) => void,
   bounds: BodyBounds = requestBounds,
 ): Promise<unknown> {
-  const bytes = await readBounded(request, bounds.size);
+  const bytes = await readBounded(body, bounds.size);
   note?.(bytes);
-  const { headers } = request;
   const reading = readRequestBody(
     { contentType: headers.get('content-type'), contentEncoding: headers.get('content-encoding'), content: bytes },
     bounds,
@@ -37,33 +37,18 @@ function refuse(faults: readonly FoundFault[], bounds: BodyBounds): Problem {
   return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body as Content-Type: application/json (UTF-8).');
 }
 
-async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
-  const announced = request.headers.get('content-length');
-  if (Number(announced ?? 0) > limit) throw tooLarge(limit);
+async function readBounded(body: SentBody | null, limit: number): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  if ((body.length ?? 0) > limit) throw tooLarge(limit);
   let bytes: Uint8Array;
   try {
-    // A stream per request costs as much as all the rest, so only a body of unknown length is read as one.
-    bytes = announced === null ? await readStream(request, limit) : new Uint8Array(await request.arrayBuffer());
+    bytes = await body.read(limit);
   } catch {
     // The client went away in the middle, which is no fault of ours; nobody will read the answer.
     throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
   }
   if (bytes.length > limit) throw tooLarge(limit);
   return bytes;
-}
-
-/** Stops soon after the limit. */
-async function readStream(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > limit) break;
-  }
-  // Copied: a small buffer is a part of a larger one, which whoever keeps it would keep too.
-  return new Uint8Array(Buffer.concat(chunks));
 }
 
 function tooLarge(limit: number): Problem {

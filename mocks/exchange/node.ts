@@ -1,0 +1,181 @@
+/** Requests of Node's HTTP server, and replies written to it. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { clearTimeout, setTimeout } from '../sandbox/kernel/timers.ts';
+import { type ExchangeRequest, joinPieces, type Reply, type SentBody, type SentHeaders } from './exchange.ts';
+
+/**
+ * A request as it is.
+ * @returns undefined if no address can be made of its target and Host (RFC 9112, 3.2).
+ */
+export function fromIncoming(incoming: IncomingMessage): ExchangeRequest | undefined {
+  const { method = 'GET', url = '/', headers } = incoming;
+  const place = placeOf(url, headers.host);
+  if (place === undefined) return undefined;
+  const { origin, address } = place;
+  return { method, origin, address, headers: headersOf(incoming), body: bodyOf(incoming) };
+}
+
+// What needs no second look: as a URL would have it.
+const plainHost = /^[a-z0-9._-]+(?::[1-9]\d{0,4})?$/;
+const plainTarget = /^\/[\w!$%&'()*+,\-./:;=?@[\]~]*$/;
+
+function placeOf(target: string, host = 'localhost'): Pick<ExchangeRequest, 'origin' | 'address'> | undefined {
+  if (plainTarget.test(target) && plainHost.test(host) && !host.endsWith(':80')) {
+    return { origin: `http://${host}`, address: target };
+  }
+  // A URL takes a backslash for a slash.
+  if (/^[^?]*\\/.test(target)) return undefined;
+  const isWhole = /^https?:\/\//.test(target);
+  if (!isWhole && !target.startsWith('/')) return undefined;
+  const url = URL.parse(isWhole ? target : `http://${host}${target}`);
+  return url === null ? undefined : { origin: url.origin, address: url.pathname + url.search };
+}
+
+/** The headers of any request. */
+export function headersOf({ headers, rawHeaders }: IncomingMessage): SentHeaders {
+  // Node keeps the first of some and joins others, and makes a list of one: of an exchange all are joined.
+  const isSimple = Object.keys(headers).length * 2 === rawHeaders.length && headers['set-cookie'] === undefined;
+  return new NodeHeaders(isSimple ? headers : joinHeaders(rawHeaders));
+}
+
+function joinHeaders(rawHeaders: readonly string[]): IncomingHttpHeaders {
+  // A name may be __proto__.
+  const joined: Record<string, string> = Object.create(null);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name, value] = [rawHeaders[index]?.toLowerCase() ?? '', rawHeaders[index + 1] ?? ''];
+    const before = joined[name];
+    joined[name] = before === undefined ? value : `${before}${name === 'cookie' ? '; ' : ', '}${value}`;
+  }
+  return joined;
+}
+
+// What a header takes beside its letters, in bytes.
+const bytesPerHeader = 40;
+
+class NodeHeaders implements SentHeaders {
+  readonly #headers: IncomingHttpHeaders;
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers;
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null;
+  }
+
+  /** Without the iterator, which takes twenty times as long: every request is weighed. */
+  weigh(): number {
+    let bytes = 0;
+    for (const name in this.#headers) bytes += bytesPerHeader + name.length + (this.#headers[name]?.length ?? 0);
+    return bytes;
+  }
+
+  *[Symbol.iterator](): Iterator<[string, string]> {
+    for (const name of Object.keys(this.#headers).sort()) yield [name, this.get(name) ?? ''];
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function bodyOf(incoming: IncomingMessage): SentBody | null {
+  if (!hasBody(incoming)) return null;
+  const announced = incoming.headers['content-length'];
+  return {
+    length: announced === undefined ? null : Number(announced),
+    read: (limit) => readPieces(incoming, limit).then(joinPieces),
+  };
+}
+
+/** @throws Error when the connection ends before the body does. */
+function readPieces(incoming: IncomingMessage, limit: number): Promise<Uint8Array[]> {
+  return new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    const done = (): void => {
+      for (const [event, listener] of Object.entries(listeners)) incoming.off(event, listener);
+    };
+    const finish = (): void => {
+      done();
+      resolve(pieces);
+    };
+    const end = (): void => {
+      // All of it may have come before its sender went away.
+      if (incoming.complete) {
+        for (let piece = incoming.read(); piece !== null; piece = incoming.read()) pieces.push(piece);
+        finish();
+        return;
+      }
+      done();
+      reject(new Error('The connection ended before the body did'));
+    };
+    const listeners = {
+      data(piece: Uint8Array): void {
+        pieces.push(piece);
+        size += piece.length;
+        if (size <= limit) return;
+        // The rest waits for the reply to be written.
+        incoming.pause();
+        finish();
+      },
+      end: finish,
+      error: end,
+      close: end,
+    };
+    if (incoming.destroyed) return end();
+    for (const [event, listener] of Object.entries(listeners)) incoming.on(event, listener);
+  });
+}
+
+/**
+ * Writes a reply, and sees to what is left of the request's body. A connection that gets no answer, or a part of one
+ * because its content failed on the way, is broken off: the client must not take it for whole.
+ */
+export async function writeReply(
+  reply: Reply | Promise<Reply>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    const { status, headers, content } = await reply;
+    if (status === 0) {
+      outgoing.destroy();
+      return;
+    }
+    if (hasBody(incoming)) outgoing.once('finish', () => drain(incoming));
+    outgoing.writeHead(status, headers);
+    if (content === undefined || typeof content === 'string' || content instanceof Uint8Array) outgoing.end(content);
+    else if (incoming.method === 'HEAD') outgoing.end();
+    // Waits for a client that reads slowly, and lets go of the content when it is gone.
+    else await pipeline(content, outgoing);
+  } catch {
+    outgoing.destroy();
+  }
+}
+
+// How long, and how much, is still taken of a body that nobody reads, for the sake of the connection.
+const drainMs = 500;
+const drainBytes = 64 * 1024 * 1024;
+
+/** Lets the rest of a body pass, so that its sender gets to the reply; ends the connection of who goes on for too long. */
+function drain(incoming: IncomingMessage): void {
+  if (incoming.readableEnded || incoming.destroyed) return;
+  let size = 0;
+  const giveUp = (): void => void incoming.socket.destroySoon();
+  const timer = setTimeout(giveUp, drainMs);
+  timer.unref();
+  const stop = (): void => clearTimeout(timer);
+  incoming.once('end', stop).once('error', stop).once('close', stop);
+  incoming.on('data', (piece: Uint8Array) => {
+    size += piece.length;
+    if (size > drainBytes) giveUp();
+  });
+  incoming.resume();
+}

@@ -1,0 +1,106 @@
+/**
+ * Promise: a read that was answered before is answered from memory (replyCache.ts), and no change goes unseen by it.
+ */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openAgentStage } from '../support/agents.ts';
+import { openSignedInWallet } from '../support/builders.ts';
+import { type Answer, must, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { byLength } from '../support/length.ts';
+import { openPlatform } from '../support/platforms.ts';
+import { openOwner, quote } from '../support/transfers.ts';
+
+const shown = ({ status, headers, body }: Answer) => [status, Object.fromEntries(headers), body];
+const headers = { 'X-Request-Id': 'same' };
+
+/** What a platform may do between two readings, and what it reads. */
+const reads = [
+  '/customers',
+  '/customers?limit=1',
+  '/transactions',
+  '/agents',
+  '/tokens',
+  '/customers/internal-accounts',
+];
+const writes: Record<string, (sandbox: TestSandbox) => Promise<unknown>> = {
+  customer: (sandbox) => sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }),
+  token: (sandbox) => sandbox.send('POST', '/tokens', { body: { name: 'a', permissions: ['VIEW'] } }),
+  fund: async (sandbox) => {
+    const { data } = (await sandbox.send('GET', '/customers/internal-accounts?currency=USD')).body;
+    must(await sandbox.send('POST', `/sandbox/internal-accounts/${data[0].id}/fund`, { body: { amount: 1 } }));
+  },
+  refusal: (sandbox) => sandbox.send('POST', '/customers', { body: {} }),
+  clock: (sandbox) => sandbox.advance(3600),
+  reset: (sandbox) => sandbox.control('POST', '/reset'),
+  fault: (sandbox) =>
+    sandbox.control('PUT', '/faults', { body: { rules: [{ operation: 'listCustomers', status: 503, times: 1 }] } }),
+  nothing: async () => {},
+};
+
+test('whatever is written between, a read that is remembered says what one that is not would say', async () => {
+  const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(writes)), fc.constantFrom(...reads)), {
+    minLength: 5,
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(steps, async (chosen) => {
+      const sandbox = await openSandbox();
+      const [remembering, other] = [await openPlatform(sandbox, { world: 'ready-made' }), await openPlatform(sandbox)];
+      for (const [write, path] of chosen) {
+        await writes[write]?.(remembering);
+        must(await other.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
+        const first = await remembering.send('GET', path, { headers });
+        // A header that no operation knows makes no difference, and Prefer keeps a request from being remembered.
+        const anew = await remembering.send('GET', path, { headers: { ...headers, Prefer: 'nothing=special' } });
+        const again = await remembering.send('GET', path, { headers });
+        if (first.status !== 200) continue;
+        expect(shown(anew), `${write}, then ${path}`).toEqual(shown(first));
+        expect(shown(again), `${write}, then ${path}`).toEqual(shown(first));
+      }
+    }),
+    { numRuns: byLength(5, 15) },
+  );
+});
+
+describe('when only time passes, by the clock of the machine', () => {
+  async function openTimed() {
+    let now = startOfTime;
+    const sandbox = await openSandbox({ clock: { now: () => now } });
+    const pass = (seconds: number): void => {
+      now += seconds * 1000;
+    };
+    return { sandbox, pass };
+  }
+
+  test('what falls due is seen, though it was read and remembered just before', async () => {
+    const { sandbox, pass } = await openTimed();
+    const { id, expiresAt } = await quote(await openOwner('000', {}, sandbox));
+    const look = async () => (await sandbox.send('GET', `/quotes/${id}`)).body.status;
+    pass((Date.parse(expiresAt) - startOfTime) / 1000 - 1);
+    expect([await look(), await look()]).toEqual(['PENDING', 'PENDING']);
+    pass(1);
+    expect([await look(), await look()]).toEqual(['EXPIRED', 'EXPIRED']);
+  });
+
+  test('a reply that depends on the time is made anew', async () => {
+    const { sandbox, pass } = await openTimed();
+    const { accountId } = await openSignedInWallet(sandbox);
+    const count = async () => (await sandbox.send('GET', `/auth/sessions?accountId=${accountId}`)).body.totalCount;
+    expect([await count(), await count()]).toEqual([1, 1]);
+    pass(24 * 3600);
+    expect(await count()).toBe(0);
+    const stage = await openAgentStage(sandbox);
+    await stage.transferOut(100);
+    const spent = async () => (await stage.agent.look()).usage.dailyTransactionCount;
+    expect([await spent(), await spent()]).toEqual([1, 1]);
+    pass(24 * 3600);
+    expect(await spent()).toBe(0);
+  });
+});
+
+test('reads that nothing came between are answered from memory', async () => {
+  const sandbox = await openSandbox();
+  for (let number = 0; number < 3; number += 1) must(await sandbox.send('GET', '/customers'));
+  const { body } = await sandbox.control('GET', '/metrics');
+  expect(body).toContain('\ncountersign_reply_cache_hits_total 2\n');
+});

@@ -1,0 +1,43 @@
+/** Apps that are a `fetch` only, such as a page's server or a sandbox with something before it, put on a port. */
+import { type Exchange, noAnswer, type Reply, urlOf } from '../../mocks/exchange/exchange.ts';
+import { ConnectionDropped } from '../../mocks/exchange/web.ts';
+import type { BoundServer } from '../../mocks/sandbox/bind.ts';
+import { type ListenSettings, listen as listenTo } from '../../mocks/sandbox/server.ts';
+import { createAdmitsPage } from '../../mocks/sandbox/shell/pages.ts';
+import { send, sendProblem } from '../../mocks/sandbox/shell/reply.ts';
+import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
+
+export interface FetchApp {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** What a server asks an app for beside; the usual where it is absent. */
+  readonly onPort?: Partial<WebApp>;
+}
+
+/** Puts it on a port as the sandbox is. */
+export function listen(app: FetchApp, host: string, port: number, settings?: ListenSettings): Promise<BoundServer> {
+  const { answer, fetch, refuse = refusePlainly, admitsPage = createAdmitsPage() } = app.onPort ?? {};
+  // What a test puts before `fetch` has to see every request.
+  const isAsMade = answer !== undefined && fetch === app.fetch;
+  return listenTo({ answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage }, host, port, settings);
+}
+
+const refusePlainly: WebApp['refuse'] = (problem) => send(sendProblem(problem));
+
+/** The other way round of `toFetch`. */
+export function fromFetch(fetch: FetchApp['fetch']): Exchange {
+  return async (request) => {
+    const { method, headers, body } = request;
+    const hasBody = body !== null && method !== 'GET' && method !== 'HEAD';
+    const sent = hasBody ? { body: new Uint8Array(await body.read(Number.POSITIVE_INFINITY)) } : {};
+    try {
+      return toReply(await fetch(new Request(urlOf(request), { method, headers: [...headers], ...sent })));
+    } catch (error) {
+      if (error instanceof ConnectionDropped) return noAnswer;
+      throw error;
+    }
+  };
+}
+
+function toReply({ status, headers, body }: Response): Reply {
+  return { status, headers: Object.fromEntries(headers), content: body ?? undefined };
+}
