@@ -6,14 +6,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { type Machine, median } from './results.ts';
 
-const measured = [
-  '@stoplight/prism-http-server',
-  '@scalar/mock-server',
-  'autocannon',
-  'hono',
-  '@hono/node-server',
-  'pg',
-];
+const measured = ['@stoplight/prism-http-server', '@scalar/mock-server', 'autocannon', 'pg'];
 
 /** @param syncFile a file to try the disk with. */
 export function describeMachine(syncFile: string): Machine {

@@ -36,7 +36,7 @@ const managed = routes.filter(([needs]) => needs === 'manager');
 const reading = routes.filter(([, , , , body]) => body !== undefined);
 
 test('these are all the routes there are', () => {
-  const asNamed = (path: string) => path.replace('/sandbox/', '/:platformId/');
+  const asNamed = (path: string) => path.replace('/sandbox/', '/{platformId}/');
   const named = routes.map(([needs, method, path]) => `${needs} ${method} ${asNamed(path)}`);
   expect(named.sort()).toEqual(controlRoutes.map(({ needs, method, path }) => `${needs} ${method} ${path}`).sort());
 });
