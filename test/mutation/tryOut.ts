@@ -37,6 +37,7 @@ export async function tryOut(
 async function tryTogether(workshop: Workshop, faults: readonly Fault[]) {
   const tests = faults[0]?.target.tests ?? [];
   const noticed = new Set<number>();
+  let noticedBefore = -1;
   for (;;) {
     const left = faults.filter(({ id }) => !noticed.has(id));
     const byTarget = Map.groupBy(left, ({ target }) => target);
@@ -58,7 +59,14 @@ async function tryTogether(workshop: Workshop, faults: readonly Fault[]) {
       log.filter((line) => line.startsWith(`${word} `)).map((line) => Number(line.slice(word.length + 1)));
     for (const id of named('noticed')) noticed.add(id);
     if (verdict !== undefined) {
-      if (verdict.failed !== null) throw new Error(`Without any fault a test fails: ${verdict.by}, ${verdict.failed}`);
+      if (verdict.failed !== null) {
+        // A fault may have spoilt the process for the tests after it: what is left is tried in a new one.
+        if (noticed.size === noticedBefore)
+          throw new Error(`Without any fault a test fails: ${verdict.by}, ${verdict.failed}`);
+        noticedBefore = noticed.size;
+        workshop.startAnew();
+        continue;
+      }
       const met = new Set(named('met'));
       return { noticed, loaded: new Set(named('loaded').filter((id) => !met.has(id) && !noticed.has(id))) };
     }

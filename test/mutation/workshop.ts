@@ -34,6 +34,8 @@ export interface Workshop {
     tests: readonly string[],
     switched?: readonly number[],
   ): Promise<{ verdict?: Verdict; log: string[] }>;
+  /** The next tests run in a new process. */
+  startAnew(): void;
   close(): void;
 }
 
@@ -90,6 +92,7 @@ export function openWorkshop(): Workshop {
       for (const [file, text] of originals) write(file, text);
       return { ...(verdict === undefined ? {} : { verdict }), log: read('faults.log').split('\n') };
     },
+    startAnew: end,
     close() {
       end();
       rmSync(folder, { recursive: true, force: true });
