@@ -3,9 +3,10 @@
  * has moved nothing, and no error (D32, D33, D78).
  */
 import { describe, expect, test } from 'vitest';
+import { maxAmount } from '../../mocks/sandbox/kernel/currencies.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { deleteCustomer } from '../support/businesses.ts';
-import { fund, updateCustomer } from '../support/payments.ts';
+import { fund, payIn, updateCustomer } from '../support/payments.ts';
 import { askFirst, openWaiting, openWaitingQuote, type Waiting } from '../support/platformAgents.ts';
 import { expectSound, moneyState } from '../support/transfers.ts';
 
@@ -191,4 +192,19 @@ describe('what comes to nothing is FAILED', () => {
     expect(await balance()).toBe(97_500);
     expect((await agent.look()).usage).toMatchObject({ dailyTransactionCount: 0, monthlySpend: 0 });
   });
+});
+
+test('money that the account could not hold any more does not come in', async () => {
+  const { sandbox, agent, customerId, accountId, bankId, answer } = await openWaiting();
+  const body = { source: { accountId: bankId }, destination: { accountId }, amount: 2500 };
+  const action = (await agent.send('POST', '/transfer-in', { body })).body;
+  expect(action).toMatchObject({ type: 'TRANSFER_IN', status: 'PENDING_APPROVAL' });
+  await payIn(sandbox, customerId, 'USD', maxAmount - 100_000 - 2499);
+  const before = await moneyState(sandbox);
+  expect((await answer(action, 'approve')).body).toMatchObject({
+    status: 'FAILED',
+    failure: { code: 'AMOUNT_OUT_OF_RANGE' },
+  });
+  expect(await moneyState(sandbox)).toEqual(before);
+  await expectSound(sandbox);
 });

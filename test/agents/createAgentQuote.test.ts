@@ -2,6 +2,7 @@
  * Promise: an agent plans a payment as the platform does, of its own customer and within its accounts, and nothing has
  * moved: not money, not usage, and there is no action; what is refused leaves nothing behind (D32, D79, D80, D82).
  */
+
 import { describe, expect, test } from 'vitest';
 import {
   actionsOf,
@@ -17,6 +18,7 @@ import {
 } from '../support/agentOperations.ts';
 import { everyPermission, openAgent, openAgentStage } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { everyChoice } from '../support/everyChoice.ts';
 import { newCustomer } from '../support/externalAccounts.ts';
 import { openSandbox } from '../support/harness.ts';
 import { expectReplay, key, otherKey } from '../support/idempotency.ts';
@@ -256,4 +258,26 @@ test('a key: the same quote again, whatever has become of it, and 422 for anothe
   expectReplay(await quoteAs(stage, {}, options), first);
   expectRefusal(await quoteAs(stage, { lockedCurrencyAmount: 2501 }, options), 422, 'IDEMPOTENCY_KEY_REUSED');
   expectRefusal(await quoteAs(stage, {}, { headers: { 'Idempotency-Key': 'x' } }), 400, 'INVALID_INPUT');
+});
+
+test('takes all that a quote of the platform takes, and says it again', async () => {
+  const { sandbox, stage } = await open();
+  const { customerId, accountId, bankId } = stage;
+  const source = fromAccount(accountId, { customerId, currency: 'USD' });
+  const lookedUp = (await sandbox.send('GET', `/receiver/external-account/${bankId}`)).body.lookupId;
+  const toBank = await mustQuoteAs(stage, {
+    source,
+    destination: toAccount(bankId, { paymentRail: 'ACH', currency: 'USD' }),
+    lookupId: lookedUp,
+    immediatelyExecute: false,
+  });
+  expect(toBank).toMatchObject({ source, destination: { accountId: bankId, paymentRail: 'ACH', currency: 'USD' } });
+  const outside = fromOutside('EUR', { customerId });
+  const { lookupId } = await umaQuote(sandbox);
+  const destination = toUma(toBob, { currency: 'USD' });
+  const change = { source: outside, destination, lookupId, senderCustomerInfo: payerInfo };
+  expect(await mustQuoteAs(stage, change)).toMatchObject({ source: outside, destination });
+  for (const purposeOfPayment of everyChoice({ $ref: '#/components/schemas/PurposeOfPayment' })) {
+    expect(await mustQuoteAs(stage, { purposeOfPayment })).toMatchObject({ purposeOfPayment });
+  }
 });

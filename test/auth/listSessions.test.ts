@@ -97,6 +97,7 @@ describe('pages', () => {
     const { body } = await list(sandbox, `?accountId=${accountId}`);
     expect(ids(body)).toEqual(opened.slice(0, 20));
     expect(body).toMatchObject({ hasMore: true, totalCount: 22 });
+    expect((await list(sandbox, `?accountId=${accountId}&limit=21`)).body.data).toHaveLength(21);
   });
 
   test('sessions that end or begin between two pages neither repeat nor hide others', async () => {

@@ -6,10 +6,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountTypes } from '../../generated/accountTypes.ts';
+import { openAgentStage } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { anyValue, brokenValues, resolved, type SchemaNode, valuesOf } from '../support/arbitrary.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { everyChoice } from '../support/everyChoice.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { byLength, sample } from '../support/length.ts';
+import { askForQuote, fromAccount, openPayer, toAccount } from '../support/payments.ts';
 import type { Json } from '../support/targets.ts';
 
 type Info = { readonly [field: string]: Json };
@@ -82,6 +85,21 @@ describe.each(sample(types, 16))('%s', (name, schema) => {
     );
   });
 
+  test('with every field, and with each choice of each, it comes back to the platform and to an agent', async () => {
+    const sandbox = await openSandbox();
+    const { agent, customerId } = await openAgentStage(sandbox);
+    const [currency = ''] = currenciesOf(schema);
+    for (const accountInfo of completed(schema).flatMap(everyChoice)) {
+      const body = { currency, accountInfo, customerId, platformAccountId: 'own', defaultUmaDepositAccount: false };
+      const added = await sandbox.send('POST', path, { body });
+      expect([added.status, added.body]).toMatchObject([201, body]);
+      must(await sandbox.send('DELETE', `${path}/${added.body.id}`), 204);
+      const again = await agent.send('POST', '/external-accounts', { body });
+      expect([again.status, again.body]).toMatchObject([201, body]);
+      must(await sandbox.send('DELETE', `${path}/${again.body.id}`), 204);
+    }
+  });
+
   const kinds = schema.properties?.['beneficiary'] === undefined ? ['none'] : ['INDIVIDUAL', 'BUSINESS'];
   test.each(kinds)('whatever breaks the schema is 400 and names the place (beneficiary %s)', async (kind) => {
     const sandbox = await openSandbox();
@@ -112,6 +130,34 @@ describe.each(sample(types, 16))('%s', (name, schema) => {
     }
     expect(await countAdded(sandbox)).toBe(0);
   });
+});
+
+test('every rail can be asked for, by a quote and by a transfer out, and comes back', async () => {
+  const sandbox = await openSandbox();
+  const used = new Set<Json>();
+  for (const [name, schema] of types) {
+    const [currency = ''] = currenciesOf(schema);
+    for (const { paymentRails: _all, ...accountInfo } of completed(schema).map((one) => anyValue(one) as Info)) {
+      const { body: account } = await add(sandbox, currency, accountInfo);
+      const unused = ((account.accountInfo.paymentRails ?? []) as Json[]).filter((rail) => !used.has(rail));
+      if (unused.length === 0) continue;
+      const payer = await openPayer(sandbox, { USD: 10_000_000, [currency]: 10_000_000 });
+      for (const paymentRail of unused) {
+        used.add(paymentRail);
+        const destination = { accountId: account.id, paymentRail };
+        const source = fromAccount(payer.account('USD'));
+        const quote = await askForQuote(sandbox, source, toAccount(account.id, { paymentRail }), {
+          lockedCurrencyAmount: 1_000_000,
+          purposeOfPayment: 'GIFT',
+        });
+        expect([name, quote.status, quote.body]).toMatchObject([name, 201, { destination }]);
+        const body = { source: { accountId: payer.account(currency) }, destination, amount: 100 };
+        const transfer = await sandbox.send('POST', '/transfer-out', { body });
+        expect([name, transfer.status, transfer.body]).toMatchObject([name, 201, { destination }]);
+      }
+    }
+  }
+  expect([...used].sort()).toEqual(everyChoice({ $ref: '#/components/schemas/PaymentRail' }).sort());
 });
 
 describe('payment rails', () => {

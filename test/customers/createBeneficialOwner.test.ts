@@ -2,9 +2,11 @@
  * Promise: an owner is kept as it was sent, a UBO never without its share, and the check of the person follows from the
  * last name alone (D35, D38).
  */
+
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { addOwner, openBusiness, ownerAddress, ownerPerson, ownerRequest } from '../support/businesses.ts';
+import { everyChoice } from '../support/everyChoice.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -203,4 +205,12 @@ describe('refusals leave no owner', () => {
     const { sandbox } = await open();
     expectRefusal(await post(sandbox, ownerRequest('Customer:none')), 404, 'USER_NOT_FOUND');
   });
+});
+
+test('every kind of identification comes back', async () => {
+  const { sandbox, business } = await open();
+  for (const idType of everyChoice({ $ref: '#/components/schemas/IdentificationType' })) {
+    const answer = await post(sandbox, ownerRequest(business, { idType, identifier: '12-3456789' }));
+    expect([answer.status, answer.body]).toMatchObject([201, { personalInfo: { idType } }]);
+  }
 });

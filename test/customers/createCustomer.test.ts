@@ -2,8 +2,10 @@
  * Promise: a customer is kept exactly as it was sent, with the defaults of D23 for what was left out; a malformed one leaves
  * no trace.
  */
+
 import { describe, expect, test, vi } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { everyChoice } from '../support/everyChoice.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -228,4 +230,12 @@ describe('the form', () => {
     expect(faultPlaces(refused)).toEqual(places);
     expect(await lists(sandbox)).toEqual(before);
   });
+});
+
+test("every field and every choice of a business's facts comes back", async () => {
+  const { send } = await openSandbox();
+  for (const facts of everyChoice({ $ref: '#/components/schemas/BusinessInfoInput' })) {
+    const answer = await send('POST', '/customers', { body: { customerType: 'BUSINESS', businessInfo: facts } });
+    expect([answer.status, answer.body]).toMatchObject([201, { businessInfo: facts }]);
+  }
 });

@@ -174,3 +174,11 @@ describe('currency', () => {
     expect(await find(sandbox, 'currency=XYZ')).toEqual([]);
   });
 });
+
+test('a deleted customer is in the list that asks for them, and in no other', async () => {
+  const sandbox = await openSandbox();
+  const id = await create(sandbox);
+  must(await sandbox.send('DELETE', `/customers/${id}`), 200);
+  expect(await find(sandbox, 'currency=USD')).not.toContain(id);
+  expect(await find(sandbox, 'currency=USD&isIncludingDeleted=true')).toContain(id);
+});

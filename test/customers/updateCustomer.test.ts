@@ -2,11 +2,13 @@
  * Promise: an update changes what it names, keeps everything else, and is refused whole or done whole (D23, D52). Its
  * currencies and its e-mail address have files of their own beside this one.
  */
+
 import { describe, expect, test } from 'vitest';
 import type { Customer } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { openCustomer } from '../support/customers.ts';
+import { everyChoice } from '../support/everyChoice.ts';
 import { openSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
 
@@ -218,4 +220,17 @@ describe('without a new e-mail address nothing needs signing, even on a wallet t
     const answer = await sandbox.send('PATCH', `/customers/${customer.id}`, { body, headers });
     expect([answer.status, answer.body]).toEqual([200, { ...customer, ...change }]);
   });
+});
+
+test("every field and every choice of a business's facts, and every status, comes back", async () => {
+  const { send } = await openSandbox();
+  const { body } = await send('POST', '/customers', { body: { customerType: 'BUSINESS', businessInfo } });
+  const changes = [
+    ...everyChoice({ $ref: '#/components/schemas/BusinessInfoUpdate' }).map((facts) => ({ businessInfo: facts })),
+    ...everyChoice({ $ref: '#/components/schemas/KybStatus' }).map((kybStatus) => ({ kybStatus })),
+  ];
+  for (const change of changes) {
+    const answer = await send('PATCH', `/customers/${body.id}`, { body: { customerType: 'BUSINESS', ...change } });
+    expect([answer.status, answer.body]).toMatchObject([200, change]);
+  }
 });

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { deleteCustomer } from '../support/businesses.ts';
+import { everyChoice } from '../support/everyChoice.ts';
 import { newCustomer } from '../support/externalAccounts.ts';
 import {
   askForQuote,
@@ -20,6 +21,8 @@ import {
   nobody,
   openBooks,
   openPayer,
+  openSides,
+  payerInfo,
   readQuote,
   readTransaction,
   toAccount,
@@ -245,4 +248,38 @@ describe('who may pay', () => {
     const bank = await bankAccount(sandbox, '001');
     expectRefusal(await askForQuote(sandbox, source, toAccount(bank)), 403, 'USER_NOT_READY');
   });
+});
+
+it('every purpose of payment, and the note, comes back in the quote and in its transaction', async () => {
+  const { sandbox, source, bank } = await openSides();
+  for (const purposeOfPayment of everyChoice({ $ref: '#/components/schemas/PurposeOfPayment' })) {
+    const told = { purposeOfPayment, description: `Rent ${purposeOfPayment}` };
+    const quote = await mustQuote(sandbox, source, toAccount(bank), { ...told, lockedCurrencyAmount: 100 });
+    expect(quote).toMatchObject(told);
+    expect(await readTransaction(sandbox, quote.transactionId)).toMatchObject(told);
+  }
+});
+
+it('what is said of both sides beside their accounts has to be right, and comes back', async () => {
+  const { sandbox, payer, other, source, lookups } = await openSides();
+  const { currency, customerId } = { currency: 'EUR', customerId: payer.id };
+  const quote = await mustQuote(
+    sandbox,
+    { ...source, currency, customerId },
+    toAccount(other.account('MXN'), { currency: 'MXN' }),
+    { immediatelyExecute: true, lockedCurrencyAmount: 100, description: 'Rent' },
+  );
+  expect(quote).toMatchObject({
+    status: 'COMPLETED',
+    source: { ...source, currency, customerId },
+    destination: { currency: 'MXN' },
+  });
+  const [arrived] = await listTransactions(sandbox, `customerId=${other.id}&type=INCOMING`);
+  expect(arrived).toMatchObject({ type: 'INCOMING', status: 'COMPLETED', description: 'Rent' });
+  const { destination } = await mustQuote(sandbox, source, toUma('$bo@pay.example', { currency: 'USD' }), {
+    lookupId: lookups.other,
+    senderCustomerInfo: payerInfo,
+    lockedCurrencyAmount: 100,
+  });
+  expect(destination).toMatchObject({ umaAddress: '$bo@pay.example', currency: 'USD' });
 });

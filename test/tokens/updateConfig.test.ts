@@ -2,10 +2,12 @@
  * Promise: a change of the configuration replaces what it names and nothing else, is refused whole or done whole, and
  * holds for what comes after it (D41, D68).
  */
+
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../generated/operations.ts';
 import type { InternalAccount } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { everyChoice } from '../support/everyChoice.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';
 import { testCommonRefusals } from '../support/refusals.ts';
@@ -229,4 +231,18 @@ describe('refusals change nothing', () => {
     expect(faultPlaces(expectRefusal(await update(sandbox, whole), 400, code))).toEqual(places);
     expect([await read(sandbox), await accounts(sandbox)]).toEqual([before, first]);
   });
+});
+
+test('every name of a field that a currency can ask for comes back', async () => {
+  const sandbox = await openSandbox();
+  const named = everyChoice({ $ref: '#/components/schemas/CustomerInfoFieldName' });
+  for (const some of [named.slice(0, 15), named.slice(15)]) {
+    const config = currency('EUR', {
+      requiredCounterpartyFields: some.map((name) => ({ name, mandatory: false })),
+      providerRequiredCustomerFields: some,
+      providerRequiredCounterpartyCustomerFields: some,
+    });
+    const answer = await update(sandbox, { supportedCurrencies: [config] });
+    expect([answer.status, answer.body]).toMatchObject([200, { supportedCurrencies: [config] }]);
+  }
 });
