@@ -1,7 +1,14 @@
-/** Every answer of the contract that a test receives goes into the run's ledger (see reporter.ts). */
-import { appendFileSync } from 'node:fs';
+/**
+ * Every answer of the contract that a test receives goes into the run's ledger (see reporter.ts), and so does every name
+ * of the contract that its request and its reply have (see ledgerWatch.ts).
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations, version } from '../../generated/operations.ts';
+import { handlers } from '../../mocks/sandbox/handlers.ts';
+import type { Contract } from '../../scripts/lib/contract.ts';
+import { type LedgerNames, readLedgerNames } from './ledgerNames.ts';
+import { seeReply, type Watched, watchHandlers } from './ledgerWatch.ts';
 
 const routes = operations.map(({ id, method, path }) => ({
   id,
@@ -27,6 +34,14 @@ export async function entryOf(
   request: { readonly method: string; readonly url: string },
   response: Response,
 ): Promise<LedgerEntry | undefined> {
+  return (await readAnswer(request, response))?.entry;
+}
+
+/** The entry, and the body of a refusal. */
+async function readAnswer(
+  request: { readonly method: string; readonly url: string },
+  response: Response,
+): Promise<{ readonly entry: LedgerEntry; readonly body?: unknown } | undefined> {
   if (response.headers.has('preference-applied')) return undefined;
   // In another media type than the declared one it would be another answer (mirror.test.ts: JSON, and none with 204).
   const mediaType = response.headers.get('content-type');
@@ -34,22 +49,58 @@ export async function entryOf(
   const { pathname } = new URL(request.url);
   const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(pathname));
   const { status } = response;
-  if (status < 400) return route && { operationId: route.id, status };
+  if (status < 400) return route && { entry: { operationId: route.id, status } };
   if (route === undefined && !pathname.startsWith(`/${version}/`)) return undefined;
-  const { code } = (await response
+  const body = (await response
     .clone()
     .json()
     .catch(() => ({}))) as { code?: string };
-  return { operationId: route?.id ?? 'transport', status, ...(code === undefined ? {} : { code }) };
+  const code = body.code === undefined ? {} : { code: body.code };
+  return { entry: { operationId: route?.id ?? 'transport', status, ...code }, body };
 }
 
 /** Notes an answer in the ledger of this run, once. */
 export async function noteAnswer(request: Parameters<typeof entryOf>[0], response: Response): Promise<void> {
+  if (process.env['COUNTERSIGN_LEDGER'] === undefined) return;
+  const answer = await readAnswer(request, response);
+  if (answer === undefined) return;
+  const { operationId, status } = answer.entry;
+  note('jsonl', JSON.stringify(answer.entry));
+  for (const { name, key } of ownNames().headers(operationId, status)) {
+    if (response.headers.has(name)) noteName(key);
+  }
+  seeReply(ownNames().reply(operationId, status), answer.body, noteName);
+}
+
+/** Has the names noted that a sandbox's requests and replies have; undefined where no ledger is kept. */
+export function watchForLedger(): Watched | undefined {
+  if (process.env['COUNTERSIGN_LEDGER'] === undefined) return undefined;
+  return watchHandlers(ownNames(), handlers, noteName);
+}
+
+// Whatever was seen is taken out of what is looked for, so this is one for the whole process.
+const ownNames = once(() => readLedgerNames(readBundle()));
+
+function readBundle(): Contract {
+  return JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Contract;
+}
+
+function once(make: () => LedgerNames): () => LedgerNames {
+  let made: LedgerNames | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function noteName(key: string): void {
+  note('names', key);
+}
+
+/** A line of a file of this process, once. */
+function note(kind: 'jsonl' | 'names', line: string): void {
   const folder = process.env['COUNTERSIGN_LEDGER'];
-  const entry = folder === undefined ? undefined : await entryOf(request, response);
-  if (folder === undefined || entry === undefined) return;
-  const line = `${JSON.stringify(entry)}\n`;
-  if (noted.has(line)) return;
+  if (folder === undefined || noted.has(line)) return;
   noted.add(line);
-  appendFileSync(join(folder, `${process.pid}.jsonl`), line);
+  appendFileSync(join(folder, `${process.pid}.${kind}`), `${line}\n`);
 }

@@ -9,7 +9,7 @@ import { toFetch, toResponse } from '../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
 import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
 import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
-import { noteAnswer } from './coverage.ts';
+import { noteAnswer, watchForLedger } from './coverage.ts';
 import { openStore } from './database.ts';
 
 // Compiling validators is most of what a fresh sandbox costs; they hold no state, so a file's sandboxes share them.
@@ -67,20 +67,23 @@ export interface Answer {
 export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<TestSandbox> {
   const log: LogLine[] = [];
   const store = parts.store ?? (await openStore());
+  // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
+  const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
+  const watched = isPlanted ? undefined : watchForLedger();
   const app = await createSandbox({
     store,
     clock: { now: () => startOfTime },
     chance: seededChance(1),
     contract,
     log: { info: (line) => log.push({ line }), error: (line, facts) => log.push({ line, facts }) },
+    ...(watched === undefined ? {} : { handlers: watched.handlers }),
     ...parts,
   });
   if (parts.store === undefined) onTestFinished(() => store.close());
 
-  // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
-  const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
   const answer: Exchange = async (request) => {
     const reply = await app.answer(request);
+    if (request.method !== 'GET') watched?.changed();
     const isNoted = (!isPlanted || reply.status === 500) && reply.status !== noAnswer.status;
     // Only a file is a stream, and says nothing of the contract.
     if (isNoted && (reply.content === undefined || typeof reply.content === 'string')) {

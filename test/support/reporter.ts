@@ -5,6 +5,9 @@
  * the sandbox in a test". The harness appends a line per answer (coverage.ts) to files in the folder that
  * `COUNTERSIGN_LEDGER` names; after a run of the whole suite this compares them with the contract and fails the run for
  * a gap. A status has one media type or none (mirror.test.ts), and only an answer in it counts (coverage.ts).
+ *
+ * The same for the contract's names: properties, parameters, enum values and headers (ledgerNames.ts, ledgerWatch.ts).
+ * `COUNTERSIGN_GAPS=1` prints the gaps of any run, without failing one that is not whole.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +16,9 @@ import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/nod
 import type { OperationFacts } from '../../generated/operations.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import type { LedgerEntry } from './coverage.ts';
+import { ledgerExceptions } from './ledgerExceptions.ts';
+import { nameGaps } from './ledgerGaps.ts';
+import { readLedgerNames } from './ledgerNames.ts';
 import { isLongRun } from './length.ts';
 import { findPgBouncer } from './pgbouncerProgram.ts';
 
@@ -40,16 +46,16 @@ export default class CountersignReporter implements Reporter {
   async onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): Promise<void> {
     const { passed, failed } = countResults(modules);
     const broken = failed + (unhandledErrors.length > 0 && failed === 0 ? 1 : 0);
-    const gaps = broken === 0 && (await this.#isWholeSuite()) ? await this.#findGaps() : [];
+    const isWhole = await this.#isWholeSuite();
+    const isAsked = process.env.COUNTERSIGN_GAPS === '1';
+    const gaps = broken === 0 && (isWhole || isAsked) ? await this.#findGaps() : [];
     if (this.#ledger !== undefined) rmSync(this.#ledger, { recursive: true, force: true });
     for (const line of describeSlowest(modules.map(timeOf), isLongRun)) console.log(line);
     console.log(`seed ${this.#vitest?.config.env?.['COUNTERSIGN_SEED']} (COUNTERSIGN_SEED repeats it)`);
-    for (const { operationId, status, code = '' } of gaps) {
-      console.log(`declared but never answered in a test: ${operationId} ${status} ${code}`.trimEnd());
-    }
-    if (gaps.length > 0) process.exitCode = 1;
-    else if (broken === 0 && (await this.#isWholeSuite())) console.log('every declared status and code was answered');
-    if (isLongRun && (await this.#isWholeSuite()) && findPgBouncer() === undefined) {
+    for (const gap of gaps) console.log(gap);
+    if (isWhole && gaps.length > 0) process.exitCode = 1;
+    else if (isWhole && broken === 0) console.log('every declared status, code and name was answered');
+    if (isLongRun && isWhole && findPgBouncer() === undefined) {
       console.log(
         'not run, as this machine has no pgbouncer (apt-get install pgbouncer): test/store/pgbouncer.test.ts',
       );
@@ -57,13 +63,19 @@ export default class CountersignReporter implements Reporter {
     console.log(`${passed} passed, ${broken} failed`);
   }
 
-  async #findGaps(): Promise<LedgerEntry[]> {
+  async #findGaps(): Promise<string[]> {
     // Loaded only here, so that a test can be run while the generated files are missing or broken.
     const { operations } = await import('../../generated/operations.ts');
     const bundle = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
-    const transport = Object.entries((JSON.parse(bundle) as Contract)['x-transport-responses'] ?? {});
+    const contract = JSON.parse(bundle) as Contract;
+    const transport = Object.entries(contract['x-transport-responses'] ?? {});
     const codes = Object.fromEntries(transport.map(([status, response]) => [status, response.codes ?? []]));
-    return ledgerGaps(operations, readLedger(this.#ledger), codes);
+    const entries = readLines(this.#ledger, '.jsonl').map((line) => JSON.parse(line) as LedgerEntry);
+    const answers = ledgerGaps(operations, entries, codes).map(({ operationId, status, code = '' }) =>
+      `declared but never answered in a test: ${operationId} ${status} ${code}`.trimEnd(),
+    );
+    const seen = new Set(readLines(this.#ledger, '.names'));
+    return [...answers, ...nameGaps(readLedgerNames(contract).all(), seen, ledgerExceptions)];
   }
 
   async #isWholeSuite(): Promise<boolean> {
@@ -157,12 +169,11 @@ function countResults(modules: readonly TestModule[]): { passed: number; failed:
   return { passed, failed };
 }
 
-function readLedger(folder: string | undefined): LedgerEntry[] {
+/** The lines of the ledger's files with an ending. */
+function readLines(folder: string | undefined, ending: string): string[] {
   if (folder === undefined) return [];
-  return readdirSync(folder).flatMap((name) =>
-    readFileSync(join(folder, name), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as LedgerEntry),
-  );
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line !== '');
 }
