@@ -34,6 +34,7 @@ describe('field by field', () => {
   const accounts = (change: object) => ({ accountRestrictions: change });
   const threshold = (change: object) => ({ approvalThresholds: change });
   const bankRule = { accountId: 'BANK', perTransactionLimit: 0 };
+  const modeRule = { accountId: 'BANK', executionMode: 'APPROVAL_REQUIRED' };
 
   // What is changed where, and what stands there then; undefined where nothing does.
   test.each<[update: object, changes: Record<string, unknown>]>([
@@ -54,6 +55,7 @@ describe('field by field', () => {
     [accounts({ allowedAccountIds: [] }), { '/accountRestrictions/allowedAccountIds': [] }],
     [accounts({ allowedAccountIds: null }), { '/accountRestrictions/allowedAccountIds': undefined }],
     [accounts({ accountRules: [bankRule] }), { '/accountRestrictions/accountRules': [bankRule] }],
+    [accounts({ accountRules: [modeRule] }), { '/accountRestrictions/accountRules': [modeRule] }],
     [accounts({ accountRules: [] }), { '/accountRestrictions/accountRules': [] }],
     [accounts({ allowedAccountIds: null, accountRules: [] }), { '/accountRestrictions': undefined }],
     [threshold({ amount: 0 }), { '/approvalThresholds/amount': 0 }],

@@ -25,6 +25,7 @@ const open = async (person: object = {}, change: object = {}) => {
 describe('what is named', () => {
   test.each([
     { roles: ['TRUSTEE', 'CONTROL_PERSON'] },
+    { roles: ['COMPANY_OFFICER', 'GENERAL_PARTNER'] },
     { ownershipPercentage: 12.5 },
     { roles: ['UBO'], ownershipPercentage: 0 },
   ])('%j is replaced whole, and nothing else changes', async (change) => {
@@ -43,7 +44,9 @@ describe('what is named', () => {
     { birthDate: '2000-02-29' },
     { nationality: 'FR' },
     { address: { ...ownerAddress, city: 'York' } },
+    { address: { ...ownerAddress, line2: 'Flat 2' } },
     { idType: 'EIN', identifier: '12-345', countryOfIssuance: 'US' },
+    ...['SSN', 'ITIN', 'NON_US_TAX_ID'].map((idType) => ({ idType, identifier: '12-345' })),
     { email: 'ada@example.com', phoneNumber: '+12075550142' },
   ])('personalInfo %j is merged; an address is replaced whole', async (personalInfo) => {
     const { owner, update, read } = await open({

@@ -1,47 +1,70 @@
-/** Promise: a list that is filtered by a date leaves out what is not of that time, and every other filter does something. */
-import { expect, test } from 'vitest';
-import { type Operation, operations } from '../../generated/operations.ts';
-import { bundle } from '../support/apiError.ts';
+/**
+ * Promise: every filter makes a difference, and takes every value that the contract gives it: a list asked for with a
+ * value has nothing with another one.
+ */
+import { describe, expect, test } from 'vitest';
+import { openAgentStage } from '../support/agents.ts';
 import { openSandbox } from '../support/harness.ts';
-import { call, openTargets, pathOf } from '../support/targets.ts';
 
-const edges: Readonly<Record<string, string>> = {
-  createdAfter: '2100-01-01T00:00:00Z',
-  updatedAfter: '2100-01-01T00:00:00Z',
-  startDate: '2100-01-01T00:00:00Z',
-  createdBefore: '2000-01-01T00:00:00Z',
-  updatedBefore: '2000-01-01T00:00:00Z',
-  endDate: '2000-01-01T00:00:00Z',
-};
+const transactionStatuses = ['CREATED', 'PENDING', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'EXPIRED'];
 
-/** Each operation with each of its filters that is a date. */
-const filtered = (operations as readonly Operation[]).flatMap((operation) => {
-  const declared: { $ref?: string; name?: string }[] =
-    bundle.paths[operation.path][operation.method.toLowerCase()].parameters ?? [];
-  return declared
-    .map(({ $ref, name }) => name ?? bundle.components.parameters[$ref?.split('/').at(-1) ?? ''].name)
-    .filter((name) => name in edges)
-    .map((name) => [operation.id, name, operation] as const);
+describe('a status', () => {
+  test.each(transactionStatuses)('%s narrows the transactions, of the platform and of an agent', async (status) => {
+    const sandbox = await openSandbox();
+    const { agent } = await openAgentStage(sandbox);
+    const answers = [
+      await sandbox.send('GET', `/transactions?status=${status}`),
+      await agent.send('GET', `/transactions?status=${status}`),
+    ];
+    for (const { status: code, body } of answers) {
+      expect(code).toBe(200);
+      for (const one of body.data) expect(one.status).toBe(status);
+    }
+  });
+
+  test('APPROVED narrows the verifications', async () => {
+    const sandbox = await openSandbox();
+    const { status, body } = await sandbox.send('GET', '/verifications?verificationStatus=APPROVED');
+    expect(status).toBe(200);
+    for (const one of body.data) expect(one.verificationStatus).toBe('APPROVED');
+  });
 });
 
-test.each(filtered)('%s with a %s of another time is empty', async (_id, name, operation) => {
+test.each([
+  ['/customers', 'customerType=BUSINESS'],
+  ['/customers/internal-accounts', 'type=EMBEDDED_WALLET'],
+  ['/customers/external-accounts', 'customerId=CUSTOMER'],
+  ['/platform/internal-accounts', 'currency=USD'],
+  ['/platform/internal-accounts', 'type=INTERNAL_CRYPTO'],
+  ['/agents', 'isPaused=true'],
+])('%s?%s is a part of the whole', async (path, filter) => {
   const sandbox = await openSandbox();
-  const targets = await openTargets(sandbox);
-  const path = pathOf(operation, targets);
-  const list = async (query: string) => (await call(sandbox, operation, targets, path + query)).body;
-  const separator = path.includes('?') ? '&' : '?';
-  expect((await list('')).data.length).toBeGreaterThan(0);
-  expect(await list(`${separator}${name}=${edges[name]}`)).toMatchObject({ data: [], hasMore: false });
+  const { id } = (await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } })).body;
+  const whole = await sandbox.send('GET', path);
+  const part = await sandbox.send('GET', `${path}?${filter.replace('CUSTOMER', id)}`);
+  expect([whole.status, part.status]).toEqual([200, 200]);
+  expect(part.body.totalCount).toBeLessThan(whole.body.totalCount);
+  const ids = whole.body.data.map((one: { id: string }) => one.id);
+  for (const one of part.body.data) expect(ids).toContain(one.id);
 });
 
-test('agents can be listed by whether they are connected', async () => {
+test('the pages of a platform account list follow one another', async () => {
   const sandbox = await openSandbox();
-  await openTargets(sandbox);
-  const count = async (query: string) => (await sandbox.send('GET', `/agents${query}`)).body.totalCount;
-  const [all, connected, others] = [
-    await count(''),
-    await count('?isConnected=true'),
-    await count('?isConnected=false'),
-  ];
-  expect([connected > 0, others > 0, connected + others]).toEqual([true, true, all]);
+  const read = async (query: string) => (await sandbox.send('GET', `/platform/internal-accounts?limit=1${query}`)).body;
+  const first = await read('');
+  const second = await read(`&cursor=${first.nextCursor}`);
+  expect(second.data[0].id).not.toBe(first.data[0].id);
+});
+
+test.each([
+  ['customerId', 'Customer:none', 404],
+  ['senderUmaAddress', '$sender@pay.example', 200],
+  ['senderUmaAddress', 'sender', 400],
+])('a receiver looked up with %s=%s: %i', async (name, value, expected) => {
+  const sandbox = await openSandbox();
+  const { bankId } = await openAgentStage(sandbox);
+  for (const receiver of ['uma/$success.usd@pay.example', `external-account/${bankId}`]) {
+    expect((await sandbox.send('GET', `/receiver/${receiver}`)).status).toBe(200);
+    expect((await sandbox.send('GET', `/receiver/${receiver}?${name}=${value}`)).status).toBe(expected);
+  }
 });
