@@ -119,7 +119,7 @@ describe('a dry run in a repository that calls it', () => {
     const ours = join(caller, '.countersign');
     mkdirSync(ours);
     cpSync(join(projectRoot, 'package.json'), join(ours, 'package.json'));
-    for (const part of ['scripts', 'conformance', 'node_modules'])
+    for (const part of ['scripts', 'cli', 'conformance', 'node_modules'])
       symlinkSync(join(projectRoot, part), join(ours, part));
     repository(ours, 'openapi/openapi.yaml', sound);
   });

@@ -39,7 +39,7 @@ describe('the tarball', () => {
   test('holds plain JavaScript, its declarations and the contract, and nothing to build, test or run them with', () => {
     const strange = inside().filter(
       (path) =>
-        !/^dist\/(?:client|conformance|contract|generated|mocks|package|traffic)\/.*(?<!\.d)(?:\.d\.ts|\.js)$/.test(
+        !/^dist\/(?:cli|client|conformance|contract|generated|mocks|package|traffic)\/.*(?<!\.d)(?:\.d\.ts|\.js)$/.test(
           path,
         ),
     );

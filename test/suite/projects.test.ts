@@ -41,7 +41,7 @@ describe('the project of a test file', () => {
     ['that needs a type of it', 'test/http/a.test.ts', "import type { A } from '../support/run.ts';", ['inProcess']],
     ['with a helper that does', 'test/http/a.test.ts', "import { A } from '../support/shapes.ts';", ['inProcess']],
     ['that opens a browser', 'test/http/a.test.ts', "import { chromium } from 'playwright-core';", ['processes']],
-    ['in crash/', 'test/crash/a.test.ts', plain, ['processes', 'postgres']],
+    ['in crash/', 'test/crash/a.test.ts', plain, ['processes']],
     ['in store/', 'test/store/a.test.ts', plain, ['inProcess', 'postgres']],
     [
       'of a PostgreSQL of its own',
@@ -76,8 +76,9 @@ describe('the project of a test file', () => {
     expect(projectsOf(file, text)).toEqual(projects);
   });
 
-  test('in the long run every file of a domain runs on PostgreSQL too', () => {
+  test('in the long run every file of a domain and of crash/ runs on PostgreSQL too', () => {
     expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres']);
+    expect(projectsOf('test/crash/a.test.ts', plain, true)).toEqual(['processes', 'postgres']);
     expect(projectsOf('test/quotes/rules.test.ts', plain, true)).toEqual(['inProcess']);
   });
 

@@ -23,8 +23,9 @@ const anyEngine = /^import \{[^}]*\b(?:openStore|makePlace|makePlaceFlags|engine
 const ownPostgres = /^import \{[^}]*\bmakeDatabase\b[^}]*\} from '[^']*\/database\.ts'|\/postgresServer\.ts'/m;
 const anySandbox = /\bopenSandbox\(\)/;
 const ownSqlite = /\/store\/sqlite\.ts'|'node:sqlite'/;
-/** The store and its crashes, which every run tests on PostgreSQL. */
+/** The store, which every run tests on PostgreSQL, and its crashes, which the long run tests there. */
 const stores = /^test\/(?:store|crash)\//;
+const crashes = /^test\/crash\//;
 /** Twenty requests or more at once: what an engine that isn't serial would lose. */
 const race = /Promise\.all\(\s*Array\.from\(\{ length: (?:[2-9]\d|\d{3,})\b/;
 /** What only the long run has. */
@@ -50,7 +51,8 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
     const { engine, isConcurrent } = read(file);
     const isOfStore = stores.test(file);
     const isOfDomain = domains.test(file) && !pure.test(file) && (isEverything || isConcurrent);
-    if (isOfDomain || (isOfStore && engine !== 'SQLite')) postgres.push(file);
+    const isOnPostgres = isOfDomain || (isOfStore && (isEverything || !crashes.test(file)));
+    if (isOnPostgres && engine !== 'SQLite') postgres.push(file);
     if (!isOfStore || engine !== 'PostgreSQL')
       (alone.test(file) || startsProcess(file, read) ? processes : inProcess).push(file);
   }
