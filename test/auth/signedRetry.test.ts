@@ -42,6 +42,14 @@ test('the family is complete: every operation that takes the two headers is in t
   expect(signedOperations.map(({ id }) => id).sort()).toEqual(family.map(({ id }) => id).sort());
 });
 
+test.each(signedOperations)('case 37: $id with a Request-Id alone is 401', async ({ method, request }) => {
+  const scene = await openScene('magic');
+  const asked = await request(scene);
+  const { body: challenge } = await send(scene, method, asked);
+  const answer = await send(scene, method, asked, { 'Request-Id': challenge.requestId });
+  expect(answer).toMatchObject(unauthorized('WALLET_SIGNATURE_MISSING'));
+});
+
 const everyWay = (['magic', 'real'] as const).flatMap((kind) =>
   sample(signedOperations, kind === 'magic' ? 3 : 2).map((operation) => ({ kind, id: operation.id, operation })),
 );

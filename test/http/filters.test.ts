@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { openAgentStage } from '../support/agents.ts';
-import { openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/harness.ts';
 
 const transactionStatuses = ['CREATED', 'PENDING', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'EXPIRED'];
 
@@ -30,6 +30,11 @@ describe('a status', () => {
   });
 });
 
+const dates = ['created', 'updated'].flatMap((what) => [
+  `${what}After=2030-01-01T00:00:00Z`,
+  `${what}Before=2020-01-01T00:00:00Z`,
+]);
+
 test.each([
   ['/customers', 'customerType=BUSINESS'],
   ['/customers/internal-accounts', 'type=EMBEDDED_WALLET'],
@@ -37,9 +42,16 @@ test.each([
   ['/platform/internal-accounts', 'currency=USD'],
   ['/platform/internal-accounts', 'type=INTERNAL_CRYPTO'],
   ['/agents', 'isPaused=true'],
+  ['/agents', 'isConnected=true'],
+  ['/agents/approvals', 'startDate=2030-01-01T00:00:00Z'],
+  ['/agents/approvals', 'endDate=2020-01-01T00:00:00Z'],
+  ...['/customers', '/tokens', '/agents'].flatMap((path) => dates.map((date): [string, string] => [path, date])),
 ])('%s?%s is a part of the whole', async (path, filter) => {
   const sandbox = await openSandbox();
   const { id } = (await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } })).body;
+  const { agent, accountId, bankId } = await openAgentStage(sandbox, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
+  const body = { source: { accountId }, destination: { accountId: bankId }, amount: 100 };
+  must(await agent.send('POST', '/transfer-out', { body }), 201);
   const whole = await sandbox.send('GET', path);
   const part = await sandbox.send('GET', `${path}?${filter.replace('CUSTOMER', id)}`);
   expect([whole.status, part.status]).toEqual([200, 200]);
