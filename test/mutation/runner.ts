@@ -56,7 +56,8 @@ async function answer({ changed, tests }: Question): Promise<Verdict> {
   const broken = testModules.find((module) => !module.ok());
   if (broken === undefined) return { failed: unhandledErrors.length > 0 ? 'an unhandled error' : null };
   const [first] = [...broken.children.allTests('failed')];
-  return { failed: first?.fullName ?? 'the file', by: broken.relativeModuleId };
+  const failed = first?.fullName ?? `the file: ${broken.errors()[0]?.message ?? 'for no stated reason'}`;
+  return { failed, by: broken.relativeModuleId };
 }
 
 process.on('message', (question: Question) => {

@@ -19,6 +19,8 @@ const copied = [
   'test',
   'traffic',
   'package.json',
+  // That of package/ extends it.
+  'tsconfig.json',
 ];
 
 /** Texts that replace those of files, by path. */
