@@ -186,7 +186,7 @@ export default {
     },
     {
       name: 'traffic-is-low',
-      comment: 'traffic/ writes exchanges down for whoever has one, so it knows nobody who makes or judges them.',
+      comment: 'traffic/ only writes exchanges down: it may import neither what makes them nor what judges them.',
       severity: 'error',
       from: { path: '^traffic/' },
       to: { path: rooms, pathNot: '^traffic/' },

@@ -37,7 +37,7 @@ const ownOutput: Output = {
 
 /** Runs the command in its own process. @param args what follows `check` @returns the exit code */
 export function main(args: readonly string[]): Promise<number> {
-  // Whoever reads the report may have seen enough.
+  // A reader such as `head` may close the pipe early.
   process.stdout.on('error', () => process.exit(2));
   return runCheck(args, ownOutput);
 }

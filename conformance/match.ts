@@ -1,7 +1,7 @@
 /** Which operation of the contract an address means, wherever the service stands. */
 import { type Match as Below, matchRequest, splitAtVersion } from '../contract/match.ts';
 
-/** What an exchange is about; of what is none of an operation's also the path, as it was sent. */
+/** Which operation an exchange belongs to. If it belongs to none: why, and the path as it was sent. */
 export type Match =
   | Extract<Below, { kind: 'operation' | 'unknown-method' }>
   | (Extract<Below, { kind: 'unknown-path' | 'malformed' }> & { readonly path: string })

@@ -6,7 +6,7 @@ import { type JsonBounds, parseJson, readJson } from './json.ts';
 export interface SentBody {
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
-  /** Its bytes or its text; or why there is no text, which ends the sentence "The body …". */
+  /** The bytes or the text of the body. If there is no text: why, as the end of the sentence "The body …". */
   readonly content: Uint8Array | string | { readonly unreadable: string };
 }
 

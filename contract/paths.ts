@@ -1,4 +1,4 @@
-/** A tree of paths: which route an address means, whoever's routes they are. */
+/** Finds the route of a path: for the contract's operations and for the routes beside them. */
 
 /** What a path and a method lead to. */
 export type FoundRoute<Route> =

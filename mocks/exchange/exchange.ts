@@ -1,6 +1,6 @@
 /**
- * A request and its reply, whoever carries them. Sandbox and mock know HTTP in this form only; `node.ts` makes it of what
- * Node's server hands over, and `web.ts` of a `Request`.
+ * A request and its reply, independent of the server. The sandbox and the mock see HTTP only in this form: `node.ts` makes it
+ * from Node's server, and `web.ts` from a web `Request`.
  */
 
 /** The headers of a request, by names in any letter case. */
