@@ -20,6 +20,7 @@ import { compareDecisions } from './decisions.ts';
 import { findFalseExamples } from './examples.ts';
 import { findFalseProse } from './prose.ts';
 import { findMisleadingRefusals } from './refusals.ts';
+import { findSourceFaults } from './sources.ts';
 import { readExamples } from './story/read.ts';
 import { findContradictions } from './story.ts';
 import { findVersionFaults } from './versions.ts';
@@ -78,6 +79,7 @@ const steps: readonly Step[] = [
     ...toolStep('style', '@biomejs/biome', 'biome', ['check', '.', '--diagnostic-level=warn', '--error-on-warnings']),
     command: 'npx biome check --write .',
   },
+  { name: 'sources', command: 'npm run check', run: sourceFiles },
   { name: 'workflows', command: 'npm run check', run: workflows },
   { name: 'boundaries', command: 'npm run check', run: boundaries },
 ];
@@ -123,6 +125,10 @@ async function versions(): Promise<string | undefined> {
     readChangelog(projectRoot, contractFile),
   ]);
   return report(await findVersionFaults({ contractFile, bundle: text, published, changelog }, compareContracts));
+}
+
+async function sourceFiles(): Promise<string | undefined> {
+  return report(await findSourceFaults(projectRoot, contractFile, JSON.parse(await bundled())));
 }
 
 async function decisions(): Promise<string | undefined> {
