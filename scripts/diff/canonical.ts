@@ -2,7 +2,9 @@
  * One spelling for what can be said in several ways, so that an equivalent rewrite is no change. `redocly diff` rates
  * some of these rewrites as breaking and others as a change of nothing in particular.
  */
-import { isRecord, type Json } from './json.ts';
+import { httpMethods } from '../lib/contract.ts';
+import { type Resolve, schemaRewrites } from './canonicalSchema.ts';
+import { isRecord, type Json, valueAt, without } from './json.ts';
 
 type Kind = 'schema' | 'schemas' | 'data' | 'other';
 
@@ -11,48 +13,82 @@ const schemaKeywords = new Set([
   ...['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items', 'contains', 'not', 'if', 'then', 'else'],
   ...['additionalProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
 ]);
-const annotations = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly']);
+const scalars = new Set(['string', 'number', 'integer', 'boolean', 'null']);
+const falseUnlessSaid = new Set(['required', 'deprecated', 'allowEmptyValue', 'allowReserved']);
 
-/** Each rewrite by its name: the schema in the one spelling. The tests name them; each has an edit that needs it. */
-export const rewrites = {
-  constIsEnum: (schema) => {
-    const { const: value, ...rest } = schema;
-    return value === undefined || 'enum' in schema ? schema : { ...rest, enum: [value] };
+/** Rewrites of whatever is no schema: operations, parameters, headers, bodies. */
+const nodeRewrites = {
+  unsaidIsFalse: (node) => without(node, (key, value) => value === false && falseUnlessSaid.has(key)),
+  usualStyle: (parameter, resolve) => {
+    if (!isRecord(parameter['schema'])) return parameter;
+    const usual = parameter['in'] === 'query' || parameter['in'] === 'cookie' ? 'form' : 'simple';
+    const { type } = resolve(parameter['schema']) as Json;
+    // A scalar has nothing to explode.
+    const isScalar = type !== undefined && [type].flat().every((one) => scalars.has(String(one)));
+    const isUsual = isScalar || parameter['explode'] === ((parameter['style'] ?? usual) === 'form');
+    return without(parameter, (key, value) => (key === 'style' && value === usual) || (key === 'explode' && isUsual));
   },
-  enumIsSet: (schema) => (Array.isArray(schema['enum']) ? { ...schema, enum: sorted(schema['enum']) } : schema),
-  requiredIsSet: (schema) =>
-    Array.isArray(schema['required']) ? { ...schema, required: sorted(schema['required']) } : schema,
-  typeIsSet: (schema) => {
-    const { type } = schema;
-    if (!Array.isArray(type)) return schema;
-    return { ...schema, type: type.length === 1 ? type[0] : sorted(type) };
-  },
-  openIsOpen: (schema) => {
-    const { additionalProperties, ...rest } = schema;
-    return additionalProperties === true ? rest : schema;
-  },
-  wrappedRef: (schema) => {
-    const { allOf, ...rest } = schema;
-    const [only, more] = Array.isArray(allOf) ? allOf : [];
-    const isWrapped = isRecord(only) && typeof only['$ref'] === 'string' && more === undefined;
-    const isBare = Object.keys(rest).every((key) => annotations.has(key) || key.startsWith('x-'));
-    return isWrapped && isBare ? { ...only, ...rest } : schema;
-  },
-} satisfies Readonly<Record<string, (schema: Json) => Json>>;
+} satisfies Readonly<Record<string, (node: Json, resolve: Resolve) => Json>>;
 
-/** The contract with every schema in its one spelling; what is not a schema, examples above all, stays as it is. */
+/** Rewrites of the document as a whole: what operations share stands in each of them. */
+const documentRewrites = {
+  sharedParameters: (document, resolve) =>
+    mapPaths(document, ({ parameters: shared, ...item }) =>
+      Array.isArray(shared) ? mapOperations(item, (operation) => withShared(operation, shared, resolve)) : { ...item },
+    ),
+  sharedSecurity: ({ security, ...document }) =>
+    security === undefined
+      ? document
+      : mapPaths(document, (item) => mapOperations(item, (operation) => ({ security, ...operation }))),
+  sameServers: (document) => {
+    const dropSame = (node: Json, above: unknown) =>
+      without(node, (key, value) => key === 'servers' && JSON.stringify(value) === JSON.stringify(above));
+    return mapPaths(document, (item) => {
+      const above = item['servers'] ?? document['servers'];
+      return dropSame(
+        mapOperations(item, (operation) => dropSame(operation, above)),
+        document['servers'],
+      );
+    });
+  },
+} satisfies Readonly<Record<string, (document: Json, resolve: Resolve) => Json>>;
+
+/** The names of all rewrites. The tests have an edit that needs each. */
+export const rewrites: readonly string[] = [schemaRewrites, nodeRewrites, documentRewrites].flatMap(Object.keys);
+
+/** The contract in its one spelling; examples and extensions stay as they are. */
 export function canonical<T>(contract: T): T {
-  return rewrite(contract, 'other') as T;
+  const resolve: Resolve = (node) =>
+    isRecord(node) && typeof node['$ref'] === 'string' ? valueAt(contract, node['$ref']) : node;
+  const document = rewrite(contract, 'other', resolve) as Json;
+  return apply(documentRewrites, document, resolve) as T;
 }
 
-function rewrite(node: unknown, kind: Kind): unknown {
+/**
+ * Where something of the one spelling stands in the contract as it was written: what operations share stands above
+ * them there.
+ *
+ * @param pointer a JSON Pointer into `canonical(contract)`
+ */
+export function writtenPlace(contract: unknown, pointer: string): string {
+  if (valueAt(contract, pointer) !== undefined) return pointer;
+  const [, path, kind] = /^(\/paths\/[^/]+)\/[^/]+\/(parameters|security)(?:\/|$)/.exec(pointer) ?? [];
+  const above = kind === 'security' ? '/security' : `${path}/parameters`;
+  return kind !== undefined && valueAt(contract, above) !== undefined ? above : pointer;
+}
+
+function rewrite(node: unknown, kind: Kind, resolve: Resolve): unknown {
   if (kind === 'data') return node;
-  if (Array.isArray(node)) return node.map((item) => rewrite(item, kind));
+  if (Array.isArray(node)) return node.map((item) => rewrite(item, kind, resolve));
   if (!isRecord(node)) return node;
-  const inner = Object.entries(node).map(([key, value]) => [key, rewrite(value, kindBelow(kind, key))]);
+  const inner = Object.entries(node).map(([key, value]) => [key, rewrite(value, kindBelow(kind, key), resolve)]);
   const rebuilt: Json = Object.fromEntries(inner);
-  if (kind !== 'schema') return rebuilt;
-  return Object.values(rewrites).reduce<Json>((schema, one) => one(schema), rebuilt);
+  if (kind === 'schemas') return rebuilt;
+  return apply(kind === 'schema' ? schemaRewrites : nodeRewrites, rebuilt, resolve);
+}
+
+function apply(rewritten: Record<string, (node: Json, resolve: Resolve) => Json>, node: Json, resolve: Resolve): Json {
+  return Object.values(rewritten).reduce((one, rewriteOne) => rewriteOne(one, resolve), node);
 }
 
 function kindBelow(kind: Kind, key: string): Kind {
@@ -62,6 +98,28 @@ function kindBelow(kind: Kind, key: string): Kind {
   return key === 'schema' ? 'schema' : key === 'schemas' ? 'schemas' : 'other';
 }
 
-function sorted(values: readonly unknown[]): unknown[] {
-  return values.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+/** Its own parameters, then those of its path that it doesn't have itself. */
+function withShared(operation: Json, shared: readonly unknown[], resolve: Resolve): Json {
+  const keyOf = (parameter: unknown): string => {
+    const { in: place, name } = resolve(parameter) as Json;
+    return `${place} ${name}`;
+  };
+  const own = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
+  const taken = new Set(own.map(keyOf));
+  return { ...operation, parameters: [...own, ...shared.filter((one) => !taken.has(keyOf(one)))] };
+}
+
+function mapPaths(document: Json, map: (item: Json) => Json): Json {
+  const paths = Object.entries((document['paths'] ?? {}) as Json);
+  return {
+    ...document,
+    paths: Object.fromEntries(paths.map(([path, item]) => [path, isRecord(item) ? map(item) : item])),
+  };
+}
+
+function mapOperations(item: Json, map: (operation: Json) => Json): Json {
+  const isOperation = (key: string, value: unknown): value is Json =>
+    (httpMethods as readonly string[]).includes(key) && isRecord(value);
+  const entries = Object.entries(item).map(([key, value]) => [key, isOperation(key, value) ? map(value) : value]);
+  return Object.fromEntries(entries);
 }

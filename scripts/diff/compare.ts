@@ -6,7 +6,7 @@ import { pointerSegment } from '../../contract/pointer.ts';
 import type { Contract, Operation } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
-import { canonical } from './canonical.ts';
+import { canonical, writtenPlace } from './canonical.ts';
 import { type Change, levels } from './change.ts';
 import { pointerKeys, valueAt } from './json.ts';
 import { rate, type ToolChange } from './rate.ts';
@@ -26,13 +26,14 @@ export class CannotCompare extends Error {}
 export async function compareContracts(base: Contract, revision: Contract): Promise<Change[]> {
   const older = waysOf(base);
   const newer = waysOf(revision);
-  const found = (await askTool(canonical(base), canonical(revision))).filter(isForTool).map((change): Change => {
+  const [before, after] = [canonical(base), canonical(revision)];
+  const found = (await askTool(before, after)).filter(isForTool).map((change): Change => {
     const isGone = change.kind === 'removed';
     const place = placeOf(change, isGone ? base : revision);
     const { level, correction, says } = rate(change, {
       pointer: place,
       ways: (isGone ? older : newer)(place),
-      base,
+      base: before,
     });
     const what = says ? `${describe(change)}: ${says}` : describe(change);
     return {
@@ -47,7 +48,9 @@ export async function compareContracts(base: Contract, revision: Contract): Prom
     ...change,
     subject: subjectOf(change.pointer, valueAt(revision, change.pointer) === undefined ? base : revision),
   }));
-  return [...found, ...unseen].toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
+  // What operations share was compared in each of them.
+  const once = new Map([...found, ...unseen].map((change) => [`${change.pointer} ${change.what}`, change]));
+  return [...once.values()].toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
 }
 
 /** Runs `redocly diff` on two documents and answers its changes as they are. */
@@ -87,9 +90,9 @@ function isForTool({ typeName, property = '', base, revision }: ToolChange): boo
 /** The pointer to what changed, down to the keyword, in the contract as it was written. */
 function placeOf({ base, revision, kind, property }: ToolChange, contract: Contract): string {
   const pointer = ((kind === 'removed' ? base : (revision ?? base))?.pointer ?? '').replace(/^#/, '');
-  if (property === undefined || property === 'key') return pointer;
+  if (property === undefined || property === 'key') return writtenPlace(contract, pointer);
   const segment = pointerSegment(property);
-  const place = pointer.endsWith(`/${segment}`) ? pointer : `${pointer}/${segment}`;
+  const place = writtenPlace(contract, pointer.endsWith(`/${segment}`) ? pointer : `${pointer}/${segment}`);
   const written = place.replace(/\/enum$/, '/const');
   return valueAt(contract, place) === undefined && valueAt(contract, written) !== undefined ? written : place;
 }

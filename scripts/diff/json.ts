@@ -14,3 +14,8 @@ export function stableText(value: unknown): string {
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }
+
+/** An object without the entries that `isGone` names. */
+export function without(object: Json, isGone: (key: string, value: unknown) => boolean): Json {
+  return Object.fromEntries(Object.entries(object).filter(([key, value]) => !isGone(key, value)));
+}

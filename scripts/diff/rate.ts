@@ -24,6 +24,7 @@ interface Side {
 export interface Context {
   readonly pointer: string;
   readonly ways: ReadonlySet<Way>;
+  /** The older contract in its one spelling. */
   readonly base: Contract;
 }
 
@@ -89,7 +90,7 @@ export const corrections = {
       if (property !== 'enum' || error === undefined || !isWithin(before?.value, revision?.value)) return undefined;
       // Every reply narrows ApiError to its own codes (R09), so one more there says nothing of any of them.
       if (error === '/components/schemas/ApiError/properties/') return 'compatible';
-      return Number(valueAt(base, `${error}status/const`)) >= 400 ? 'warning' : undefined;
+      return Number(valueAt(base, `${error}status/enum/0`)) >= 400 ? 'warning' : undefined;
     },
   },
   lostMapping: {

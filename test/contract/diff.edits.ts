@@ -502,4 +502,101 @@ const rewritten: Edit[] = [
   },
 ];
 
-export const edits: readonly Edit[] = [...breaking, ...others, ...rerated, ...rewritten];
+/** The same thing said in another place, or a default said aloud. */
+const moved: Edit[] = [
+  {
+    name: 'a parameter of all operations of a path, said once above them',
+    edit: (c) => {
+      const item = c.paths['/auth/sessions/{id}'];
+      item.parameters = [{ $ref: '#/components/parameters/SessionIdInPath' }];
+      item.delete.parameters = item.delete.parameters.filter(
+        ({ $ref }: { $ref: string }) => !$ref.endsWith('/SessionIdInPath'),
+      );
+    },
+    at: ['/paths/~1auth~1sessions~1{id}/'],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'sharedParameters',
+  },
+  {
+    name: 'credentials of most operations, said once for the document',
+    edit: (c) => {
+      const basic = [{ BasicAuth: [] }];
+      c.security = basic;
+      for (const item of Object.values(c.paths) as Document[]) {
+        for (const operation of Object.values(item) as Document[])
+          if (JSON.stringify(operation.security) === JSON.stringify(basic)) delete operation.security;
+      }
+      // That one asks for credentials now is an edit of its own.
+      c.paths['/agents/device-codes/{code}/redeem'].post.security = basic;
+    },
+    at: ['/security'],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'sharedSecurity',
+  },
+  {
+    name: "the document's servers said again at a path",
+    edit: (c) => {
+      c.paths['/quotes/{quoteId}'].servers = structuredClone(c.servers);
+      c.paths['/quotes/{quoteId}'].get.servers = structuredClone(c.servers);
+    },
+    at: ['/paths/~1quotes~1{quoteId}'],
+    tool: 'minor',
+    ours: 'unchanged',
+    by: 'sameServers',
+  },
+  {
+    name: 'style and explode of a scalar',
+    edit: (c) => Object.assign(c.components.parameters.Cursor, { style: 'form', explode: false }),
+    at: ['/components/parameters/Cursor/'],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'usualStyle',
+  },
+  {
+    name: 'false said of what is false',
+    edit: (c) => Object.assign(c.components.parameters.CreatedAfter, { required: false, allowReserved: false }),
+    at: ['/components/parameters/CreatedAfter'],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'unsaidIsFalse',
+  },
+  {
+    name: 'a bound that bounds nothing',
+    edit: (c) => {
+      Object.assign(field(c, 'IndividualCustomerUpdateRequest', 'fullName'), { readOnly: false });
+      Object.assign(field(c, 'AgentCreateRequest', 'policy'), { minProperties: 0 });
+    },
+    at: [`${schemas}/IndividualCustomerUpdateRequest/properties/fullName`, `${schemas}/AgentCreateRequest`],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'noBound',
+  },
+  {
+    name: 'a type with null as one of two schemas',
+    edit: (c) => {
+      const { type: _, ...limit } = field(c, 'AgentSpendingLimitsUpdate', 'dailyLimit');
+      schema(c, 'AgentSpendingLimitsUpdate').properties.dailyLimit = {
+        oneOf: [{ type: 'null' }, { ...limit, type: 'integer' }],
+      };
+    },
+    at: [`${schemas}/AgentSpendingLimitsUpdate/properties/dailyLimit`],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'nullIsType',
+  },
+  {
+    name: 'a field of a request that may be null now, as one of two schemas',
+    edit: (c) => {
+      const fields = schema(c, 'QuoteCreateRequest').properties;
+      fields.source = { anyOf: [fields.source, { type: 'null' }] };
+    },
+    at: [`${schemas}/QuoteCreateRequest/properties/source`],
+    tool: 'major',
+    ours: 'compatible',
+    by: 'nullIsType',
+  },
+];
+
+export const edits: readonly Edit[] = [...breaking, ...others, ...rerated, ...rewritten, ...moved];
