@@ -1,4 +1,5 @@
 import type { Fault, FoundFault } from './faults.ts';
+import { endOfNumber, isKept } from './numbers.ts';
 import { pointerSegment } from './pointer.ts';
 
 /** How unwieldy a JSON text may be. */
@@ -92,29 +93,6 @@ const signs = {
   openObject: 0x7b,
   closeObject: 0x7d,
 } as const;
-
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && '0123456789.eE+-'.includes(text[end] as string)) end += 1;
-  return end;
-}
-
-/** What has at most fifteen digits and no exponent is always kept. */
-function isKept(source: string): boolean {
-  if (source.length <= 15 && !/e/i.test(source)) return true;
-  const value = Number(source);
-  return Number.isFinite(value) && significantDigits(source) === significantDigits(value.toExponential());
-}
-
-/** Counted from the ends: a pattern for the final zeros would try every run of zeros, which takes minutes in a long number. */
-function significantDigits(decimal: string): string {
-  const digits = decimal.replace(/e.*$/i, '').replace(/[-.]/g, '');
-  let start = 0;
-  let end = digits.length;
-  while (digits[start] === '0') start += 1;
-  while (end > start && digits[end - 1] === '0') end -= 1;
-  return digits.slice(start, end);
-}
 
 /**
  * Each number that is not kept. Another one than was sent would be taken for it, perhaps a whole one for a fraction (D08),

@@ -1,4 +1,5 @@
 import createOpenapiClient, { type Client, type Middleware } from 'openapi-fetch';
+import { findUnkeptNumber } from '../../contract/numbers.ts';
 import type { paths } from '../../generated/types.ts';
 
 /** How to reach the service and as whom. */
@@ -30,7 +31,10 @@ export interface BearerCredentials {
  */
 export type ClientFailure = UnreadableResponse | NoResponse | Aborted;
 
-/** An answer came, but its body is empty or is not what the contract promises. */
+/**
+ * An answer came, but its body is empty or is not what the contract promises. A number that JavaScript would round is such
+ * a body, for no amount may be taken for another; the request may have done its work all the same.
+ */
 export interface UnreadableResponse {
   readonly code: 'UNREADABLE_RESPONSE';
   /** The status that was received. */
@@ -86,6 +90,9 @@ const bodyExcerptLength = 1000;
  * `ClientFailure`, and never empty; the one exception is HEAD, whose answers have no body, so look at `response.ok`.
  * With a failure that has no usable answer, `response.status` is 599 and `error.status` says what was received.
  *
+ * A value of a path has to be a text that can be one segment of it. A call with another one (empty, `.`, `..`, missing)
+ * sends nothing and rejects with a TypeError: it would reach the address of another operation.
+ *
  * Works in browsers and in Node.
  *
  * @throws TypeError when the `clientId` contains a colon, which HTTP Basic cannot carry (RFC 7617, section 2).
@@ -109,6 +116,16 @@ function authorization(credentials: BasicCredentials | BearerCredentials): strin
 }
 
 const failures: Middleware = {
+  onRequest({ request, schemaPath, params }) {
+    for (const [, name = ''] of schemaPath.matchAll(/\{([^}]+)\}/g)) {
+      const value: unknown = params.path?.[name];
+      if (isSegment(value)) continue;
+      const found = value === undefined ? 'missing' : JSON.stringify(value);
+      throw new TypeError(
+        `${request.method} ${schemaPath}: ${name} is ${found}, which can't be a segment of a path; nothing was sent`,
+      );
+    }
+  },
   async onResponse({ request, response, options }) {
     if (request.method === 'HEAD' || response.status === 204) return undefined;
     // Whoever asked for a stream or a blob reads a success themselves.
@@ -120,12 +137,15 @@ const failures: Middleware = {
       return failedRequest(request, error);
     }
     const value = parseObject(text);
-    if (response.ok ? value !== undefined : isApiError(value)) return undefined;
+    const rounded = response.ok && value !== undefined ? findUnkeptNumber(text) : undefined;
+    if (rounded === undefined && (response.ok ? value !== undefined : isApiError(value))) return undefined;
+    const says =
+      rounded === undefined ? describe(response, text) : `the number ${rounded}, which can't be kept exactly`;
     return standIn(
       {
         status: response.status,
         code: 'UNREADABLE_RESPONSE',
-        message: `${request.method} ${request.url} was answered with ${response.status} and ${describe(response, text)}`,
+        message: `${request.method} ${request.url} was answered with ${response.status} and ${says}`,
         ...(text !== '' && { body: text.slice(0, bodyExcerptLength) }),
       },
       response,
@@ -152,6 +172,12 @@ function standIn(failure: ClientFailure, received?: Response): Response {
   headers.set('Content-Type', 'application/json');
   const status = received !== undefined && received.status >= 400 ? received.status : standInStatus;
   return new Response(JSON.stringify(failure), { status, headers });
+}
+
+/** URL parsers take dots for steps between segments, however they are escaped. */
+function isSegment(value: unknown): boolean {
+  const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isText && !['', '.', '..'].includes(String(value));
 }
 
 function parseObject(text: string): object | undefined {

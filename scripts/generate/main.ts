@@ -50,6 +50,7 @@ export async function generateAll(
   const accountTypes = await timed('account types', () => writeAccountTypes(contract));
   const currencies = await timed('currencies', () => writeCurrencies(contract));
   const client = await timed('client', writeClient);
+  const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
   return new Map([
     ['generated/openapi.json', bundle],
@@ -58,6 +59,7 @@ export async function generateAll(
     ['generated/accountTypes.ts', header + accountTypes],
     ['generated/currencies.ts', header + currencies],
     ['generated/client.ts', header + client],
+    ['generated/numbers.ts', header + numbers],
     ...reference,
   ]);
 }
@@ -79,10 +81,16 @@ export async function writeTypes(bundle: string): Promise<string> {
 }
 
 // The client does not depend on the contract's content but on its types; its source is a real module, so that it is
-// type-checked and formatted where it is written.
+// type-checked and formatted where it is written. What it needs of contract/ is copied: generated/ depends on nothing.
 async function writeClient(): Promise<string> {
-  const template = await readFile(join(projectRoot, 'scripts/generate/client.template.ts'), 'utf8');
-  return withUnixLineEnds(template).replaceAll('../../generated/types.ts', './types.ts');
+  const template = await readSource('scripts/generate/client.template.ts');
+  return template
+    .replaceAll('../../generated/types.ts', './types.ts')
+    .replaceAll('../../contract/numbers.ts', './numbers.ts');
+}
+
+async function readSource(path: string): Promise<string> {
+  return withUnixLineEnds(await readFile(join(projectRoot, path), 'utf8'));
 }
 
 /** Writes the generated files that differ from what is there, and returns their paths. */

@@ -21,6 +21,7 @@ const files = [
       .filter((file) => file !== 'contract/file.ts'),
   ),
   'generated/client.ts',
+  'generated/numbers.ts',
   'generated/operations.ts',
   'generated/types.ts',
 ];

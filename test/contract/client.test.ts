@@ -79,6 +79,59 @@ describe('what is sent', () => {
   });
 });
 
+describe('a value of a path is one segment of it', () => {
+  const values: [value: unknown, says: string][] = [
+    ['', '""'],
+    ['.', '"."'],
+    ['..', '".."'],
+    [undefined, 'missing'],
+    [null, 'null'],
+    [['a', 'b'], '["a","b"]'],
+    [{ a: 'b' }, '{"a":"b"}'],
+  ];
+
+  test.each(values)('%j is refused, and nothing is sent', async (agentId, says) => {
+    const { client, requests } = clientAnswering(() => Response.json({}));
+    const path = { agentId } as { agentId: string };
+    const call = client.PATCH('/agents/{agentId}/policy', { params: { path }, body: {} });
+    await expect(call).rejects.toThrow(`PATCH /agents/{agentId}/policy: agentId is ${says}`);
+    expect(requests).toEqual([]);
+  });
+
+  test('also where no value is given at all', async () => {
+    const { client, requests } = clientAnswering(() => Response.json({}));
+    const call = client.GET('/agents/{agentId}', {} as { params: { path: { agentId: string } } });
+    await expect(call).rejects.toThrow(TypeError);
+    expect(requests).toEqual([]);
+  });
+
+  test.each(['...', 'a/b', '%2e', '?', 'ü'])('%j is sent as it is', async (agentId) => {
+    const { client, requests } = clientAnswering(() => Response.json({}));
+    await client.GET('/agents/{agentId}', { params: { path: { agentId } } });
+    const segments = new URL(requests[0]?.url ?? '').pathname.split('/');
+    expect(segments.length).toBe(4);
+    expect(decodeURIComponent(segments[3] ?? '')).toBe(agentId);
+  });
+});
+
+describe('a number that JavaScript would round', () => {
+  test.each(['9000000000000000.4', '1e400', '-1e-400', '90071992547409930001'])('%s is no data', async (number) => {
+    const { client } = clientAnswering(() => new Response(`{"totalCount": ${number}}`, { headers: json }));
+    const { data, error } = await listCustomers(client);
+    expect(data).toBeUndefined();
+    expect(error).toMatchObject({ status: 200, code: 'UNREADABLE_RESPONSE', message: expect.stringContaining(number) });
+  });
+
+  test.each(['9000000000000000', '0.1', '1.50', '1e3', '0.30000000000000004', '"1e400"', '"\\"1e400"'])(
+    '%s is kept',
+    async (value) => {
+      const { client } = clientAnswering(() => new Response(`{"a": ${value}}`, { headers: json }));
+      const { data } = await listCustomers(client);
+      expect(data).toEqual({ a: JSON.parse(value) });
+    },
+  );
+});
+
 describe('answers of the contract pass through', () => {
   test('a success is data', async () => {
     const body = { data: [], hasMore: false, totalCount: 0 };
