@@ -1,15 +1,17 @@
 /**
  * Promise: whatever the contract allows to be asked, the sandbox answers by the contract: never with 5xx, with a status,
  * headers and a body that are declared; it refuses no valid request but by a rule that is written down in words, and takes
- * no invalid one. A failure prints its seed; `npm run fuzz` repeats it, and runs as many cases as wanted.
+ * no invalid one; and the conformance kit has a finding for just those requests. A failure prints its seed; `npm run fuzz` repeats it, and runs as many cases as wanted.
  */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
+import { requestRules } from '../fuzz/kit.ts';
 import { requestFaults } from '../fuzz/oracle.ts';
-import { validRequests } from '../fuzz/requests.ts';
+import { cases as allCases, validRequests } from '../fuzz/requests.ts';
 import { describeFailure, fuzz, type Report } from '../fuzz/run.ts';
+import { kinds, openStage, type Stage, writeRequest } from '../fuzz/stage.ts';
 import { wordRules } from '../fuzz/words.ts';
 import { byLength, sample } from '../support/length.ts';
 import { seed } from '../support/seed.ts';
@@ -42,6 +44,26 @@ test.each(some)('what is made for $id as valid is valid, by a validator that is 
     expect(requestFaults(operation, parts)).toEqual([]);
   });
   fc.assert(property, { seed, numRuns: byLength(10, 200) });
+});
+
+describe('one verdict', () => {
+  const tries = byLength(200, 1000);
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage('magic', {});
+  });
+  afterAll(() => stage.close());
+
+  // What the sandbox says of a request is held against the same validator and against the kit by every case above.
+  test.each(operations)('of the kit and a validator of its own on $id', (operation) => {
+    const property = fc.property(allCases(operation, kinds), ({ parts }) => {
+      const settled = stage.pool.settle(parts);
+      const faults = requestFaults(operation, settled);
+      const rules = requestRules(operation, writeRequest(operation, settled));
+      expect(rules.length > 0, `${faults[0]} · ${rules[0]}`).toBe(faults.length > 0);
+    });
+    fc.assert(property, { seed, numRuns: tries });
+  });
 });
 
 test('every rule in words rests on a decision', () => {

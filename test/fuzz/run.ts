@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
 import { magic } from '../support/builders.ts';
 import type { Answer } from '../support/harness.ts';
+import { requestRules } from './kit.ts';
 import { notUtf8, type RequestParts, replyFaults, requestFaults } from './oracle.ts';
 import { type Case, cases } from './requests.ts';
-import { kinds, openStage, type Plant, type Stage } from './stage.ts';
+import { kinds, openStage, type Plant, type Sent, type Stage } from './stage.ts';
 import { ruleOf, type WordRule } from './words.ts';
 
 /** Cases that share a sandbox: enough for its state to grow, few enough to be made small in little time. */
@@ -135,13 +136,15 @@ async function runCase(stage: Stage, operation: Operation, one: Case, tally: Tal
   tally.cases += 1;
   if (faults.length === 0) tally.valid += 1;
   const before = one.isWatched && faults.length > 0 ? await stage.look() : undefined;
-  const answer = await stage.send(operation, parts);
+  const sent = await stage.send(operation, parts);
+  const { answer } = sent;
   judge(operation, parts, faults, answer, tally);
+  compareWithKit(operation, parts, faults, sent);
   if (before !== undefined && !isDeepStrictEqual(await stage.look(), before)) {
     throw new Error(describe('a refused request changed something', operation, parts, answer));
   }
   const next = one.isFollowed ? following(parts, answer) : undefined;
-  if (next !== undefined) judge(operation, next, faults, await stage.send(operation, next), tally);
+  if (next !== undefined) judge(operation, next, faults, (await stage.send(operation, next)).answer, tally);
 }
 
 /** What a client does with an answer that asks for more: the signed retry of a challenge, the next page of a list. */
@@ -187,6 +190,18 @@ function judge(
     if (rule === undefined) fail(`valid, and refused by no rule in words: ${JSON.stringify(field)}`);
     else tally.rules.add(rule);
   }
+}
+
+/**
+ * The kit and the sandbox read a request alike: what the one finds, the other refuses.
+ *
+ * @throws Error where the kit has a finding for a request that the contract takes, or none for one that it doesn't.
+ */
+function compareWithKit(operation: Operation, parts: RequestParts, faults: readonly string[], sent: Sent): void {
+  const rules = requestRules(operation, sent);
+  if (rules.length > 0 === faults.length > 0) return;
+  const what = faults.length > 0 ? `the kit has no finding: ${faults[0]}` : `valid, and a finding: ${rules[0]}`;
+  throw new Error(describe(what, operation, parts, sent.answer));
 }
 
 function describe(what: string, { method, path }: Operation, parts: RequestParts, { status, body }: Answer): string {

@@ -11,9 +11,30 @@ import { openPool, type Pool } from './picks.ts';
 
 export type Plant = Partial<Pick<SandboxParts, 'handlers' | 'contract'>>;
 
+/** A request as it goes over the wire. */
+export interface Wire {
+  /** Below the base address, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string | undefined;
+}
+
+/** What was sent, and what came back. */
+export interface Sent extends Wire {
+  readonly answer: Answer;
+}
+
+/** Puts a request together again: its texts escaped where they travel in the address. */
+export function writeRequest(operation: Operation, { path, query, headers, body }: RequestParts): Wire {
+  const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeText(path[name] ?? ''));
+  const search = query.map(([name, text]) => `${encodeText(name)}=${encodeText(text)}`).join('&');
+  const text = body === undefined ? undefined : writeJson(body);
+  return { path: search === '' ? filled : `${filled}?${search}`, headers, text };
+}
+
 export interface Stage {
   readonly pool: Pool;
-  send(operation: Operation, parts: RequestParts): Promise<Answer>;
+  send(operation: Operation, parts: RequestParts): Promise<Sent>;
   /** Makes something new of a kind; a number moves the clock by so many seconds. */
   prepare(what: string | number): Promise<void>;
   /** All that the lists show. */
@@ -129,13 +150,12 @@ export async function openStage(proofs: 'magic' | 'real', plant: Plant): Promise
   if (proofs === 'real') await sandbox.control('PUT', '/settings', { body: { proofs } });
   return {
     pool,
-    async send(operation, { path, query, headers, body }) {
-      const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeText(path[name] ?? ''));
-      const search = query.map(([name, text]) => `${encodeText(name)}=${encodeText(text)}`).join('&');
-      const options = { headers, ...(body === undefined ? {} : { text: writeJson(body) }) };
-      const answer = await call(sandbox, operation, targets, search === '' ? filled : `${filled}?${search}`, options);
+    async send(operation, parts) {
+      const wire = writeRequest(operation, parts);
+      const { path, headers, text } = wire;
+      const answer = await call(sandbox, operation, targets, path, { headers, ...(text !== undefined && { text }) });
       if (answer.status < 300) pool.learn(answer.body);
-      return answer;
+      return { ...wire, answer };
     },
     async prepare(what) {
       if (typeof what === 'number') return sandbox.advance(what);
