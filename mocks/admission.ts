@@ -1,5 +1,5 @@
 /** Which host names and web pages a server takes besides those of this machine: the flags of sandbox, mock and proxy. */
-import { hostnameOf } from './sandbox/shell/pages.ts';
+import { hostnameOf } from './sandbox/transport/pages.ts';
 
 export interface Admission {
   readonly allowHosts: readonly string[];

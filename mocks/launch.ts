@@ -4,9 +4,9 @@ import { basePath } from '../contract/match.ts';
 import { type Admission, admissionFlags, readAdmission } from './admission.ts';
 import type { Lifecycle } from './detach.ts';
 import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
-import type { BoundServer } from './sandbox/bind.ts';
-import { listen } from './sandbox/server.ts';
-import type { WebApp } from './sandbox/shell/shell.ts';
+import type { BoundServer } from './sandbox/node/listening/bind.ts';
+import { listen } from './sandbox/node/listening/server.ts';
+import type { WebApp } from './sandbox/transport/front.ts';
 
 /** Ends the process with exit code 1 and one clear message; for use before anything listens. */
 export function giveUp(reason: string): never {

@@ -1,6 +1,6 @@
 import { write } from 'node:fs';
 import { promisify } from 'node:util';
-import { pause, setTimeout } from './sandbox/kernel/timers.ts';
+import { pause, setTimeout } from './sandbox/node/machine/timers.ts';
 
 /** How long lines are gathered before they are written, in milliseconds: a write costs many times what a line does. */
 const gatherMs = 20;

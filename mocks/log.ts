@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { createLineWriter } from './lines.ts';
-import type { Log, RequestLine } from './sandbox/kernel/log.ts';
+import type { Log, RequestLine } from './sandbox/telemetry/log.ts';
 
 /** How requests are reported: for people, for a collector (an object a line), or not at all. */
 export const logFormats = ['pretty', 'json', 'off'] as const;

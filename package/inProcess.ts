@@ -1,13 +1,13 @@
 import { basePath } from '../contract/match.ts';
 import { readAdmission } from '../mocks/admission.ts';
 import { createSandbox as createApp } from '../mocks/sandbox/app.ts';
-import { type BoundServer, isLoopback } from '../mocks/sandbox/bind.ts';
-import { seededChance, systemChance } from '../mocks/sandbox/kernel/chance.ts';
-import { seededStart, systemClock } from '../mocks/sandbox/kernel/clock.ts';
-import type { Log } from '../mocks/sandbox/kernel/log.ts';
-import { listen as putOnPort } from '../mocks/sandbox/server.ts';
-import { openSqlite } from '../mocks/sandbox/store/sqlite.ts';
+import { type BoundServer, isLoopback } from '../mocks/sandbox/node/listening/bind.ts';
+import { listen as putOnPort } from '../mocks/sandbox/node/listening/server.ts';
+import { openSqlite } from '../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
+import type { Log } from '../mocks/sandbox/telemetry/log.ts';
+import { seededChance, systemChance } from '../mocks/sandbox/tools/chance.ts';
+import { seededStart, systemClock } from '../mocks/sandbox/tools/clock.ts';
 import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
@@ -102,7 +102,7 @@ async function openApp(options: SandboxOptions) {
 
 /** The driver is loaded only where it is asked for. */
 async function openDatabase(url: string, log: Log): Promise<Store> {
-  const { openPostgres } = await import('../mocks/sandbox/store/postgres.ts');
+  const { openPostgres } = await import('../mocks/sandbox/node/postgres/postgres.ts');
   return openPostgres(url, { log });
 }
 

@@ -1,7 +1,7 @@
 /** Requests of Node's HTTP server, and replies written to it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { clearTimeout, setTimeout } from '../sandbox/kernel/timers.ts';
+import { clearTimeout, setTimeout } from '../sandbox/node/machine/timers.ts';
 import { type ExchangeRequest, joinPieces, type Reply, type SentBody, type SentHeaders } from './exchange.ts';
 
 /**

@@ -3,17 +3,17 @@ import type { Contract } from '../../contract/contract.ts';
 import { toFaults } from '../../contract/faults.ts';
 import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
-import { systemChance } from '../sandbox/kernel/chance.ts';
-import { systemStopwatch } from '../sandbox/kernel/clock.ts';
-import type { Log } from '../sandbox/kernel/log.ts';
-import { Problem } from '../sandbox/kernel/problem.ts';
-import { createObserver } from '../sandbox/shell/observe.ts';
-import { sendProblem } from '../sandbox/shell/reply.ts';
-import type { Serve } from '../sandbox/shell/request.ts';
-import { createShell, type WebApp } from '../sandbox/shell/shell.ts';
 import { checkCredentialsForm } from '../sandbox/steps/authenticate.ts';
 import { chooseExample } from '../sandbox/steps/prefer.ts';
 import { validateRequest } from '../sandbox/steps/validateRequest.ts';
+import type { Log } from '../sandbox/telemetry/log.ts';
+import { createObserver } from '../sandbox/telemetry/observe.ts';
+import { systemChance } from '../sandbox/tools/chance.ts';
+import { systemStopwatch } from '../sandbox/tools/clock.ts';
+import { Problem } from '../sandbox/tools/problem.ts';
+import { createFront, type WebApp } from '../sandbox/transport/front.ts';
+import { sendProblem } from '../sandbox/transport/reply.ts';
+import type { Serve } from '../sandbox/transport/request.ts';
 import { openPrism, type Prism } from './prism.ts';
 
 export interface MockParts {
@@ -48,7 +48,7 @@ export async function createMock({ bundlePath, log, allowOrigins }: MockParts): 
   const faults = operations.flatMap((operation) => findFalseReplies(contract, operation));
   if (faults.length > 0) throw new UnservableBundle(faults);
   const observer = createObserver({ log, chance: systemChance.scope(''), stopwatch: systemStopwatch });
-  return createShell({ serve: createServe(contract, prism), log, observer, allowOrigins });
+  return createFront({ serve: createServe(contract, prism), log, observer, allowOrigins });
 }
 
 /** The order of work is the sandbox's; only the answer comes from elsewhere. */

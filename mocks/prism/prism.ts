@@ -1,6 +1,6 @@
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import type { Operation } from '../../generated/operations.ts';
-import type { OutgoingReply } from '../sandbox/shell/reply.ts';
+import type { OutgoingReply } from '../sandbox/transport/reply.ts';
 
 /** Which of an operation's documented replies is wanted; Prism takes the first success when nothing is said. */
 export interface Wish {
@@ -65,7 +65,7 @@ function configFor({ status, example }: Wish) {
 }
 
 /**
- * Without the media type, which the shell sets (Prism sends text/plain with a 204), and without made-up text: for a
+ * Without the media type, which the front sets (Prism sends text/plain with a 204), and without made-up text: for a
  * header that has no example Prism sends the word "string". A made-up number is within the bounds of its schema.
  */
 function truthful(headers: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -2,30 +2,30 @@ import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/file.ts';
 import type { ProcessUsage } from './control/route.ts';
 import type { Handlers } from './domains/operation.ts';
-import { effects } from './effects.ts';
-import { handlers as allHandlers } from './handlers.ts';
-import { createJournal, noJournal } from './journal.ts';
-import type { ChanceSource } from './kernel/chance.ts';
-import { type Clock, type Stopwatch, systemStopwatch, systemWait } from './kernel/clock.ts';
-import { createCursors } from './kernel/cursor.ts';
-import { createDerive } from './kernel/derive.ts';
-import type { Log } from './kernel/log.ts';
-import { createProofs } from './kernel/proofs/factory.ts';
-import type { Proofs } from './kernel/proofs/proofs.ts';
-import { performance } from './kernel/timers.ts';
-import { createMetrics } from './metrics.ts';
-import { createPipeline } from './pipeline.ts';
-import { createReplyCache } from './replyCache.ts';
-import { createObserver } from './shell/observe.ts';
-import { createShell, type WebApp } from './shell/shell.ts';
-import type { RouteTable } from './shell/table.ts';
+import { performance } from './node/machine/timers.ts';
+import { effects } from './pipeline/effects.ts';
+import { handlers as allHandlers } from './pipeline/handlers.ts';
+import { createPipeline } from './pipeline/pipeline.ts';
+import { createReplyCache } from './pipeline/replyCache.ts';
+import { createProofs } from './proofs/factory.ts';
+import type { Proofs } from './proofs/proofs.ts';
 import { createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
 import type { Wait } from './steps/plantFault.ts';
-import { freshPlatform, type PlatformState } from './store/platformState.ts';
-import { keptSecret } from './store/secrets.ts';
 import type { Store } from './store/store.ts';
-import type { Fill, Units } from './store/unit.ts';
-import { createUnits } from './store/units.ts';
+import { freshPlatform, type PlatformState } from './store/units/platformState.ts';
+import { keptSecret } from './store/units/secrets.ts';
+import type { Fill, Units } from './store/units/unit.ts';
+import { createUnits } from './store/units/units.ts';
+import { createJournal, noJournal } from './telemetry/journal.ts';
+import type { Log } from './telemetry/log.ts';
+import { createMetrics } from './telemetry/metrics.ts';
+import { createObserver } from './telemetry/observe.ts';
+import type { ChanceSource } from './tools/chance.ts';
+import { type Clock, type Stopwatch, systemStopwatch, systemWait } from './tools/clock.ts';
+import { createCursors } from './tools/cursor.ts';
+import { createDerive } from './tools/derive.ts';
+import { createFront, type WebApp } from './transport/front.ts';
+import type { RouteTable } from './transport/routes.ts';
 import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
 import type { SnapshotDocument, World } from './worlds/shape.ts';
 import { isSnapshot, type Snapshot } from './worlds/snapshot.ts';
@@ -111,12 +111,12 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const mount = async (table: RouteTable): Promise<void> => {
     const [{ mountControl }, { mountReference }] = await Promise.all([
       import('./control/control.ts'),
-      import('./control/reference.ts'),
+      import('./node/referencePage.ts'),
     ]);
     mountControl(table, { ...control, ...operator });
     mountReference(table, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
   };
-  return createShell({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
+  return createFront({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
 }
 
 /**

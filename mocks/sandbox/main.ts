@@ -5,16 +5,16 @@ import { detachUsage, type Lifecycle, startDetached } from '../detach.ts';
 import { addressFlags, admission, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
 import { createTerminalLog, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
-import { isLoopback } from './bind.ts';
-import { seededChance, systemChance } from './kernel/chance.ts';
-import { seededStart, systemClock } from './kernel/clock.ts';
-import { readJson } from './kernel/json.ts';
-import type { Log } from './kernel/log.ts';
-import { Problem } from './kernel/problem.ts';
-import { DataFileRefused } from './store/dataFile.ts';
-import { describePostgresUrl } from './store/postgresUrl.ts';
-import { openSqlite } from './store/sqlite.ts';
+import { isLoopback } from './node/listening/bind.ts';
+import { describePostgresUrl } from './node/postgres/url.ts';
+import { DataFileRefused } from './node/sqlite/dataFile.ts';
+import { openSqlite } from './node/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
+import type { Log } from './telemetry/log.ts';
+import { seededChance, systemChance } from './tools/chance.ts';
+import { seededStart, systemClock } from './tools/clock.ts';
+import { readJson } from './tools/json.ts';
+import { Problem } from './tools/problem.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
 import type { SnapshotDocument, World } from './worlds/shape.ts';
 import { snapshotBounds } from './worlds/snapshot.ts';
@@ -183,7 +183,7 @@ function postgresDatabase(url: string): Place {
     ready: `database      ${name} (PostgreSQL)`,
     // Loaded only where it is asked for: the driver takes its time.
     open: async (log) => {
-      const { openPostgres } = await import('./store/postgres.ts');
+      const { openPostgres } = await import('./node/postgres/postgres.ts');
       return openPostgres(url, { log }).catch((error: Error) => giveUp(whyRefused(error, `the database ${name}`)));
     },
   };

@@ -22,14 +22,14 @@ export interface Trespass {
 // The only modules of the sandbox that may touch the machine's clock, chance, environment and timers.
 const exempt = [
   'mocks/sandbox/main.ts',
-  'mocks/sandbox/kernel/chance.ts',
-  'mocks/sandbox/kernel/clock.ts',
-  'mocks/sandbox/kernel/timers.ts',
+  'mocks/sandbox/tools/chance.ts',
+  'mocks/sandbox/tools/clock.ts',
+  'mocks/sandbox/node/machine/timers.ts',
 ];
 
 // What users run, in their own processes too.
 const shipped = ['cli', 'mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
-const timersModule = 'mocks/sandbox/kernel/timers.ts';
+const timersModule = 'mocks/sandbox/node/machine/timers.ts';
 const timers = [
   'setTimeout',
   'setInterval',
@@ -40,8 +40,11 @@ const timers = [
   'queueMicrotask',
 ];
 
+// Units that wait share a commit, which is made a turn later.
+const storeEngines = 'mocks/sandbox/node/';
+
 // Closing a port waits for real connections, which no clock of ours can hurry.
-const timersAllowed = ['mocks/sandbox/bind.ts'];
+const timersAllowed = ['mocks/sandbox/node/listening/bind.ts'];
 
 /** Checks every module of a project that its package ships, in path order. */
 export function findTrespasses(root: string): Trespass[] {
@@ -113,7 +116,7 @@ function inspect(node: ts.Node, report: Report): void {
 function importedTimers(source: ts.SourceFile): ReadonlySet<string> {
   const imports = source.statements.filter(ts.isImportDeclaration);
   const ours = imports.filter(({ moduleSpecifier }) =>
-    /kernel\/timers\.ts$|^\.\/timers\.ts$/.test(textOf(moduleSpecifier)),
+    /machine\/timers\.ts$|^\.\/timers\.ts$/.test(textOf(moduleSpecifier)),
   );
   return new Set(
     ours.flatMap(({ importClause }) => {
@@ -124,7 +127,7 @@ function importedTimers(source: ts.SourceFile): ReadonlySet<string> {
 }
 
 function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, report: Report): void {
-  const message = 'fake timers of a test would hold it up: take it from mocks/sandbox/kernel/timers.ts';
+  const message = 'fake timers of a test would hold it up: take it from mocks/sandbox/node/machine/timers.ts';
   if (ts.isStringLiteralLike(node) && /^(?:node:)?timers(?:\/promises)?$/.test(node.text)) {
     report(node, 'timer', `${node.text}: ${message}`);
   }
@@ -132,7 +135,7 @@ function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, r
   if (ts.isImportSpecifier(node.parent)) return;
   const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
   if (isMember || !ours.has(node.text)) report(node, 'timer', `${node.text}: ${message}`);
-  else if (node.text === 'setImmediate' && isInSandbox(file) && !file.startsWith('mocks/sandbox/store/')) {
+  else if (node.text === 'setImmediate' && isInSandbox(file) && !file.startsWith(storeEngines)) {
     report(node, 'timer', 'setImmediate: only the store waits for a turn, to group commits');
   } else if (['setTimeout', 'setInterval'].includes(node.text) && isInSandbox(file) && !timersAllowed.includes(file)) {
     report(node, 'timer', `${node.text}: a delayed effect is a row with a due time, not a timer`);

@@ -1,6 +1,6 @@
 /** House rule R26, on refusals: an example says what the sandbox says, of the operation that it stands under. */
 import type { Fault } from '../../contract/faults.ts';
-import { invalid } from '../../mocks/sandbox/kernel/problem.ts';
+import { invalid } from '../../mocks/sandbox/tools/problem.ts';
 import type { Contract, Example, MaybeRef, Operation, Parameter } from '../lib/contract.ts';
 import { httpMethods, resolveRef } from '../lib/contract.ts';
 

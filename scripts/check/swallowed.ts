@@ -8,11 +8,11 @@ const message = 'goes on after a refusal with what was written before it: use un
 
 /**
  * Says of each place in a module whether it works inside a unit: all of a domain, of a world and of a module that has
- * the type of a unit, and elsewhere each function with a parameter `unit`. The store makes the units and catches what
- * ends them, so nothing there does.
+ * the type of a unit, and elsewhere each function with a parameter `unit`. The store and
+ * its engines make the units and catch what ends them, so nothing there does.
  */
 export function worksInUnit(file: string, source: ts.SourceFile): (node: ts.Node) => boolean {
-  if (!file.startsWith('mocks/sandbox/') || file.startsWith('mocks/sandbox/store/')) return () => false;
+  if (!file.startsWith('mocks/sandbox/') || /^mocks\/sandbox\/(?:store|node)\//.test(file)) return () => false;
   if (/^mocks\/sandbox\/(?:domains|worlds)\//.test(file) || source.statements.some(importsUnit)) return () => true;
   return (node) => ts.findAncestor(node, takesUnit) !== undefined;
 }

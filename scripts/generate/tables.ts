@@ -11,8 +11,8 @@ import {
   transferOutcomes,
   umaReceivers,
   unknownUmaReceiver,
-} from '../../mocks/sandbox/kernel/outcomes.ts';
-import { magic } from '../../mocks/sandbox/kernel/proofs/magic.ts';
+} from '../../mocks/sandbox/payments/outcomes.ts';
+import { magic } from '../../mocks/sandbox/proofs/magic.ts';
 import type { Contract } from '../lib/contract.ts';
 import { readAccountTypes } from './accountTypes.ts';
 import { readCurrencies, readExclusions } from './currencies.ts';

@@ -4,9 +4,9 @@ import type { Contract } from '../../contract/contract.ts';
 import { basePath } from '../../contract/match.ts';
 import type { Reply } from '../../mocks/exchange/exchange.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { listen } from '../../mocks/sandbox/server.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { listen } from '../../mocks/sandbox/node/listening/server.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { runWorkflows } from '../workflows/run.ts';
 
 const seed = 1;

@@ -7,7 +7,7 @@ import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, test } from 'vitest';
 import { BundleError, createWalletKeys, openWalletExport, type WalletKeys } from '../../client/index.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { clientKeys, openWallet, signed } from '../support/builders.ts';
 import { openSandbox, type TestSandbox } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 /** Promise: the list shows every account of the platform's customers, in the contract's shapes, filtered as asked (D36). */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
-import { currencyCodes } from '../../mocks/sandbox/kernel/currencies.ts';
+import { currencyCodes } from '../../mocks/sandbox/payments/currencies.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { misfits } from '../support/arbitrary.ts';
 import { openWallet } from '../support/builders.ts';

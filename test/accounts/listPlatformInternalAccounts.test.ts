@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
-import { currencyCodes } from '../../mocks/sandbox/kernel/currencies.ts';
+import { currencyCodes } from '../../mocks/sandbox/payments/currencies.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';

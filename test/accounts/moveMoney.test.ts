@@ -7,10 +7,10 @@ import {
   openAccount,
 } from '../../mocks/sandbox/domains/accounts/procedures/accounts.ts';
 import { internalAccounts } from '../../mocks/sandbox/domains/accounts/records.ts';
-import { handlers } from '../../mocks/sandbox/handlers.ts';
-import { maxAmount } from '../../mocks/sandbox/kernel/currencies.ts';
-import { Problem } from '../../mocks/sandbox/kernel/problem.ts';
-import type { Unit } from '../../mocks/sandbox/store/unit.ts';
+import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
+import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import type { Unit } from '../../mocks/sandbox/store/units/unit.ts';
+import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { must, openSandbox } from '../support/harness.ts';
 
 /** Runs work inside a unit of a sandbox, in the place of an operation that says nothing. */

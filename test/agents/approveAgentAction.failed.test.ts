@@ -3,7 +3,7 @@
  * has moved nothing, and no error (D32, D33, D78).
  */
 import { describe, expect, test } from 'vitest';
-import { maxAmount } from '../../mocks/sandbox/kernel/currencies.ts';
+import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { deleteCustomer } from '../support/businesses.ts';
 import { fund, payIn, updateCustomer } from '../support/payments.ts';

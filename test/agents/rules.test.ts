@@ -15,8 +15,8 @@ import {
   type Sum,
   usageAt,
 } from '../../mocks/sandbox/domains/agents/rules.ts';
-import { exchangeRate, worthOf } from '../../mocks/sandbox/kernel/money.ts';
-import { Problem } from '../../mocks/sandbox/kernel/problem.ts';
+import { exchangeRate, worthOf } from '../../mocks/sandbox/payments/money.ts';
+import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { openAgentStage } from '../support/agents.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { deleteCustomer } from '../support/businesses.ts';

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
-import { sealToClient } from '../../mocks/sandbox/kernel/seal.ts';
+import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
 import {
   addCredential,
   clientKeys,

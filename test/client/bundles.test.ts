@@ -15,8 +15,8 @@ import {
   openWalletExport,
   type WalletKeys,
 } from '../../client/index.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { sealToClient } from '../../mocks/sandbox/kernel/seal.ts';
+import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 
 const base58check = createBase58check(sha256);
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

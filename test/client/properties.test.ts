@@ -9,9 +9,9 @@ import { createBase58check } from '@scure/base';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fromBase64Url, openSessionKey, stamp, type WalletKeys } from '../../client/index.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { verifyStamp } from '../../mocks/sandbox/kernel/proofs/stamp.ts';
-import { sealToClient } from '../../mocks/sandbox/kernel/seal.ts';
+import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
+import { verifyStamp } from '../../mocks/sandbox/proofs/stamp.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { byLength } from '../support/length.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');

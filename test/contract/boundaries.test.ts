@@ -21,26 +21,27 @@ const sound: Record<string, string> = {
   'contract/file.ts': imports('node:fs'),
   'client/keys.ts': imports('../contract/encodings.ts', '../generated/types.ts'),
   'conformance/judge.ts': imports('../generated/types.ts', '../contract/encodings.ts', '../traffic/record.ts'),
-  'cli/proxy.ts': imports('../conformance/judge.ts', '../mocks/sandbox/shell/pages.ts'),
+  'cli/proxy.ts': imports('../conformance/judge.ts', '../mocks/sandbox/transport/pages.ts'),
   'traffic/record.ts': imports('../contract/encodings.ts', 'node:zlib'),
   'scripts/tool.ts': 'export {};',
-  'mocks/prism/main.ts': imports('../sandbox/shell/http.ts'),
-  'mocks/sandbox/kernel/problem.ts': imports('../../../generated/types.ts'),
-  'mocks/sandbox/store/unit.ts': imports('../kernel/problem.ts', 'node:sqlite', 'kysely'),
-  'mocks/sandbox/shell/pages.ts': 'export {};',
-  'mocks/sandbox/journal.ts': imports('../../traffic/record.ts'),
-  'mocks/exchange/exchange.ts': imports('../sandbox/kernel/timers.ts'),
+  'mocks/prism/main.ts': imports('../sandbox/transport/http.ts'),
+  'mocks/sandbox/tools/problem.ts': imports('../../../generated/types.ts'),
+  'mocks/sandbox/store/units/unit.ts': imports('../../tools/problem.ts', 'kysely'),
+  'mocks/sandbox/node/sqlite/sqlite.ts': imports('../../store/units/unit.ts', 'node:sqlite'),
+  'mocks/sandbox/transport/pages.ts': 'export {};',
+  'mocks/sandbox/telemetry/journal.ts': imports('../../../traffic/record.ts'),
+  'mocks/exchange/exchange.ts': imports('../sandbox/node/machine/timers.ts'),
   'mocks/exchange/node.ts': imports('node:http', './exchange.ts'),
-  'mocks/sandbox/kernel/timers.ts': 'export {};',
-  'mocks/sandbox/shell/http.ts': imports('../kernel/problem.ts', '../../exchange/exchange.ts'),
+  'mocks/sandbox/node/machine/timers.ts': 'export {};',
+  'mocks/sandbox/transport/http.ts': imports('../tools/problem.ts', '../../exchange/exchange.ts'),
   'mocks/sandbox/steps/authenticate.ts': imports('../domains/tokens/records.ts'),
-  'mocks/sandbox/handlers.ts': imports('./domains/tokens/createToken.ts', './domains/tokens/listTokens.ts'),
-  'mocks/sandbox/app.ts': imports('./handlers.ts', './steps/authenticate.ts', './shell/http.ts'),
+  'mocks/sandbox/pipeline/handlers.ts': imports('../domains/tokens/createToken.ts', '../domains/tokens/listTokens.ts'),
+  'mocks/sandbox/app.ts': imports('./pipeline/handlers.ts', './steps/authenticate.ts', './transport/http.ts'),
   'mocks/sandbox/main.ts': imports('./app.ts'),
   'package/index.ts': imports('../generated/types.ts'),
-  [`${domains}/operation.ts`]: imports('../store/unit.ts'),
-  [`${domains}/tokens/rules.ts`]: `${imports('../../kernel/problem.ts')}\nexport type { m0 } from './records.ts';`,
-  [`${domains}/tokens/records.ts`]: imports('../../store/unit.ts'),
+  [`${domains}/operation.ts`]: imports('../store/units/unit.ts'),
+  [`${domains}/tokens/rules.ts`]: `${imports('../../tools/problem.ts')}\nexport type { m0 } from './records.ts';`,
+  [`${domains}/tokens/records.ts`]: imports('../../store/units/unit.ts'),
   [`${domains}/tokens/procedures.ts`]: imports('./records.ts', './rules.ts'),
   [`${domains}/tokens/createToken.ts`]: imports('../operation.ts', './procedures.ts'),
   [`${domains}/tokens/listTokens.ts`]: imports('../operation.ts', './records.ts'),
@@ -48,19 +49,19 @@ const sound: Record<string, string> = {
 
 /** For each rule a module that breaks it. */
 const breaches: [rule: string, file: string, text: string][] = [
-  ['no-cycles', 'mocks/sandbox/kernel/a.ts', imports('./b.ts')],
-  ['no-unresolved', 'mocks/sandbox/kernel/lost.ts', imports('./nowhere.ts')],
+  ['no-cycles', 'mocks/sandbox/tools/a.ts', imports('./b.ts')],
+  ['no-unresolved', 'mocks/sandbox/tools/lost.ts', imports('./nowhere.ts')],
   ['contract-is-lowest', 'contract/high.ts', imports('../client/keys.ts')],
-  ['contract-is-lowest', 'contract/served.ts', imports('../mocks/sandbox/kernel/problem.ts')],
+  ['contract-is-lowest', 'contract/served.ts', imports('../mocks/sandbox/tools/problem.ts')],
   ['contract-is-lowest', 'contract/written.ts', imports('../traffic/record.ts')],
   ['contract-is-lowest', 'contract/judged.ts', imports('../conformance/judge.ts')],
   [
-    'kernel-is-lowest',
-    'mocks/sandbox/kernel/high.ts',
-    `import type { m0 } from '../store/unit.ts';\nexport type X = m0;`,
+    'tools-are-lowest',
+    'mocks/sandbox/tools/high.ts',
+    `import type { m0 } from '../store/units/unit.ts';\nexport type X = m0;`,
   ],
-  ['store-above-kernel', 'mocks/sandbox/store/high.ts', imports('../domains/tokens/records.ts')],
-  ['rules-are-pure', `${domains}/quotes/rules.ts`, imports('../../store/unit.ts')],
+  ['store-above-tools', 'mocks/sandbox/store/high.ts', imports('../domains/tokens/records.ts')],
+  ['rules-are-pure', `${domains}/quotes/rules.ts`, imports('../../store/units/unit.ts')],
   ['rules-take-record-types-only', `${domains}/agents/rules.ts`, imports('../tokens/records.ts')],
   ['records-below-procedures', `${domains}/quotes/records.ts`, imports('../tokens/procedures.ts')],
   ['procedures-below-operations', `${domains}/quotes/procedures.ts`, imports('../tokens/createToken.ts')],
@@ -68,21 +69,21 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['operations-stand-alone', `${domains}/quotes/getQuote.ts`, imports('../tokens/createToken.ts')],
   ['shared-domain-files-are-low', `${domains}/list.ts`, imports('./tokens/records.ts')],
   ['domains-below-application', `${domains}/quotes/listQuotes.ts`, imports('../../steps/authenticate.ts')],
-  ['no-http-below-shell', `${domains}/quotes/serveQuote.ts`, imports('../../../exchange/exchange.ts')],
-  ['drivers-in-store', `${domains}/quotes/readQuote.ts`, imports('node:sqlite')],
-  ['operations-through-handlers', 'mocks/sandbox/pipeline.ts', imports('./domains/tokens/createToken.ts')],
-  ['handlers-below-app', 'mocks/sandbox/effects.ts', imports('./steps/authenticate.ts')],
-  ['exchange-below-mocks', 'mocks/exchange/high.ts', imports('../sandbox/shell/http.ts')],
+  ['no-http-below-transport', `${domains}/quotes/serveQuote.ts`, imports('../../../exchange/exchange.ts')],
+  ['drivers-in-engines', `${domains}/quotes/readQuote.ts`, imports('node:sqlite')],
+  ['operations-through-handlers', 'mocks/sandbox/pipeline/pipeline.ts', imports('../domains/tokens/createToken.ts')],
+  ['handlers-below-app', 'mocks/sandbox/pipeline/effects.ts', imports('../steps/authenticate.ts')],
+  ['exchange-below-mocks', 'mocks/exchange/high.ts', imports('../sandbox/transport/http.ts')],
   ['node-http-at-the-port', 'mocks/sandbox/steps/port.ts', imports('node:http')],
-  ['shell-knows-no-sandbox', 'mocks/sandbox/shell/high.ts', imports('../store/unit.ts')],
+  ['transport-knows-no-sandbox', 'mocks/sandbox/transport/high.ts', imports('../store/units/unit.ts')],
   ['main-is-the-top', 'mocks/sandbox/steps/top.ts', imports('../main.ts')],
-  ['prism-shares-the-front-only', 'mocks/prism/deep.ts', imports('../sandbox/store/unit.ts')],
+  ['prism-shares-the-front-only', 'mocks/prism/deep.ts', imports('../sandbox/store/units/unit.ts')],
   ['sandbox-without-prism', 'mocks/sandbox/steps/canned.ts', imports('../../prism/main.ts')],
-  ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/kernel/problem.ts')],
-  ['traffic-is-low', 'traffic/high.ts', imports('../mocks/sandbox/kernel/problem.ts')],
+  ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/tools/problem.ts')],
+  ['traffic-is-low', 'traffic/high.ts', imports('../mocks/sandbox/tools/problem.ts')],
   ['traffic-is-low', 'traffic/judged.ts', imports('../conformance/judge.ts')],
-  ['kit-reads-the-contract', 'conformance/deep.ts', imports('../mocks/sandbox/store/unit.ts')],
-  ['kit-reads-the-contract', 'conformance/shallow.ts', imports('../mocks/sandbox/shell/pages.ts')],
+  ['kit-reads-the-contract', 'conformance/deep.ts', imports('../mocks/sandbox/store/units/unit.ts')],
+  ['kit-reads-the-contract', 'conformance/shallow.ts', imports('../mocks/sandbox/transport/pages.ts')],
   ['command-is-the-top', 'conformance/commanding.ts', imports('../cli/proxy.ts')],
   ['nobody-needs-the-kit', 'mocks/sandbox/recording.ts', imports('../../conformance/judge.ts')],
   ['nobody-needs-the-kit', 'client/judging.ts', imports('../conformance/judge.ts')],
@@ -113,7 +114,7 @@ beforeAll(async () => {
   }
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
   const planted = breaches.map(([, file, text]): [string, string] => [file, text]);
-  const files = [...Object.entries(sound), ...planted, ['mocks/sandbox/kernel/b.ts', imports('./a.ts')] as const];
+  const files = [...Object.entries(sound), ...planted, ['mocks/sandbox/tools/b.ts', imports('./a.ts')] as const];
   for (const [file, text] of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), `${text}\n`);
@@ -174,7 +175,7 @@ describe('boundaries', () => {
     ['export const f = (g: () => void) => setImmediate(g);', ['timer']],
     ['export const f = (g: () => void) => queueMicrotask(g);', ['timer']],
     [
-      `import { setTimeout } from '../../kernel/timers.ts';\nexport const f = (g: () => void) => setTimeout(g);`,
+      `import { setTimeout } from '../../node/machine/timers.ts';\nexport const f = (g: () => void) => setTimeout(g);`,
       ['timer'],
     ],
     ['let count = 0;\nexport const f = () => (count += 1);', ['module-state']],
@@ -223,37 +224,37 @@ describe('boundaries', () => {
     const rulesIn = (file: string, given = text) => trespassesIn(file, given).map(({ rule }) => rule);
     expect(rulesIn('mocks/sandbox/domains/tokens/createToken.ts')).toEqual(rules);
     expect(rulesIn('mocks/sandbox/worlds/world.ts')).toEqual(rules);
-    const importing = "import type { Fill, Unit } from '../store/unit.ts';\n";
+    const importing = "import type { Fill, Unit } from '../store/units/unit.ts';\n";
     expect(rulesIn('mocks/sandbox/steps/settle.ts', importing + text)).toEqual(rules);
     // Elsewhere where a function is given a unit; not where there is none, nor in the store that makes them.
-    expect(rulesIn('mocks/sandbox/pipeline.ts')).toEqual(rules);
-    expect(rulesIn('mocks/sandbox/pipeline.ts', text.replaceAll('unit: Unit', 'raw: Raw'))).toEqual([]);
-    expect(rulesIn('mocks/sandbox/store/openUnit.ts', importing + text)).toEqual([]);
+    expect(rulesIn('mocks/sandbox/pipeline/pipeline.ts')).toEqual(rules);
+    expect(rulesIn('mocks/sandbox/pipeline/pipeline.ts', text.replaceAll('unit: Unit', 'raw: Raw'))).toEqual([]);
+    expect(rulesIn('mocks/sandbox/store/units/openUnit.ts', importing + text)).toEqual([]);
   });
 
   test('the clock, chance and main.ts may touch the machine', () => {
     const text = 'export const f = () => [Date.now(), Math.random(), process.env];';
-    for (const file of ['main.ts', 'kernel/clock.ts', 'kernel/chance.ts']) {
+    for (const file of ['main.ts', 'tools/clock.ts', 'tools/chance.ts']) {
       expect(trespassesIn(`mocks/sandbox/${file}`, text)).toEqual([]);
     }
   });
 
   test('the store may wait for a turn', () => {
-    const text = `import { setImmediate } from '../kernel/timers.ts';\nexport const f = (g: () => void) => setImmediate(g);`;
-    expect(trespassesIn('mocks/sandbox/store/sqlite.ts', text)).toEqual([]);
+    const text = `import { setImmediate } from '../machine/timers.ts';\nexport const f = (g: () => void) => setImmediate(g);`;
+    expect(trespassesIn('mocks/sandbox/node/sqlite/sqlite.ts', text)).toEqual([]);
   });
 
   test('the server may wait for connections to end', () => {
-    const text = `import { setTimeout } from './kernel/timers.ts';
+    const text = `import { setTimeout } from '../machine/timers.ts';
       export const f = (g: () => void) => [setTimeout(g, 5), Date.now()];`;
-    expect(trespassesIn('mocks/sandbox/bind.ts', text)).toMatchObject([{ rule: 'time' }]);
+    expect(trespassesIn('mocks/sandbox/node/listening/bind.ts', text)).toMatchObject([{ rule: 'time' }]);
   });
 
   test.each([
     'mocks/launch.ts',
     'mocks/prism/app.ts',
-    'mocks/sandbox/store/sqlite.ts',
-    'mocks/sandbox/server.ts',
+    'mocks/sandbox/node/sqlite/sqlite.ts',
+    'mocks/sandbox/node/listening/server.ts',
     'mocks/sandbox/main.ts',
     'cli/proxy.ts',
     'client/keys.ts',

@@ -12,7 +12,14 @@ import { runTool } from '../../scripts/lib/tool.ts';
 import { addOperation } from '../../scripts/new-operation/main.ts';
 import { byLength } from '../support/length.ts';
 
-const copied = ['openapi', 'generated', 'mocks/sandbox/handlers.ts', '.spectral.yaml', 'redocly.yaml', 'package.json'];
+const copied = [
+  'openapi',
+  'generated',
+  'mocks/sandbox/pipeline/handlers.ts',
+  '.spectral.yaml',
+  'redocly.yaml',
+  'package.json',
+];
 
 async function copyProject(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'countersign-new-'));
@@ -52,7 +59,10 @@ describe('a new operation', () => {
   const read = (file: string) => readFile(join(root, file), 'utf8');
 
   test('stands in five places, generates and lints', { timeout: 60_000 }, async () => {
-    const before = { root: await read('openapi/openapi.yaml'), handlers: await read('mocks/sandbox/handlers.ts') };
+    const before = {
+      root: await read('openapi/openapi.yaml'),
+      handlers: await read('mocks/sandbox/pipeline/handlers.ts'),
+    };
     const wanted = [
       getInvitation,
       { domain: 'customers', operationId: 'createInvitation', method: 'POST', path: '/invitations' },
@@ -72,7 +82,7 @@ describe('a new operation', () => {
         ...(bodies[operationId] ?? []).map((name) => `openapi/components/schemas/${domain}/${name}.yaml`),
         'openapi/openapi.yaml',
         `mocks/sandbox/domains/${domain}/${operationId}.ts`,
-        'mocks/sandbox/handlers.ts',
+        'mocks/sandbox/pipeline/handlers.ts',
         `test/${domain}/${operationId}.test.ts`,
       ]);
     }
@@ -81,7 +91,10 @@ describe('a new operation', () => {
     for (const { operationId } of wanted) expect(files.get('generated/operations.ts')).toContain(`'${operationId}'`);
 
     // Nothing that stood there before is changed or gone.
-    const after = { root: await read('openapi/openapi.yaml'), handlers: await read('mocks/sandbox/handlers.ts') };
+    const after = {
+      root: await read('openapi/openapi.yaml'),
+      handlers: await read('mocks/sandbox/pipeline/handlers.ts'),
+    };
     for (const line of before.root.split('\n')) expect(after.root.split('\n')).toContain(line);
     for (const line of before.handlers.split('\n')) expect(after.handlers.split('\n')).toContain(line);
     const imports = after.handlers.split('\n').filter((line) => line.startsWith('import '));

@@ -2,8 +2,8 @@
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import { fromRequest } from '../../mocks/exchange/web.ts';
-import { createJournal } from '../../mocks/sandbox/journal.ts';
-import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
+import { createJournal } from '../../mocks/sandbox/telemetry/journal.ts';
+import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
 import { openAgentStage } from '../support/agents.ts';
 import { basic, must, openSandbox, type SendOptions, startOfTime, type TestSandbox } from '../support/harness.ts';
 import { openPlatform } from '../support/platforms.ts';

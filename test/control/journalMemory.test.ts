@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import type { ExchangeRequest } from '../../mocks/exchange/exchange.ts';
 import { fromIncoming } from '../../mocks/exchange/node.ts';
 import { fromRequest } from '../../mocks/exchange/web.ts';
-import { createJournal, type Journal } from '../../mocks/sandbox/journal.ts';
-import { runningClock } from '../../mocks/sandbox/kernel/clock.ts';
+import { createJournal, type Journal } from '../../mocks/sandbox/telemetry/journal.ts';
+import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
 import { must, openSandbox } from '../support/harness.ts';
 
 setFlagsFromString('--expose-gc');

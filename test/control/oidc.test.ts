@@ -4,7 +4,7 @@
  */
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { oauthRequest, openWallet } from '../support/builders.ts';
 import { must, openSandbox, origin, startOfTime, type TestSandbox } from '../support/harness.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Customer, InternalAccount } from '../../generated/types.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
 import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';

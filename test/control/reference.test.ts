@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { mountReference } from '../../mocks/sandbox/control/reference.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { createObserver } from '../../mocks/sandbox/shell/observe.ts';
-import { createShell } from '../../mocks/sandbox/shell/shell.ts';
+import { mountReference } from '../../mocks/sandbox/node/referencePage.ts';
+import { createObserver } from '../../mocks/sandbox/telemetry/observe.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
+import { createFront } from '../../mocks/sandbox/transport/front.ts';
 import { openSandbox, origin } from '../support/harness.ts';
 import { startSandbox } from '../support/process.ts';
 
@@ -84,11 +84,11 @@ describe('GET /reference', () => {
 
   test('an installation without the page answers 404 and says how to get it', async () => {
     const log = { info() {}, error() {} };
-    const app = createShell({
+    const app = createFront({
       serve: () => Promise.reject(new Error('not asked')),
       log,
       observer: createObserver({ log, chance: seededChance(1).scope(''), stopwatch: () => 0 }),
-      mount: async (shell) => mountReference(shell, { root: new URL('file:///nowhere/') }),
+      mount: async (table) => mountReference(table, { root: new URL('file:///nowhere/') }),
     });
     const response = await app.fetch(new Request(`${origin}/reference/`));
     expect(response.status).toBe(404);

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { openSignedInWallet, registerEmailOtp } from '../support/builders.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { hashJson } from '../../mocks/sandbox/kernel/bytes.ts';
+import { hashJson } from '../../mocks/sandbox/tools/bytes.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { byLength } from '../support/length.ts';

@@ -3,7 +3,7 @@
  * code that can be known beforehand is good on one platform only, and a reset makes it good again (D43, D54, D78).
  */
 import { describe, expect, test } from 'vitest';
-import { systemChance } from '../../mocks/sandbox/kernel/chance.ts';
+import { systemChance } from '../../mocks/sandbox/tools/chance.ts';
 import { redeem, widePolicy } from '../support/agents.ts';
 import { expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { listExternal, usdRequest } from '../support/externalAccounts.ts';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Result, Store } from '../../mocks/sandbox/store/store.ts';
+import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const say = (tx: Reader, sql: string): Promise<Result> => tx.execute({ sql, parameters: [] });

@@ -1,7 +1,7 @@
 /** A sandbox for the cases of one batch: one of everything on it, and more of any kind when asked. */
 import type { Operation } from '../../generated/operations.ts';
 import type { SandboxParts } from '../../mocks/sandbox/app.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { clientKeys, magic, oauthRequest, signed } from '../support/builders.ts';
 import { type Answer, openSandbox } from '../support/harness.ts';
 import { encodeText, writeJson } from '../support/literals.ts';

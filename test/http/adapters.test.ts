@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromRequest } from '../../mocks/exchange/web.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { listen } from '../../mocks/sandbox/server.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { listen } from '../../mocks/sandbox/node/listening/server.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import {
   type Answer,
   basic,

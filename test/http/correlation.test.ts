@@ -3,9 +3,9 @@
  * says anything that may be a secret (mocks/README.md, Log).
  */
 import { describe, expect, test } from 'vitest';
-import { handlers } from '../../mocks/sandbox/handlers.ts';
-import type { RequestLine } from '../../mocks/sandbox/kernel/log.ts';
-import { SandboxFault } from '../../mocks/sandbox/kernel/problem.ts';
+import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import type { RequestLine } from '../../mocks/sandbox/telemetry/log.ts';
+import { SandboxFault } from '../../mocks/sandbox/tools/problem.ts';
 import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 async function openLogged(parts: Parameters<typeof openSandbox>[0] = {}) {

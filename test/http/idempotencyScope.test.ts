@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Answer, basic, openSandbox } from '../support/harness.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTimestamp } from '../../contract/timestamps.ts';
-import { toTimestamp } from '../../mocks/sandbox/kernel/clock.ts';
+import { toTimestamp } from '../../mocks/sandbox/tools/clock.ts';
 
 describe('case 100: what is a date-time', () => {
   test.each([

@@ -1,7 +1,7 @@
 /** Promise: a cursor is good for the list it was made for, to the bit, and for no other (D07). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CursorScope, createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
+import { type CursorScope, createCursors } from '../../mocks/sandbox/tools/cursor.ts';
 
 const cursors = createCursors('a key');
 const scope: CursorScope = { platformId: 'sandbox', operationId: 'listCustomers', filters: { region: 'DE' } };

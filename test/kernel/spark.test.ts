@@ -6,7 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sparkAddress, sparkInvoice } from '../../mocks/sandbox/kernel/spark.ts';
+import { sparkAddress, sparkInvoice } from '../../mocks/sandbox/payments/spark.ts';
 import { runs } from '../support/length.ts';
 import { readSpark } from '../support/sparkInvoices.ts';
 

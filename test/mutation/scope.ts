@@ -10,8 +10,8 @@ interface Room {
   readonly tests: readonly string[];
 }
 
-const domains = 'mocks/sandbox/domains';
-const kernel = 'mocks/sandbox/kernel';
+const sandbox = 'mocks/sandbox';
+const domains = `${sandbox}/domains`;
 
 // The first room that has a file decides; its tests run in this order.
 const rooms: readonly Room[] = [
@@ -30,17 +30,20 @@ const rooms: readonly Room[] = [
   { sources: [`${domains}/quotes/**`], tests: ['test/quotes/*', 'test/agents/walletQuotes', 'test/sandbox/*'] },
   { sources: [`${domains}/sandbox/**`], tests: ['test/sandbox/*'] },
   {
-    sources: [`${kernel}/{cursor,clock}.ts`, 'contract/timestamps.ts'],
+    sources: [`${sandbox}/tools/{cursor,clock}.ts`, 'contract/timestamps.ts'],
     tests: ['test/kernel/*', 'test/control/clock', 'test/customers/lists'],
   },
-  { sources: [`${kernel}/{money,currencies}.ts`], tests: ['test/quotes/*', 'test/agents/rules', 'test/customers/*'] },
   {
-    sources: [`${kernel}/{outcomes,suffix}.ts`],
+    sources: [`${sandbox}/payments/{money,currencies}.ts`],
+    tests: ['test/quotes/*', 'test/agents/rules', 'test/customers/*'],
+  },
+  {
+    sources: [`${sandbox}/payments/outcomes.ts`, `${sandbox}/tools/suffix.ts`],
     tests: ['test/quotes/outcomes', 'test/transfers/*', 'test/customers/rules', 'test/accounts/*', 'test/quotes/*'],
   },
-  { sources: [`${kernel}/proofs/*.ts`], tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc'] },
+  { sources: [`${sandbox}/proofs/*.ts`], tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc'] },
   {
-    sources: ['mocks/sandbox/pipeline.ts', 'mocks/sandbox/steps/*.ts'],
+    sources: [`${sandbox}/pipeline/pipeline.ts`, `${sandbox}/steps/*.ts`],
     tests: ['test/http/*', 'test/control/faultRules', 'test/security/{foreignIds,hostileNames}', 'test/agents/states'],
   },
   {
@@ -52,7 +55,7 @@ const rooms: readonly Room[] = [
 
 // Ten thousand quotes: long, and what they notice the others notice.
 const notRun = new Set(['test/quotes/amounts.test.ts']);
-const notMutated = ['mocks/sandbox/kernel/proofs/{factory,local,proofs}.ts'];
+const notMutated = ['mocks/sandbox/proofs/{factory,local,proofs,seal}.ts'];
 
 /** A file with its mutations, but those that change nothing, and the tests that run for each. */
 export interface Target {

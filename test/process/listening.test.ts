@@ -8,7 +8,7 @@ import { type AddressInfo, createServer as createListener } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bind } from '../../mocks/sandbox/bind.ts';
+import { bind } from '../../mocks/sandbox/node/listening/bind.ts';
 import { basic } from '../support/harness.ts';
 import { byLength } from '../support/length.ts';
 import { run } from '../support/process.ts';

@@ -4,7 +4,7 @@
  * and where an amount can't be expressed, that is said (D08, D26, D27).
  */
 import { describe, expect, it } from 'vitest';
-import { convertLocked, exchangeRate } from '../../mocks/sandbox/kernel/money.ts';
+import { convertLocked, exchangeRate } from '../../mocks/sandbox/payments/money.ts';
 import { decimalsOf, priceOf } from '../support/exactMoney.ts';
 import { newCustomer } from '../support/externalAccounts.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';

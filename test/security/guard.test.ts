@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { readAdmission } from '../../mocks/admission.ts';
-import { createGuard, type GuardSettings } from '../../mocks/sandbox/guard.ts';
-import { createAdmitsPage } from '../../mocks/sandbox/shell/pages.ts';
+import { createGuard, type GuardSettings } from '../../mocks/sandbox/node/listening/guard.ts';
+import { createAdmitsPage } from '../../mocks/sandbox/transport/pages.ts';
 
 interface Head {
   readonly method?: string;

@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKeySetFetch, isPublic } from '../../mocks/sandbox/kernel/proofs/keySets.ts';
+import { createKeySetFetch, isPublic } from '../../mocks/sandbox/node/keySets.ts';
 import { openWallet } from '../support/builders.ts';
 import { openSandbox } from '../support/harness.ts';
 import { openKeyServer } from '../support/issuer.ts';

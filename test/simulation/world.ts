@@ -3,8 +3,8 @@
 import { loadContract } from '../../contract/file.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import type { AgentStep, PolicyChange } from './agentSteps.ts';
 import { accounts, customers, type Destination, externals, receivers, type Source } from './cast.ts';
 import type { Step } from './steps.ts';

@@ -8,7 +8,7 @@ import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { basic, openSandbox } from '../support/harness.ts';

@@ -22,7 +22,7 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { createSandbox } from '../../package/sandbox.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';

@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
-import { openSqlite, type SqliteOptions } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite, type SqliteOptions } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
+import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { runs } from '../support/length.ts';
 

@@ -3,7 +3,7 @@
  * index gives its rows in order, and `totalCount` is read, not counted. (`npm run bench -- --lists` shows the cost.)
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Statement, Store } from '../../mocks/sandbox/store/store.ts';
 import { openSandbox } from '../support/harness.ts';
 

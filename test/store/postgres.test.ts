@@ -4,9 +4,9 @@
  */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
-import { openPostgres } from '../../mocks/sandbox/store/postgres.ts';
+import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
+import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { createSandbox } from '../../package/sandbox.ts';
 import { makeDatabase } from '../support/database.ts';
 import { basic, openSandbox } from '../support/harness.ts';

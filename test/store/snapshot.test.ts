@@ -3,7 +3,7 @@
  * surface keeps in the store counts alike on each.
  */
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { openAgentStage } from '../support/agents.ts';
 import { openSignedInWallet } from '../support/builders.ts';
 import { must, openSandbox, type TestSandbox } from '../support/harness.ts';

@@ -1,15 +1,15 @@
 /** Promise: a unit of work is all or nothing, alone in its platform, and the same on every engine. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { createCursors } from '../../mocks/sandbox/kernel/cursor.ts';
-import { createDerive } from '../../mocks/sandbox/kernel/derive.ts';
-import { createProofs } from '../../mocks/sandbox/kernel/proofs/factory.ts';
-import { freshPlatform } from '../../mocks/sandbox/store/platformState.ts';
+import { createProofs } from '../../mocks/sandbox/proofs/factory.ts';
+import { recordTable } from '../../mocks/sandbox/store/records/table.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
-import { recordTable } from '../../mocks/sandbox/store/table.ts';
-import type { Unit, Units } from '../../mocks/sandbox/store/unit.ts';
-import { createUnits } from '../../mocks/sandbox/store/units.ts';
+import { freshPlatform } from '../../mocks/sandbox/store/units/platformState.ts';
+import type { Unit, Units } from '../../mocks/sandbox/store/units/unit.ts';
+import { createUnits } from '../../mocks/sandbox/store/units/units.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
+import { createCursors } from '../../mocks/sandbox/tools/cursor.ts';
+import { createDerive } from '../../mocks/sandbox/tools/derive.ts';
 import { engine, makePlace, openStore } from '../support/database.ts';
 import { startOfTime } from '../support/harness.ts';
 import { runs } from '../support/length.ts';

@@ -64,7 +64,7 @@ test('a change below the store is seen, whichever commit of the branch has it, a
   };
   git('init', '-q');
   const first = commit('README.md');
-  const second = commit('mocks/sandbox/store/sqlite.ts');
+  const second = commit('mocks/sandbox/node/sqlite/sqlite.ts');
   const third = commit('mocks/sandbox/app.ts');
   expect([first, second, third].map(changedSince)).toEqual(['changed=yes\n', 'changed=\n', 'changed=\n']);
   expect(changedSince('0'.repeat(40))).toBe('changed=yes\n');

@@ -52,7 +52,7 @@ describe('the project of a test file', () => {
     [
       'of SQLite',
       'test/store/a.test.ts',
-      "import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';",
+      "import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';",
       ['inProcess'],
     ],
     [

@@ -4,8 +4,8 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
-import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
+import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { everyTable, openStore } from '../support/database.ts';
 import { openSandbox } from '../support/harness.ts';
 

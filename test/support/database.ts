@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { StorageUnavailable } from '../../mocks/sandbox/kernel/problem.ts';
-import { openPostgres } from '../../mocks/sandbox/store/postgres.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { recordTables, type Store, type StoreCounts } from '../../mocks/sandbox/store/store.ts';
+import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** The name of the engine of this run of a suite; Vitest's project decides (vitest.config.ts). */

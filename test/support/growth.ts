@@ -4,9 +4,9 @@
  * first COUNT and after three times as many more.
  */
 import { createSandbox as createApp } from '../../mocks/sandbox/app.ts';
-import { systemChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { systemClock } from '../../mocks/sandbox/kernel/clock.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
+import { systemChance } from '../../mocks/sandbox/tools/chance.ts';
+import { systemClock } from '../../mocks/sandbox/tools/clock.ts';
 import { createSandbox } from '../../package/sandbox.ts';
 
 interface Opened {

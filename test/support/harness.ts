@@ -7,8 +7,8 @@ import type { ApiError } from '../../generated/types.ts';
 import { type Exchange, noAnswer, urlOf } from '../../mocks/exchange/exchange.ts';
 import { toFetch, toResponse } from '../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../mocks/sandbox/app.ts';
-import { seededChance } from '../../mocks/sandbox/kernel/chance.ts';
-import type { WebApp } from '../../mocks/sandbox/shell/shell.ts';
+import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
+import type { WebApp } from '../../mocks/sandbox/transport/front.ts';
 import { noteAnswer, watchForLedger } from './coverage.ts';
 import { openStore } from './database.ts';
 

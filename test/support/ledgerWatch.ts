@@ -13,7 +13,7 @@
  * that a reply has it. What nobody sends, what no reply has, and what a filter ignores it finds for certain.
  */
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
-import { Problem } from '../../mocks/sandbox/kernel/problem.ts';
+import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import type { Answerable, Field, LedgerNames, Outline } from './ledgerNames.ts';
 
 /** One sandbox that is watched. */

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openPostgres } from '../../mocks/sandbox/store/postgres.ts';
+import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

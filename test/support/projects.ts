@@ -22,7 +22,7 @@ const pure = /\/(?:rules|amounts)\.test\.ts$/;
 const anyEngine = /^import \{[^}]*\b(?:openStore|makePlace|makePlaceFlags|engine)\b[^}]*\} from '[^']*\/database\.ts'/m;
 const ownPostgres = /^import \{[^}]*\bmakeDatabase\b[^}]*\} from '[^']*\/database\.ts'|\/postgresServer\.ts'/m;
 const anySandbox = /\bopenSandbox\(\)/;
-const ownSqlite = /\/store\/sqlite\.ts'|'node:sqlite'/;
+const ownSqlite = /\/node\/sqlite\/sqlite\.ts'|'node:sqlite'/;
 /** The store, which every run tests on PostgreSQL, and its crashes, which the long run tests there. */
 const stores = /^test\/(?:store|crash)\//;
 const crashes = /^test\/crash\//;

@@ -1,6 +1,6 @@
 /** A sandbox whose log keeps what it is told of each request. */
 import type { SandboxParts } from '../../mocks/sandbox/app.ts';
-import type { RequestLine } from '../../mocks/sandbox/kernel/log.ts';
+import type { RequestLine } from '../../mocks/sandbox/telemetry/log.ts';
 import { type LogLine, openSandbox, type TestSandbox } from './harness.ts';
 
 export interface LoggingSandbox extends TestSandbox {

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { basePath } from '../../contract/match.ts';
-import type { ListenSettings } from '../../mocks/sandbox/server.ts';
+import type { ListenSettings } from '../../mocks/sandbox/node/listening/server.ts';
 import { listen } from './fetchApp.ts';
 import { type Answer, basic, type TestSandbox } from './harness.ts';
 

@@ -3,9 +3,9 @@
  * is kept nowhere.
  */
 import { describe, expect, test } from 'vitest';
-import { systemChance } from '../../mocks/sandbox/kernel/chance.ts';
-import { openSqlite } from '../../mocks/sandbox/store/sqlite.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Statement, Store } from '../../mocks/sandbox/store/store.ts';
+import { systemChance } from '../../mocks/sandbox/tools/chance.ts';
 import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
 import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
 import { testCommonRefusals } from '../support/refusals.ts';

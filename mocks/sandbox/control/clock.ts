@@ -7,9 +7,9 @@ import {
   moveClock,
   readClock,
   toTimestamp,
-} from '../kernel/clock.ts';
-import { invalidField } from '../kernel/problem.ts';
-import type { OutgoingReply } from '../shell/reply.ts';
+} from '../tools/clock.ts';
+import { invalidField } from '../tools/problem.ts';
+import type { OutgoingReply } from '../transport/reply.ts';
 import { bodyReader, type ControlRoute } from './route.ts';
 
 interface ClockChange {

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { SentHeaders } from '../../exchange/exchange.ts';
-import { sha256 } from '../kernel/bytes.ts';
-import { Problem } from '../kernel/problem.ts';
-import type { RouteTable } from '../shell/table.ts';
 import { authorize } from '../steps/authorize.ts';
+import { sha256 } from '../tools/bytes.ts';
+import { Problem } from '../tools/problem.ts';
+import type { RouteTable } from '../transport/routes.ts';
 import { clockRoutes } from './clock.ts';
 import { faultRoutes } from './faults.ts';
 import { journalRoutes } from './journal.ts';

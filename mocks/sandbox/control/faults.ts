@@ -1,8 +1,8 @@
 import type { Fault } from '../../../contract/faults.ts';
 import { type Operation, operations } from '../../../generated/operations.ts';
-import { invalid } from '../kernel/problem.ts';
 import { refusalsOf } from '../steps/plantFault.ts';
-import type { FaultRule, Faults } from '../store/platformState.ts';
+import type { FaultRule, Faults } from '../store/units/platformState.ts';
+import { invalid } from '../tools/problem.ts';
 import { bodyCheck, bodyReader, type ControlRoute, changeState } from './route.ts';
 
 const longestDelayMs = 60_000;

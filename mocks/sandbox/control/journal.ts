@@ -1,8 +1,8 @@
 import type { Fault } from '../../../contract/faults.ts';
 import { toEntry, writeHar } from '../../../traffic/record.ts';
 import { queryOf } from '../../exchange/exchange.ts';
-import { type JournalEntry, journalBounds } from '../journal.ts';
-import { invalid } from '../kernel/problem.ts';
+import { type JournalEntry, journalBounds } from '../telemetry/journal.ts';
+import { invalid } from '../tools/problem.ts';
 import type { ControlRoute } from './route.ts';
 
 /** `GET /journal`: what the platform was asked last and what it answered, secrets masked. */

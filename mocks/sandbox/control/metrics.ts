@@ -1,4 +1,4 @@
-import type { Gauge } from '../metrics.ts';
+import type { Gauge } from '../telemetry/metrics.ts';
 import type { ControlParts, ControlRoute } from './route.ts';
 
 /** `GET /metrics`: what this process has answered and what it holds, for Prometheus. */

@@ -1,6 +1,6 @@
-import { Problem } from '../kernel/problem.ts';
-import { localIssuer } from '../kernel/proofs/claims.ts';
-import { issuerKey } from '../kernel/proofs/local.ts';
+import { localIssuer } from '../proofs/claims.ts';
+import { issuerKey } from '../proofs/local.ts';
+import { Problem } from '../tools/problem.ts';
 import { bodyReader, type ControlRoute, type OpenCall } from './route.ts';
 
 const readClaims = bodyReader<Readonly<Record<string, unknown>>>({

@@ -6,19 +6,19 @@ import { toFaults } from '../../../contract/faults.ts';
 import { createValidator } from '../../../contract/validator.ts';
 import type { ExchangeRequest } from '../../exchange/exchange.ts';
 import type { TokenRequester } from '../domains/operation.ts';
-import type { Journal } from '../journal.ts';
-import type { ChanceSource } from '../kernel/chance.ts';
-import type { Clock } from '../kernel/clock.ts';
-import type { Derive } from '../kernel/derive.ts';
-import { invalid } from '../kernel/problem.ts';
-import type { Metrics } from '../metrics.ts';
-import type { ReplyCache } from '../replyCache.ts';
-import type { OutgoingReply } from '../shell/reply.ts';
+import type { ReplyCache } from '../pipeline/replyCache.ts';
 import type { AuthenticateToken } from '../steps/authenticate.ts';
 import { readBody } from '../steps/readBody.ts';
-import type { PlatformState } from '../store/platformState.ts';
 import type { Store } from '../store/store.ts';
-import type { Units } from '../store/unit.ts';
+import type { PlatformState } from '../store/units/platformState.ts';
+import type { Units } from '../store/units/unit.ts';
+import type { Journal } from '../telemetry/journal.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { ChanceSource } from '../tools/chance.ts';
+import type { Clock } from '../tools/clock.ts';
+import type { Derive } from '../tools/derive.ts';
+import { invalid } from '../tools/problem.ts';
+import type { OutgoingReply } from '../transport/reply.ts';
 
 /** What the process has used. */
 export interface ProcessUsage {

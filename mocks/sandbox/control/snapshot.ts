@@ -1,11 +1,11 @@
 import type { Fault } from '../../../contract/faults.ts';
 import { type TokenRecord, tokens } from '../domains/tokens/records.ts';
-import { hashJson } from '../kernel/bytes.ts';
-import { type Clock, lastInstant, readClock, toTimestamp } from '../kernel/clock.ts';
-import { invalid, Problem } from '../kernel/problem.ts';
 import { readBody } from '../steps/readBody.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
+import { hashJson } from '../tools/bytes.ts';
+import { type Clock, lastInstant, readClock, toTimestamp } from '../tools/clock.ts';
+import { invalid, Problem } from '../tools/problem.ts';
 import {
   newestSchema,
   restoreSnapshot,

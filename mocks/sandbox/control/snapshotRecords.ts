@@ -10,10 +10,10 @@ import { viewBeneficialOwner, viewVerification } from '../domains/customers/reco
 import { viewQuote } from '../domains/quotes/records.ts';
 import { viewConfig, viewToken } from '../domains/tokens/records.ts';
 import { viewTransaction } from '../domains/transfers/records.ts';
-import { maxAmount } from '../kernel/currencies.ts';
-import { invalid, Problem, StorageUnavailable } from '../kernel/problem.ts';
+import { maxAmount } from '../payments/currencies.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
-import type { Unit } from '../store/unit.ts';
+import type { Unit } from '../store/units/unit.ts';
+import { invalid, Problem, StorageUnavailable } from '../tools/problem.ts';
 import type { Snapshot } from '../worlds/snapshot.ts';
 
 const text = { type: 'string', minLength: 1, maxLength: 65_536 } as const;

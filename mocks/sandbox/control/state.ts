@@ -1,10 +1,10 @@
 import { checkLedger } from '../domains/accounts/procedures/accounts.ts';
 import { outbox } from '../domains/auth/records.ts';
-import { effects } from '../effects.ts';
-import { toTimestamp } from '../kernel/clock.ts';
-import type { ProofSettings } from '../kernel/proofs/proofs.ts';
+import { effects } from '../pipeline/effects.ts';
+import type { ProofSettings } from '../proofs/proofs.ts';
 import { settleDue } from '../steps/settleDue.ts';
-import type { PlatformState } from '../store/platformState.ts';
+import type { PlatformState } from '../store/units/platformState.ts';
+import { toTimestamp } from '../tools/clock.ts';
 import { bodyReader, type ControlRoute, changeState } from './route.ts';
 
 const texts = { type: 'array', maxItems: 100, items: { type: 'string', minLength: 1, maxLength: 512 } };

@@ -1,6 +1,6 @@
 import { firstRow, literal, query } from '../store/query.ts';
-import { recordTable, type Stored } from '../store/table.ts';
-import type { Unit } from '../store/unit.ts';
+import { recordTable, type Stored } from '../store/records/table.ts';
+import type { Unit } from '../store/units/unit.ts';
 
 /** The kinds of things that happen later by themselves. */
 export type EffectKind = 'EXPIRE_QUOTE' | 'SETTLE_TRANSACTION';

@@ -1,8 +1,8 @@
 import { parseTimestamp } from '../../../contract/timestamps.ts';
-import { invalid } from '../kernel/problem.ts';
-import type { Range } from '../store/conditions.ts';
-import type { Stored, Table } from '../store/table.ts';
-import type { Unit } from '../store/unit.ts';
+import type { Range } from '../store/records/conditions.ts';
+import type { Stored, Table } from '../store/records/table.ts';
+import type { Unit } from '../store/units/unit.ts';
+import { invalid } from '../tools/problem.ts';
 
 /** The list envelope (D07). */
 export interface ListReply<View> {

@@ -1,7 +1,7 @@
 import type { Operation, OperationId } from '../../../generated/operations.ts';
 import type { operations as Contract } from '../../../generated/types.ts';
-import type { Problem } from '../kernel/problem.ts';
-import type { Moment, Unit } from '../store/unit.ts';
+import type { Moment, Unit } from '../store/units/unit.ts';
+import type { Problem } from '../tools/problem.ts';
 
 type Given<T> = [NonNullable<T>] extends [never] ? Readonly<Record<never, never>> : NonNullable<T>;
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;

@@ -5,9 +5,9 @@ import type { SentHeaders } from '../../exchange/exchange.ts';
 import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
 import type { AgentRequester, Requester, TokenRequester } from '../domains/operation.ts';
 import { findToken } from '../domains/tokens/records.ts';
-import { sha256 } from '../kernel/bytes.ts';
-import { Problem } from '../kernel/problem.ts';
 import type { Store } from '../store/store.ts';
+import { sha256 } from '../tools/bytes.ts';
+import { Problem } from '../tools/problem.ts';
 
 function unauthorized(message: string): Problem {
   return new Problem('UNAUTHORIZED', message);

@@ -1,5 +1,5 @@
 import type { TokenRequester } from '../domains/operation.ts';
-import { Problem } from '../kernel/problem.ts';
+import { Problem } from '../tools/problem.ts';
 
 /**
  * The token has the permission that the operation asks for; they don't imply each other (D11). What an agent's policy

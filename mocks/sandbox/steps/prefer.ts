@@ -1,6 +1,6 @@
 import type { Contract } from '../../../contract/contract.ts';
 import type { Operation } from '../../../generated/operations.ts';
-import { invalid } from '../kernel/problem.ts';
+import { invalid } from '../tools/problem.ts';
 
 /** What a client asked for with `Prefer: code=…, example=…`. */
 export interface Preference {

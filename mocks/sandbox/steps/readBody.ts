@@ -1,7 +1,7 @@
 import { type BodyBounds, readRequestBody, requestBounds } from '../../../contract/body.ts';
 import type { FoundFault } from '../../../contract/faults.ts';
 import type { ExchangeRequest, SentBody } from '../../exchange/exchange.ts';
-import { invalid, Problem } from '../kernel/problem.ts';
+import { invalid, Problem } from '../tools/problem.ts';
 
 /**
  * Reads a JSON body: bounded, UTF-8, and of JSON's media type.

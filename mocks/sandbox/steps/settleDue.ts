@@ -1,5 +1,5 @@
 import { type Effects, takeDue } from '../domains/effect.ts';
-import type { Unit } from '../store/unit.ts';
+import type { Unit } from '../store/units/unit.ts';
 
 /**
  * Carries out what has become due on the platform, in due order, each at its own instant, before anything else in the

@@ -1,8 +1,8 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { pointerKeys } from '../../../contract/pointer.ts';
 import { findBodyFaults, readHeaders, readPath, readQuery } from '../../../contract/request.ts';
-import { invalid, Problem } from '../kernel/problem.ts';
-import type { RawRequest } from '../shell/request.ts';
+import { invalid, Problem } from '../tools/problem.ts';
+import type { RawRequest } from '../transport/request.ts';
 import { readBody } from './readBody.ts';
 
 /** What validation makes of it: decoded, typed as the contract says, defaults filled in. */

@@ -1,7 +1,7 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { toFaults } from '../../../contract/faults.ts';
 import { type Operation, transportCodes } from '../../../generated/operations.ts';
-import { SandboxFault } from '../kernel/problem.ts';
+import { SandboxFault } from '../tools/problem.ts';
 
 /** Our own reply does not fit our own contract. */
 function breach(operation: Operation, status: number, faults: readonly { pointer: string; message: string }[]) {

@@ -1,4 +1,4 @@
-import { StorageDamaged } from '../kernel/problem.ts';
+import { StorageDamaged } from '../tools/problem.ts';
 import type { Row } from './store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { sha256 } from '../kernel/bytes.ts';
+import { sha256 } from '../tools/bytes.ts';
 import type { World } from './shape.ts';
 
 /** The platform that is there on first start (D43). */

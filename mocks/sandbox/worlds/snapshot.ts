@@ -1,14 +1,14 @@
 import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
-import { hashJson } from '../kernel/bytes.ts';
-import { platformKeyLabel } from '../kernel/derive.ts';
-import { invalid } from '../kernel/problem.ts';
+import { tables } from '../pipeline/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
-import { freshPlatform, type PlatformState } from '../store/platformState.ts';
+import type { Stored } from '../store/records/table.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
-import type { Stored } from '../store/table.ts';
-import type { Unit } from '../store/unit.ts';
-import { tables } from '../tables.ts';
+import { freshPlatform, type PlatformState } from '../store/units/platformState.ts';
+import type { Unit } from '../store/units/unit.ts';
+import { hashJson } from '../tools/bytes.ts';
+import { platformKeyLabel } from '../tools/derive.ts';
+import { invalid } from '../tools/problem.ts';
 import type { SnapshotDocument } from './shape.ts';
 
 /** All that a platform is at one moment, to be brought back there or begun with elsewhere. */

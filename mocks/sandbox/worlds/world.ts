@@ -4,9 +4,9 @@ import { issueDeviceCode, openAgent } from '../domains/agents/procedures/agents.
 import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { tokens } from '../domains/tokens/records.ts';
-import { defaultCurrencies } from '../kernel/currencies.ts';
-import { Problem, placeBelow } from '../kernel/problem.ts';
-import type { FirstMoment, Unit } from '../store/unit.ts';
+import { defaultCurrencies } from '../payments/currencies.ts';
+import type { FirstMoment, Unit } from '../store/units/unit.ts';
+import { Problem, placeBelow } from '../tools/problem.ts';
 import type { World, WorldCustomer } from './shape.ts';
 import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
 

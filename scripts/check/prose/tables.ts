@@ -11,7 +11,7 @@ import {
   transferOutcomes,
   umaReceivers,
   unknownUmaReceiver,
-} from '../../../mocks/sandbox/kernel/outcomes.ts';
+} from '../../../mocks/sandbox/payments/outcomes.ts';
 
 /** What a row of a table has to say. */
 interface Row {

@@ -4,7 +4,7 @@
  * A code belongs to the proofs that made it (D13, D22).
  */
 import { describe, expect, test } from 'vitest';
-import { type ChanceSource, seededChance } from '../../../mocks/sandbox/kernel/chance.ts';
+import { type ChanceSource, seededChance } from '../../../mocks/sandbox/tools/chance.ts';
 import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../../support/builders.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../../support/harness.ts';
 import { newestCode } from '../../support/prover.ts';

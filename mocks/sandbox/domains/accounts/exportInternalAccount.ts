@@ -1,5 +1,5 @@
-import { walletPhrase } from '../../kernel/phrase.ts';
-import { sealToClient } from '../../kernel/seal.ts';
+import { walletPhrase } from '../../payments/phrase.ts';
+import { sealToClient } from '../../proofs/seal.ts';
 import {
   activeSessions,
   checkOpenWallet,

@@ -1,9 +1,9 @@
 import type { ExternalAccount, ExternalAccountInfo, InternalAccount } from '../../../../generated/types.ts';
-import { accountIdentity } from '../../kernel/accountIdentity.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { currencyOf } from '../../kernel/currencies.ts';
-import { fundingTargets } from '../../kernel/funding.ts';
-import { recordTable } from '../../store/table.ts';
+import { accountIdentity } from '../../payments/accountIdentity.ts';
+import { currencyOf } from '../../payments/currencies.ts';
+import { fundingTargets } from '../../payments/funding.ts';
+import { recordTable } from '../../store/records/table.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 
 export interface InternalAccountRecord {
   readonly id: string;

@@ -1,10 +1,10 @@
 import type { Fault } from '../../../../contract/faults.ts';
 import { type AccountTypeFacts, accountTypes } from '../../../../generated/accountTypes.ts';
 import type { ExternalAccountInfo } from '../../../../generated/types.ts';
-import { accountTypeFor, findCurrency, maxAmount, sayAmount } from '../../kernel/currencies.ts';
-import { beneficiaryChecks, beneficiaryFound } from '../../kernel/outcomes.ts';
-import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
-import { outcomeSuffix } from '../../kernel/suffix.ts';
+import { accountTypeFor, findCurrency, maxAmount, sayAmount } from '../../payments/currencies.ts';
+import { beneficiaryChecks, beneficiaryFound } from '../../payments/outcomes.ts';
+import { invalid, invalidField, Problem } from '../../tools/problem.ts';
+import { outcomeSuffix } from '../../tools/suffix.ts';
 import type { ExternalAccountRecord, PostingRecord } from './records.ts';
 
 /** What a rule about balances needs of an account; the amount is in the currency's smallest unit. */

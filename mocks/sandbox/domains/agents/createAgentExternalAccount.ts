@@ -1,4 +1,4 @@
-import { Problem } from '../../kernel/problem.ts';
+import { Problem } from '../../tools/problem.ts';
 import { addExternalAccount } from '../accounts/procedures/externalAccounts.ts';
 import { viewExternalAccount } from '../accounts/records.ts';
 import { operation } from '../operation.ts';

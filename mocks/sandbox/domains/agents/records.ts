@@ -9,13 +9,13 @@ import type {
   TransferInRequest,
   TransferOutRequest,
 } from '../../../../generated/types.ts';
-import { sha256 } from '../../kernel/bytes.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
 import { firstRow, query } from '../../store/query.ts';
+import { recordTable } from '../../store/records/table.ts';
 import type { Reader } from '../../store/store.ts';
 import { readStored } from '../../store/storedJson.ts';
-import { recordTable } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { sha256 } from '../../tools/bytes.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 import { quotes, viewQuote } from '../quotes/records.ts';
 import { transactions, viewIncoming, viewOutgoing } from '../transfers/records.ts';
 

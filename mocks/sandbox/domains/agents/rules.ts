@@ -6,10 +6,10 @@ import type {
   AgentPolicyInput,
   AgentPolicyUpdateRequest,
 } from '../../../../generated/types.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { findCurrency, maxAmount, sayAmount } from '../../kernel/currencies.ts';
-import { worthOf } from '../../kernel/money.ts';
-import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import { findCurrency, maxAmount, sayAmount } from '../../payments/currencies.ts';
+import { worthOf } from '../../payments/money.ts';
+import { toTimestamp } from '../../tools/clock.ts';
+import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Policy, Usage } from './records.ts';
 
 /** How long a device code can be redeemed, in milliseconds (D13). */

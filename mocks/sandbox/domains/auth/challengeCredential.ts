@@ -1,9 +1,9 @@
 import { encodeBase64Url } from '../../../../contract/encodings.ts';
-import { sha256 } from '../../kernel/bytes.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { invalid, type Problem } from '../../kernel/problem.ts';
-import type { Stored } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import type { Stored } from '../../store/records/table.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { sha256 } from '../../tools/bytes.ts';
+import { toTimestamp } from '../../tools/clock.ts';
+import { invalid, type Problem } from '../../tools/problem.ts';
 import { operation } from '../operation.ts';
 import { mustFindCredential, sendCode } from './procedures.ts';
 import { type CredentialRecord, credentials, pendingRequests, removeExpired, viewCredential } from './records.ts';

@@ -1,6 +1,6 @@
 import type { CredentialCreateRequest } from '../../../../generated/types.ts';
-import { normalizeBase64Url } from '../../kernel/bytes.ts';
-import type { Moment, Unit } from '../../store/unit.ts';
+import type { Moment, Unit } from '../../store/units/unit.ts';
+import { normalizeBase64Url } from '../../tools/bytes.ts';
 import { accountNotFound } from '../accounts/procedures/accounts.ts';
 import { internalAccounts } from '../accounts/records.ts';
 import { type Call, operation } from '../operation.ts';

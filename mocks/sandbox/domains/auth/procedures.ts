@@ -1,11 +1,11 @@
 import type { Fault } from '../../../../contract/faults.ts';
 import type { AuthMethodType, SignedRequestChallenge } from '../../../../generated/types.ts';
-import { hashJson } from '../../kernel/bytes.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { Problem, SandboxFault } from '../../kernel/problem.ts';
-import { sealToClient } from '../../kernel/seal.ts';
-import type { Stored } from '../../store/table.ts';
-import type { Moment, Unit } from '../../store/unit.ts';
+import { sealToClient } from '../../proofs/seal.ts';
+import type { Stored } from '../../store/records/table.ts';
+import type { Moment, Unit } from '../../store/units/unit.ts';
+import { hashJson } from '../../tools/bytes.ts';
+import { toTimestamp } from '../../tools/clock.ts';
+import { Problem, SandboxFault } from '../../tools/problem.ts';
 import type { InternalAccountRecord } from '../accounts/records.ts';
 import { checkIsOpenWallet } from '../accounts/rules.ts';
 import { type CustomerRecord, customers } from '../customers/records.ts';

@@ -1,10 +1,10 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
-import { sha256 } from '../../kernel/bytes.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import type { Attested, OidcClaims, PasskeyKey, ProofSettings, Verdict } from '../../kernel/proofs/proofs.ts';
+import type { Attested, OidcClaims, PasskeyKey, ProofSettings, Verdict } from '../../proofs/proofs.ts';
 import { query } from '../../store/query.ts';
-import { recordTable } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import { recordTable } from '../../store/records/table.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { sha256 } from '../../tools/bytes.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 
 /** What a passkey was registered with, and what its use has shown since. */
 export interface PasskeyFacts {

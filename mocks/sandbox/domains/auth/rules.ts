@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
-import { normalizeBase64Url, sha256 } from '../../kernel/bytes.ts';
-import { invalidField, Problem } from '../../kernel/problem.ts';
-import type { Asserted, Verdict } from '../../kernel/proofs/proofs.ts';
-import { isCounterFresh } from '../../kernel/proofs/webauthn.ts';
+import type { Asserted, Verdict } from '../../proofs/proofs.ts';
+import { isCounterFresh } from '../../proofs/webauthn.ts';
+import { normalizeBase64Url, sha256 } from '../../tools/bytes.ts';
+import { invalidField, Problem } from '../../tools/problem.ts';
 import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord, RegistrationVerdict } from './records.ts';
 
 const minute = 60_000;

@@ -1,8 +1,8 @@
 import type { CredentialVerifyRequest } from '../../../../generated/types.ts';
-import { Problem } from '../../kernel/problem.ts';
-import type { Asserted, Verdict } from '../../kernel/proofs/proofs.ts';
-import type { Stored } from '../../store/table.ts';
-import type { Moment, Unit } from '../../store/unit.ts';
+import type { Asserted, Verdict } from '../../proofs/proofs.ts';
+import type { Stored } from '../../store/records/table.ts';
+import type { Moment, Unit } from '../../store/units/unit.ts';
+import { Problem } from '../../tools/problem.ts';
 import { type Call, operation } from '../operation.ts';
 import { issueSession, mustFindCredential, type SealedKey, sealSessionKey, usePending } from './procedures.ts';
 import { type CredentialRecord, credentials, pendingRequests } from './records.ts';

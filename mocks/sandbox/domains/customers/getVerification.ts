@@ -1,4 +1,4 @@
-import { Problem } from '../../kernel/problem.ts';
+import { Problem } from '../../tools/problem.ts';
 import { operation } from '../operation.ts';
 import { verifications, viewVerification } from './records.ts';
 

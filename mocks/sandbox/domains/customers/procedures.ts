@@ -1,9 +1,9 @@
 import type { Customer, CustomerCreateRequest } from '../../../../generated/types.ts';
-import { makeUuid } from '../../kernel/chance.ts';
-import { defaultCurrencies } from '../../kernel/currencies.ts';
-import { Problem } from '../../kernel/problem.ts';
-import type { Stored } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import { defaultCurrencies } from '../../payments/currencies.ts';
+import type { Stored } from '../../store/records/table.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { makeUuid } from '../../tools/chance.ts';
+import { Problem } from '../../tools/problem.ts';
 import { openAccount, setStatus } from '../accounts/procedures/accounts.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
 import { endSignIn } from '../auth/procedures.ts';

@@ -8,8 +8,8 @@ import type {
   VerificationError,
   VerificationStatus,
 } from '../../../../generated/types.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { recordTable, type Stored } from '../../store/table.ts';
+import { recordTable, type Stored } from '../../store/records/table.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 
 interface Settled {
   readonly id: string;

@@ -7,9 +7,9 @@ import type {
   VerificationError,
   VerificationStatus,
 } from '../../../../generated/types.ts';
-import { findCurrency } from '../../kernel/currencies.ts';
-import { identityChecks, identityFound } from '../../kernel/outcomes.ts';
-import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
+import { findCurrency } from '../../payments/currencies.ts';
+import { identityChecks, identityFound } from '../../payments/outcomes.ts';
+import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { CustomerRecord } from './records.ts';
 
 type BusinessRecord = Extract<CustomerRecord, { customerType: 'BUSINESS' }>;

@@ -1,4 +1,4 @@
-import type { Unit } from '../../store/unit.ts';
+import type { Unit } from '../../store/units/unit.ts';
 import {
   activeSessions,
   isChallenged,

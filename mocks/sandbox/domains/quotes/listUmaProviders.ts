@@ -1,4 +1,4 @@
-import { currencyOf } from '../../kernel/currencies.ts';
+import { currencyOf } from '../../payments/currencies.ts';
 import { listItems } from '../list.ts';
 import { operation } from '../operation.ts';
 import { type UmaProviderFacts, umaProviders } from './records.ts';

@@ -1,8 +1,8 @@
 import type { Quote } from '../../../../generated/types.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { currencyOf } from '../../kernel/currencies.ts';
-import { fundingTargets } from '../../kernel/funding.ts';
-import { recordTable } from '../../store/table.ts';
+import { currencyOf } from '../../payments/currencies.ts';
+import { fundingTargets } from '../../payments/funding.ts';
+import { recordTable } from '../../store/records/table.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 import { type Payment, viewRateDetails } from '../transfers/records.ts';
 
 /** A receiver that was looked up; a quote names it (D31). It does not expire. */

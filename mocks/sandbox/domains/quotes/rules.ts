@@ -6,7 +6,6 @@ import type {
   ExchangeRate,
   PaymentRail,
 } from '../../../../generated/types.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
 import {
   accountTypeFor,
   currencyCodes,
@@ -14,10 +13,11 @@ import {
   findCurrency,
   maxAmount,
   sayAmount,
-} from '../../kernel/currencies.ts';
-import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../kernel/money.ts';
-import { umaReceivers } from '../../kernel/outcomes.ts';
-import { invalid, invalidField, Problem } from '../../kernel/problem.ts';
+} from '../../payments/currencies.ts';
+import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../payments/money.ts';
+import { umaReceivers } from '../../payments/outcomes.ts';
+import { toTimestamp } from '../../tools/clock.ts';
+import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Payment } from '../transfers/records.ts';
 
 /** Form of a UMA address (facts on customers; D65). */

@@ -1,6 +1,6 @@
 import type { ReceiveUmaPaymentRequest } from '../../../../generated/types.ts';
-import { invalidField } from '../../kernel/problem.ts';
-import type { Unit } from '../../store/unit.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { invalidField } from '../../tools/problem.ts';
 import { moveMoney, places } from '../accounts/procedures/accounts.ts';
 import { balanceAfterCredit } from '../accounts/rules.ts';
 import { mustFindLiveCustomer } from '../customers/procedures.ts';

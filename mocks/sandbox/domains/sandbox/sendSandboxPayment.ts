@@ -1,6 +1,6 @@
-import { sayAmount } from '../../kernel/currencies.ts';
-import { invalidField } from '../../kernel/problem.ts';
-import type { Unit } from '../../store/unit.ts';
+import { sayAmount } from '../../payments/currencies.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { invalidField } from '../../tools/problem.ts';
 import { customers } from '../customers/records.ts';
 import { operation } from '../operation.ts';
 import { executePayment, mustFindQuote } from '../quotes/procedures/payments.ts';

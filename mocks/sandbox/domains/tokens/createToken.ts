@@ -1,4 +1,4 @@
-import { sha256 } from '../../kernel/bytes.ts';
+import { sha256 } from '../../tools/bytes.ts';
 import { operation } from '../operation.ts';
 import { storeToken } from './procedures.ts';
 import { viewToken } from './records.ts';

@@ -1,8 +1,8 @@
 import type { Permission } from '../../../../generated/types.ts';
-import { defaultCurrencies, maxAmount } from '../../kernel/currencies.ts';
-import { Problem, SandboxFault } from '../../kernel/problem.ts';
-import type { Stored } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import { defaultCurrencies, maxAmount } from '../../payments/currencies.ts';
+import type { Stored } from '../../store/records/table.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { Problem, SandboxFault } from '../../tools/problem.ts';
 import { openPlatformAccount } from '../accounts/procedures/accounts.ts';
 import { configs, type PlatformConfigRecord, type TokenRecord, tokens } from './records.ts';
 

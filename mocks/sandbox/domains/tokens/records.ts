@@ -1,9 +1,9 @@
 import type { Permission, PlatformConfig } from '../../../../generated/types.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
 import { firstRow, query } from '../../store/query.ts';
+import { recordTable } from '../../store/records/table.ts';
 import type { Reader } from '../../store/store.ts';
 import { readStored } from '../../store/storedJson.ts';
-import { recordTable } from '../../store/table.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 
 /** An API token as it is kept: the secret only as its SHA-256, in hex (D11). */
 export interface TokenRecord {

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../../contract/faults.ts';
 import type { PlatformConfigUpdateRequest } from '../../../../generated/types.ts';
-import { findCurrency } from '../../kernel/currencies.ts';
-import { invalid } from '../../kernel/problem.ts';
+import { findCurrency } from '../../payments/currencies.ts';
+import { invalid } from '../../tools/problem.ts';
 
 /** @throws Problem 400: without a token with MANAGE nobody could make another. */
 export function checkNotLastManager(

@@ -5,11 +5,11 @@ import type {
   Refund,
   Transaction,
 } from '../../../../generated/types.ts';
-import { toTimestamp } from '../../kernel/clock.ts';
-import { currencyOf } from '../../kernel/currencies.ts';
-import type { Pending } from '../../kernel/outcomes.ts';
-import { recordTable } from '../../store/table.ts';
-import type { Unit } from '../../store/unit.ts';
+import { currencyOf } from '../../payments/currencies.ts';
+import type { Pending } from '../../payments/outcomes.ts';
+import { recordTable } from '../../store/records/table.ts';
+import type { Unit } from '../../store/units/unit.ts';
+import { toTimestamp } from '../../tools/clock.ts';
 
 /** A payment as the ledger sees it; amounts in the smallest unit of their currency. */
 export interface Payment {

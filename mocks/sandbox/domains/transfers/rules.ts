@@ -1,6 +1,6 @@
 import type { PaymentRail } from '../../../../generated/types.ts';
-import { type Outcome, quoteOutcomes, success, transferOutcomes, umaReceivers } from '../../kernel/outcomes.ts';
-import { invalidField, Problem } from '../../kernel/problem.ts';
+import { type Outcome, quoteOutcomes, success, transferOutcomes, umaReceivers } from '../../payments/outcomes.ts';
+import { invalidField, Problem } from '../../tools/problem.ts';
 
 /** What has become impossible since the quote was made (D72). */
 export const impossible: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' };

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { accountIdentity } from '../../kernel/accountIdentity.ts';
+import { accountIdentity } from '../../payments/accountIdentity.ts';
 import { filter } from './tables.ts';
 
 interface Rows {

@@ -1,7 +1,7 @@
-import { accountTypeFor } from '../../../kernel/currencies.ts';
-import { Problem } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import { accountTypeFor } from '../../../payments/currencies.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { Problem } from '../../../tools/problem.ts';
 import {
   type ExternalAccountRecord,
   externalAccounts,

@@ -1,8 +1,8 @@
 import type { ExternalAccountCreateRequest } from '../../../../../generated/types.ts';
-import { accountIdentity } from '../../../kernel/accountIdentity.ts';
-import { Problem } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import { accountIdentity } from '../../../payments/accountIdentity.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { Problem } from '../../../tools/problem.ts';
 import { mustFindLiveCustomer } from '../../customers/procedures.ts';
 import { type ExternalAccountRecord, externalAccounts } from '../records.ts';
 import { checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';

@@ -1,8 +1,8 @@
 import { operations } from '../../../../../generated/operations.ts';
 import type { AgentPermission, QuoteCreateRequest } from '../../../../../generated/types.ts';
-import { invalidField, Problem } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { invalidField, Problem } from '../../../tools/problem.ts';
 import { mustFindOwnAccount } from '../../accounts/procedures/accounts.ts';
 import { mustFindCustomer } from '../../customers/procedures.ts';
 import { openQuote } from '../../quotes/procedures/opening.ts';

@@ -1,8 +1,8 @@
 import type { AgentCreateRequest, AgentDeviceCode, AgentPolicyUpdateRequest } from '../../../../../generated/types.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { invalidField, Problem } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { toTimestamp } from '../../../tools/clock.ts';
+import { invalidField, Problem } from '../../../tools/problem.ts';
 import { mustFindOwnAccount } from '../../accounts/procedures/accounts.ts';
 import { mustFindLiveCustomer } from '../../customers/procedures.ts';
 import type { Requester } from '../../operation.ts';

@@ -1,6 +1,6 @@
-import { Problem } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { Problem } from '../../../tools/problem.ts';
 import { quotes } from '../../quotes/records.ts';
 import { quoteExpired } from '../../quotes/rules.ts';
 import { transactions } from '../../transfers/records.ts';

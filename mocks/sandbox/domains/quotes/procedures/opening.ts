@@ -1,10 +1,10 @@
 import type { QuoteCreateRequest } from '../../../../../generated/types.ts';
-import { toTimestamp } from '../../../kernel/clock.ts';
-import { fundingReference } from '../../../kernel/funding.ts';
-import { exchangeRate } from '../../../kernel/money.ts';
-import { invalidField } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import { fundingReference } from '../../../payments/funding.ts';
+import { exchangeRate } from '../../../payments/money.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { toTimestamp } from '../../../tools/clock.ts';
+import { invalidField } from '../../../tools/problem.ts';
 import { writePayload } from '../../auth/rules.ts';
 import { schedule } from '../../effect.ts';
 import { findParty, openTransaction } from '../../transfers/procedures/transactions.ts';

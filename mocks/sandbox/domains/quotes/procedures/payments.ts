@@ -1,9 +1,9 @@
-import { maxAmount } from '../../../kernel/currencies.ts';
-import type { Outcome } from '../../../kernel/outcomes.ts';
-import { invalid, Problem } from '../../../kernel/problem.ts';
-import { outcomeSuffix } from '../../../kernel/suffix.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import { maxAmount } from '../../../payments/currencies.ts';
+import type { Outcome } from '../../../payments/outcomes.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { invalid, Problem } from '../../../tools/problem.ts';
+import { outcomeSuffix } from '../../../tools/suffix.ts';
 import { mustFindAccount } from '../../accounts/procedures/accounts.ts';
 import { type ExternalAccountRecord, externalAccounts, internalAccounts } from '../../accounts/records.ts';
 import { balanceAfterDebit, primaryIdentifier } from '../../accounts/rules.ts';

@@ -1,5 +1,5 @@
-import { Problem } from '../../../kernel/problem.ts';
-import type { Unit } from '../../../store/unit.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { Problem } from '../../../tools/problem.ts';
 import { places } from '../../accounts/procedures/accounts.ts';
 import { externalAccounts, type InternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { railsOf } from '../../accounts/rules.ts';

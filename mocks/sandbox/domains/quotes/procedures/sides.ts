@@ -1,6 +1,6 @@
 import type { CounterpartyFieldDefinition, Quote, QuoteCreateRequest } from '../../../../../generated/types.ts';
-import { invalidField } from '../../../kernel/problem.ts';
-import type { Unit } from '../../../store/unit.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { invalidField } from '../../../tools/problem.ts';
 import { mustFindAccount, mustFindExternalAccount, places } from '../../accounts/procedures/accounts.ts';
 import type { ExternalAccountRecord, InternalAccountRecord } from '../../accounts/records.ts';
 import { beneficiaryName, checkIsOpen, railsOf } from '../../accounts/rules.ts';

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../../../generated/types.ts';
-import { maxAmount } from '../../../kernel/currencies.ts';
-import { fundingReference } from '../../../kernel/funding.ts';
-import { endings, type Outcome } from '../../../kernel/outcomes.ts';
-import { Problem } from '../../../kernel/problem.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import { maxAmount } from '../../../payments/currencies.ts';
+import { fundingReference } from '../../../payments/funding.ts';
+import { endings, type Outcome } from '../../../payments/outcomes.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { Problem } from '../../../tools/problem.ts';
 import { type Movement, moveMoney, places } from '../../accounts/procedures/accounts.ts';
 import { type ExternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { beneficiaryName } from '../../accounts/rules.ts';

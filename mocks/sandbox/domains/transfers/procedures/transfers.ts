@@ -1,8 +1,8 @@
 import type { TransferInRequest, TransferOutRequest } from '../../../../../generated/types.ts';
-import type { Outcome } from '../../../kernel/outcomes.ts';
-import { outcomeSuffix } from '../../../kernel/suffix.ts';
-import type { Stored } from '../../../store/table.ts';
-import type { Unit } from '../../../store/unit.ts';
+import type { Outcome } from '../../../payments/outcomes.ts';
+import type { Stored } from '../../../store/records/table.ts';
+import type { Unit } from '../../../store/units/unit.ts';
+import { outcomeSuffix } from '../../../tools/suffix.ts';
 import { mustFindAccount, mustFindExternalAccount, places } from '../../accounts/procedures/accounts.ts';
 import { checkIsOpen, primaryIdentifier, railsOf } from '../../accounts/rules.ts';
 import type { TransactionRecord } from '../records.ts';

@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Reply } from '../../../exchange/exchange.ts';
+import { fromIncoming, headersOf, writeReply } from '../../../exchange/node.ts';
+import { Problem } from '../../tools/problem.ts';
+import type { WebApp } from '../../transport/front.ts';
+import { type BoundServer, bind, isLoopback } from './bind.ts';
+import { createGuard } from './guard.ts';
+
+/** How long a slow client is waited for, in milliseconds. */
+export interface Patience {
+  /** For the whole of a request's head. */
+  readonly headersTimeout: number;
+  /** For the whole of a request. */
+  readonly requestTimeout: number;
+  /** For the next request on a connection. */
+  readonly keepAliveTimeout: number;
+  /** How often the first two are looked at. */
+  readonly connectionsCheckingInterval: number;
+  /** Nothing passes either way, be it that the client does not read: longer than any answer of ours takes. */
+  readonly idleTimeout: number;
+}
+
+/** Stated, so that another Node does not wait longer; its own are a minute for the head and five for a request. */
+const serverPatience: Patience = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+  idleTimeout: 120_000,
+};
+
+export interface ListenSettings {
+  /** Other than usual in tests. */
+  readonly patience?: Patience;
+  /** Host names to answer to, beside those of this machine (see `createGuard`). */
+  readonly allowHosts?: readonly string[];
+}
+
+/**
+ * Puts an app on a port, behind the guard. Which web pages may change something, the app says.
+ * @param host `localhost` for both loopback addresses.
+ * @param port 0 for any free one.
+ * @throws PortTaken, or Node's error (`EACCES`…) when the port can't be had.
+ */
+export async function listen(
+  app: Pick<WebApp, 'answer' | 'refuse' | 'admitsPage'>,
+  host: string,
+  port: number,
+  { patience = serverPatience, allowHosts = [] }: ListenSettings = {},
+): Promise<BoundServer> {
+  const { admitsPage } = app;
+  const guard = createGuard({ isLoopback: isLoopback(host), allowHosts, admitsPage });
+  const answer = (incoming: IncomingMessage): Reply | Promise<Reply> => {
+    const refused = guard(incoming) ?? refuseTarget(incoming.url);
+    const request = refused === undefined ? fromIncoming(incoming) : undefined;
+    if (request !== undefined) return app.answer(request);
+    const head = { method: incoming.method ?? '', headers: headersOf(incoming) };
+    return app.refuse(refused ?? new Problem('INVALID_INPUT', unusable), head);
+  };
+  const listener: RequestListener = (incoming, outgoing) => void writeReply(answer(incoming), incoming, outgoing);
+  const create = () => {
+    // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
+    const server = createServer({ requireHostHeader: false, ...patience }, listener);
+    server.timeout = patience.idleTimeout;
+    server.on('checkExpectation', listener);
+    server.on('checkContinue', (incoming, outgoing) => {
+      continueWhenRead(incoming, outgoing);
+      listener(incoming, outgoing);
+    });
+    return server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+      refuseUnreadable(app, error, socket),
+    );
+  };
+  return bind(create, host, port);
+}
+
+/**
+ * Asks for the body of a request with `Expect: 100-continue` only once somebody reads it: a request that is refused by its
+ * head alone, such as one that announces too large a body, gets the refusal at once (RFC 9110, 10.1.1). Its connection
+ * then ends, because nobody knows whether the body still comes.
+ */
+function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const read = incoming._read;
+  const { shouldKeepAlive } = outgoing;
+  outgoing.shouldKeepAlive = false;
+  incoming._read = (size) => {
+    incoming._read = read;
+    if (!outgoing.headersSent) {
+      outgoing.shouldKeepAlive = shouldKeepAlive;
+      outgoing.writeContinue();
+    }
+    incoming._read(size);
+  };
+}
+
+const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
+
+/**
+ * Paths are compared as they are sent (D04), and a `URL`, which an odd target is read with, resolves the dots in it. So
+ * this looks at the target before: `/agents/%2e%2e/customers` is not `/customers`.
+ */
+function refuseTarget(target = '/'): Problem | undefined {
+  if (target.includes('#')) return new Problem('INVALID_INPUT', 'A request target has no fragment: leave out the #.');
+  if (!target.includes('/.') && !/\/%2e/i.test(target)) return undefined;
+  const [path = ''] = target.split('?', 1);
+  if (!dotSegment.test(path)) return undefined;
+  return new Problem('NOT_FOUND', 'No path has a segment of dots; leave . and .. out, however they are spelt.');
+}
+
+const unusable = 'The Host header or the request target is not usable.';
+
+const unreadable: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The header is too large.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+};
+
+/** What Node can't read as HTTP never reaches the app; it gets the same error shape. */
+function refuseUnreadable(app: Pick<WebApp, 'refuse'>, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const message = unreadable[error.code ?? ''] ?? 'The request is not readable as HTTP/1.1.';
+  const { headers, content } = app.refuse(new Problem('INVALID_INPUT', message));
+  const all = Object.entries({ ...headers, Connection: 'close' });
+  const lines = ['HTTP/1.1 400 Bad Request', ...all.map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${content}`);
+}

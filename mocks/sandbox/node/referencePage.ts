@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { basePath } from '../../../contract/match.ts';
+import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
+import { Problem } from '../tools/problem.ts';
+import type { OutgoingReply } from '../transport/reply.ts';
+import type { RouteTable } from '../transport/routes.ts';
+
+/** What the page is wired to the sandbox with. */
+export interface ReferenceParts {
+  /** Filled in for whoever opens the page; absent where the server lets others in. */
+  readonly credentials?: { readonly clientId: string; readonly clientSecret: string };
+  /** The project's folder; other than where this module stands only in a test. */
+  readonly root?: URL;
+}
+
+const here = new URL('../../../', import.meta.url);
+const built = 'generated/reference';
+// Where the project is checked out, Scalar's script is where npm has put it; a copy in a built folder comes first.
+const installed = 'node_modules/@scalar/api-reference/dist/browser/standalone.js';
+
+const html = 'text/html; charset=utf-8';
+const script = 'text/javascript; charset=utf-8';
+const files: Readonly<Record<string, { readonly type: string; readonly places: readonly string[] }>> = {
+  '/reference/': { type: html, places: [`${built}/index.html`] },
+  '/reference/page.js': { type: script, places: [`${built}/page.js`] },
+  '/reference/page.css': { type: 'text/css; charset=utf-8', places: [`${built}/page.css`] },
+  '/reference/scalar.js': { type: script, places: [`${built}/scalar.js`, installed] },
+};
+
+// The page may load and call this server and nothing else. Scalar adds its styles as elements.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const security = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/**
+ * Adds `/reference/`: the reference as a page, wired to this sandbox. Outside the contract, like `/__sandbox`. Files are
+ * read when they are asked for, in pieces; a package without the page answers 404 and says so.
+ */
+export function mountReference(table: RouteTable, { credentials, root = here }: ReferenceParts): void {
+  const { clientId, clientSecret } = credentials ?? {};
+  const settings = `globalThis.countersign = ${JSON.stringify({ basePath, clientId, clientSecret })};\n`;
+  const get = (path: string, answer: (request: ExchangeRequest) => Promise<OutgoingReply>): void =>
+    table.add({ method: 'GET', path, answer: ({ request }) => answer(request) });
+  get('/reference', async () => ({ status: 308, headers: { Location: '/reference/' } }));
+  get('/reference/settings.js', async () => {
+    return { status: 200, text: settings, headers: { ...security, 'Content-Type': script } };
+  });
+  for (const [address, { type, places }] of Object.entries(files)) {
+    const paths = places.map((place) => fileURLToPath(new URL(place, root)));
+    get(address, (request) => sendFile(request, type, paths));
+  }
+}
+
+/** @throws Problem 404 `NOT_FOUND` when the file is in none of its places. */
+async function sendFile(request: ExchangeRequest, type: string, paths: readonly string[]): Promise<OutgoingReply> {
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) continue;
+    const etag = `"${found.size.toString(36)}-${Math.trunc(found.mtimeMs).toString(36)}"`;
+    // The page names Scalar's version in the address, so what came once need not be asked for again.
+    const caching = queryOf(request).has('v') ? 'public, max-age=31536000, immutable' : 'no-cache';
+    const headers = { ...security, ETag: etag, 'Cache-Control': caching };
+    if (request.headers.get('if-none-match') === etag) return { status: 304, headers };
+    const about = { 'Content-Type': type, 'Content-Length': String(found.size) };
+    return { status: 200, headers: { ...headers, ...about }, stream: readFile(path) };
+  }
+  throw new Problem('NOT_FOUND', 'The reference is not part of this installation; npm run reference builds it.');
+}
+
+/** Opens the file when it is read. */
+async function* readFile(path: string): AsyncIterable<Uint8Array> {
+  yield* createReadStream(path);
+}

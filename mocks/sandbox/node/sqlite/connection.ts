@@ -1,0 +1,47 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { checkCell } from '../../store/handle.ts';
+import type { Cell, Reader, Result, Row, Schema, Statement } from '../../store/store.ts';
+
+const builder = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** One connection, its statements prepared once. */
+export class Connection implements Reader {
+  readonly builder = builder;
+  readonly database: DatabaseSync;
+  readonly #noteWrite: (table: string) => void;
+  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean; table: string }>();
+
+  /** @param noteWrite is told the table of every statement that is no read; `''` for one that has none. */
+  constructor(database: DatabaseSync, noteWrite: (table: string) => void = () => {}) {
+    this.database = database;
+    this.#noteWrite = noteWrite;
+  }
+
+  async execute({ sql, parameters }: Statement): Promise<Result> {
+    let cached = this.#statements.get(sql);
+    if (cached === undefined) {
+      const statement = this.database.prepare(sql);
+      const [, table = ''] = /^(?:insert into|update|delete from) "(\w+)"/.exec(sql) ?? [];
+      cached = { statement, reads: statement.columns().length > 0, table };
+      this.#statements.set(sql, cached);
+    }
+    const bound = parameters.map(bind);
+    if (cached.reads) return { rows: cached.statement.all(...bound) as unknown as Row[], affected: 0 };
+    this.#noteWrite(cached.table);
+    return { rows: [], affected: Number(cached.statement.run(...bound).changes) };
+  }
+}
+
+/** Whole numbers go in as integers: node:sqlite binds a JavaScript number as REAL. */
+function bind(value: Cell): SQLInputValue {
+  const checked = checkCell(value);
+  return typeof checked === 'number' ? BigInt(checked) : checked;
+}

@@ -1,0 +1,14 @@
+import { accountTypes } from '../../../generated/accountTypes.ts';
+import type { ExternalAccountInfo } from '../../../generated/types.ts';
+import { sha256 } from '../tools/bytes.ts';
+
+/**
+ * One text per external account of an owner: type, currency and every field that tells accounts of the type apart, spaces
+ * aside (D40). `owner` is a customer, or undefined for the platform.
+ */
+export function accountIdentity(owner: string | undefined, currency: string, info: ExternalAccountInfo): string {
+  const given = info as Readonly<Record<string, unknown>>;
+  const fields = accountTypes[info.accountType]?.identity ?? [];
+  const told = fields.map((field) => String(given[field] ?? '').replaceAll(/\s/g, ''));
+  return sha256(JSON.stringify([owner ?? null, info.accountType, currency, ...told])).toString('hex');
+}

@@ -1,0 +1,15 @@
+import { followQuote, followTransaction } from '../domains/agents/procedures/outcomes.ts';
+import type { Effects } from '../domains/effect.ts';
+import { expireQuote, settleTransaction } from '../domains/quotes/procedures/payments.ts';
+
+/** What happens later by itself, by kind; one that is missing is a type error. An agent's action follows its payment. */
+export const effects = {
+  EXPIRE_QUOTE: async (unit, quoteId) => {
+    await expireQuote(unit, quoteId);
+    await followQuote(unit, quoteId);
+  },
+  SETTLE_TRANSACTION: async (unit, transactionId) => {
+    await settleTransaction(unit, transactionId);
+    await followTransaction(unit, transactionId);
+  },
+} satisfies Effects;

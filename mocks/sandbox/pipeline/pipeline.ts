@@ -1,0 +1,113 @@
+import type { Contract } from '../../../contract/contract.ts';
+import type { OperationId } from '../../../generated/operations.ts';
+import { noAnswer } from '../../exchange/exchange.ts';
+import type { Effects } from '../domains/effect.ts';
+import type { Call, Handler, Handlers, TokenRequester } from '../domains/operation.ts';
+import type { Authenticate } from '../steps/authenticate.ts';
+import { authorize } from '../steps/authorize.ts';
+import { delayOrDrop, findFault, plantedRefusal, takeFault, type Wait } from '../steps/plantFault.ts';
+import { chooseExample } from '../steps/prefer.ts';
+import { keepReply, replayIdempotent, runKeyed } from '../steps/replayIdempotent.ts';
+import { settleDue } from '../steps/settleDue.ts';
+import { validateRequest } from '../steps/validateRequest.ts';
+import { isTransportCode, validateResponse } from '../steps/validateResponse.ts';
+import type { Units } from '../store/units/unit.ts';
+import type { Journal, Note } from '../telemetry/journal.ts';
+import type { Log } from '../telemetry/log.ts';
+import { hashJson } from '../tools/bytes.ts';
+import { Problem } from '../tools/problem.ts';
+import { asProblem, type OutgoingReply, sendProblem } from '../transport/reply.ts';
+import type { RawRequest } from '../transport/request.ts';
+import type { Offer, ReplyCache } from './replyCache.ts';
+
+export interface PipelineParts {
+  readonly contract: Contract;
+  readonly handlers: Handlers;
+  readonly effects: Effects;
+  readonly authenticate: Authenticate;
+  readonly units: Units;
+  readonly journal: Journal;
+  readonly replies: ReplyCache;
+  readonly wait: Wait;
+  readonly log: Log;
+}
+
+/** The way of a request of the contract, from routing to reply: the order of work, and nothing else. */
+export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promise<OutgoingReply> {
+  const { contract, handlers, effects, authenticate, units, journal, replies, wait, log } = parts;
+
+  const answer = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
+    const { operation } = raw;
+    const requester = await authenticate(operation, raw.request.headers, raw.path);
+    note.platformId = requester.platformId;
+    raw.facts.platformId = requester.platformId;
+    if (operation.permission !== null) authorize(requester as TokenRequester, operation.permission);
+    const isCanned = raw.request.headers.has('prefer');
+    const known = isCanned ? undefined : replies.find(raw, requester);
+    if (known !== undefined) {
+      note.clock = known.clock;
+      return known.reply;
+    }
+    const noteBody = (bytes: Uint8Array): void => {
+      note.body = bytes;
+    };
+    const valid = await validateRequest(contract, { ...raw, noteBody });
+    const canned = chooseExample(contract, operation, raw.request.headers.get('prefer'));
+    if (canned !== null) return { ...canned, headers: { ...canned.headers, 'Preference-Applied': canned.applied } };
+
+    // The contract has just vouched for these types.
+    const call = { operation, requester, ...valid } as unknown as Call<OperationId>;
+    const handler = handlers[operation.id] as unknown as Handler<OperationId>;
+    // Named after the whole request: two that are prepared at once must not draw the same session key from a seed.
+    const prepared = await handler.prepare?.(
+      call,
+      await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
+    );
+    const carryOut = (isRuleTaken: boolean): Promise<Offer | undefined> =>
+      units.run(requester.platformId, async (unit) => {
+        note.clock = unit.state.clock;
+        if (!isRuleTaken && findFault(unit.state.faults, operation) !== undefined) return undefined;
+        const replay = await replayIdempotent(unit, call);
+        if (replay !== undefined) return { reply: replay, accept: () => {} };
+        await settleDue(unit, effects);
+        const outcome = await runKeyed(unit, call, () => handler.handle(call, unit, prepared));
+        const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
+        validateResponse(contract, operation, reply.status, reply.body);
+        await keepReply(unit, call, reply);
+        // What is to go wrong, or late, has to do so again.
+        if (isRuleTaken) return { reply, accept: () => {} };
+        return replies.offer(raw, requester, unit, reply);
+      });
+    let done = await carryOut(false);
+    if (done === undefined) {
+      // A unit of its own: a refusal that rolls back the request's unit must not roll back how often the rule acted.
+      const fault = await units.run(requester.platformId, async (unit) => takeFault(unit, operation));
+      if (fault !== undefined) note.fault = fault;
+      const planted = fault?.drop === 'before' ? noAnswer : fault && plantedRefusal(contract, operation, fault);
+      if (planted !== undefined) return planted;
+      done = (await carryOut(true)) as Offer;
+    }
+    const { reply, accept } = done;
+    // Only now is what the reply was made of there to stay.
+    accept();
+    return reply;
+  };
+
+  const answerOrRefuse = async (raw: RawRequest, note: Note): Promise<OutgoingReply> => {
+    try {
+      return await answer(raw, note).catch((error: unknown) => {
+        if (!(error instanceof Problem)) throw error;
+        if (!isTransportCode(error.code)) validateResponse(contract, raw.operation, error.status, error.body());
+        return sendProblem(error, raw.operation);
+      });
+    } catch (error) {
+      return sendProblem(asProblem(error, log, raw.facts.id));
+    }
+  };
+
+  return async (raw) => {
+    const note = journal.open(raw);
+    const reply = await journal.close(note, await answerOrRefuse(raw, note));
+    return note.fault === undefined ? reply : delayOrDrop(note.fault, wait, reply);
+  };
+}

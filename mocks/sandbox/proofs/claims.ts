@@ -1,0 +1,74 @@
+import { decodeBase64Url } from '../../../contract/encodings.ts';
+import type { OidcClaims } from './proofs.ts';
+
+const issuers = ['accounts.google.com', 'appleid.apple.com'];
+
+/** The path of the local issuers below the server's address; one per platform follows (D59). */
+export const localIssuerPath = '/__sandbox/oidc';
+
+/** The address of a platform's own issuer. */
+export function localIssuer(origin: string, platformId: string): string {
+  return `${origin}${localIssuerPath}/${platformId}`;
+}
+
+/** Whether the text is the issuer of that platform on a loopback address: its keys are ours, so any port will do. */
+export function isLocalIssuer(issuer: string, platformId: string): boolean {
+  return loopback.test(issuer) && withoutPlace(issuer) === `${localIssuerPath}/${platformId}`;
+}
+
+const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?=\/__sandbox\/oidc\/)/;
+
+/** An issuer as it stands in an identity: without scheme, and a local one without the port that it happens to have. */
+function withoutPlace(issuer: string): string {
+  return issuer.replace(loopback, '').replace(/^https?:\/\//, '');
+}
+
+/**
+ * Reads an OIDC token at registration in `magic` proofs: three non-empty parts, JSON objects in header and payload, a
+ * recognised issuer; nothing is verified (D20, D50).
+ */
+export function readUnverifiedClaims(token: string, platformId: string): OidcClaims | null {
+  const parts = token.split('.');
+  const [header, payload] = parts.slice(0, 2).map(readJsonPart);
+  if (parts.length !== 3 || parts[2] === '' || !header || !payload) return null;
+  const issuer = typeof payload['iss'] === 'string' ? payload['iss'] : '';
+  const known = issuers.includes(issuer.replace(/^https:\/\//, ''));
+  return known || isLocalIssuer(issuer, platformId) ? describeClaims(payload) : null;
+}
+
+/** Whether a text has the three parts of a JWT, the first two JSON objects; what they say is not looked at. */
+export function isJwtShaped(token: string): boolean {
+  const [header, payload, signature, ...more] = token.split('.');
+  return Boolean(readJsonPart(header ?? '') && readJsonPart(payload ?? '') && signature) && more.length === 0;
+}
+
+/**
+ * Identity is (iss, aud, sub), with or without the issuer's scheme, a local one at any port; the nickname is the e-mail,
+ * else the subject, else the issuer (D12, D50, D59). Null for text that may not be stored (D51).
+ */
+export function describeClaims(payload: Readonly<Record<string, unknown>>): OidcClaims | null {
+  const issuer = withoutPlace(text(payload['iss']));
+  const audience = [payload['aud']].flat().map(text).sort();
+  const subject = text(payload['sub']);
+  const nickname = text(payload['email']) || subject || issuer;
+  const isStorable = [...audience, subject, nickname].every((one) => one.isWellFormed() && !one.includes('\u0000'));
+  return isStorable ? { identity: JSON.stringify([issuer, audience, subject]), nickname } : null;
+}
+
+function readJsonPart(part: string): Record<string, unknown> | null {
+  // A JWT has no padding (RFC 7515, 2).
+  const bytes = part.endsWith('=') ? null : decodeBase64Url(part);
+  if (bytes === null) return null;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

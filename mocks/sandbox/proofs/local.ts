@@ -1,0 +1,21 @@
+import { p256 } from '@noble/curves/nist.js';
+import type { JSONWebKeySet, JWK } from 'jose';
+import { encodeBase64Url } from '../../../contract/encodings.ts';
+import { sha256 } from '../tools/bytes.ts';
+import type { Derive } from '../tools/derive.ts';
+
+/** The signing key of a platform's own issuer (D59). */
+export interface IssuerKey {
+  readonly privateJwk: JWK;
+  readonly publicSet: JSONWebKeySet;
+}
+
+/** An ES256 key derived from the store's, so every process and restart has the same and none is kept anywhere. */
+export function issuerKey(derive: Derive, platformId: string): IssuerKey {
+  const { secretKey } = p256.keygen(derive(platformId, 'oidc', 48));
+  const point = p256.getPublicKey(secretKey, false);
+  const kid = encodeBase64Url(sha256(point).subarray(0, 12));
+  const [x, y] = [encodeBase64Url(point.subarray(1, 33)), encodeBase64Url(point.subarray(33))];
+  const publicJwk = { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid, x, y };
+  return { privateJwk: { ...publicJwk, d: encodeBase64Url(secretKey) }, publicSet: { keys: [publicJwk] } };
+}

@@ -1,0 +1,54 @@
+import { decodeBase64Url } from '../../../contract/encodings.ts';
+import { isJwtShaped, readUnverifiedClaims } from './claims.ts';
+import { modeHints } from './hints.ts';
+import type { Proofs, Refusal } from './proofs.ts';
+import { stubSessionKey } from './seal.ts';
+import { isSignatureShaped } from './stamp.ts';
+
+/** The values that `magic` proofs take, and nothing else (D15, D19, D20, D22). */
+export const magic = {
+  otp: '000000',
+  passkeySignature: 'sandbox-valid-passkey-signature',
+  oidcToken: 'sandbox-valid-oidc-token',
+  walletSignature: 'sandbox-valid-signature',
+} as const;
+
+const refused: Refusal = { ok: false };
+const refusedReal: Refusal = { ok: false, hint: modeHints.realInMagic };
+
+/** EdDSA's 64 bytes are the shortest that a passkey signs with, but for an ES256 signature with many leading zeros. */
+const shortestSignature = 64;
+
+/** Proofs by magic value: outcomes can be chosen, nothing is verified. */
+export function magicProofs(platformId: string): Proofs {
+  return {
+    kind: 'magic',
+    newCode: () => ({ code: magic.otp, delivered: false }),
+    // Taken as it is (D19).
+    attestation: async () => ({ ok: true }),
+    assertion: async ({ signature }) => {
+      if (signature === magic.passkeySignature) return { ok: true };
+      return (decodeBase64Url(signature)?.length ?? 0) >= shortestSignature ? refusedReal : refused;
+    },
+    registrationToken: async (token) => {
+      const claims = readUnverifiedClaims(token, platformId);
+      if (claims !== null) return { ok: true, ...claims };
+      return isJwtShaped(token) ? refusedReal : refused;
+    },
+    signInToken: async (token) => {
+      if (token === magic.oidcToken) return { ok: true };
+      return isJwtShaped(token) ? refusedReal : refused;
+    },
+    newSessionKey: () => ({ scalar: stubSessionKey, publicKey: undefined }),
+    // What a mail would have brought, and anything that a session's key could have signed.
+    codeHint: (code) => (/^[0-9A-Z]{4,12}$/.test(code) && code !== magic.otp ? modeHints.realInMagic : undefined),
+    signatureHint: (header) => (isSignatureShaped(header) ? modeHints.realInMagic : undefined),
+    walletSignature: isMagicSignature,
+    quoteSignature: isMagicSignature,
+  };
+}
+
+/** Stands for any session that may sign, so there has to be one (D15). */
+function isMagicSignature(header: string, _payload: string, keys: readonly unknown[]): boolean {
+  return header === magic.walletSignature && keys.length > 0;
+}

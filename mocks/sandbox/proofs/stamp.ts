@@ -1,0 +1,78 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { p256 } from '@noble/curves/nist.js';
+import { decodeEitherBase64, decodeHex, encodeBase64Url } from '../../../contract/encodings.ts';
+
+const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
+
+/**
+ * Checks an API-key stamp over a payload (D17): base64url or base64 of `{publicKey, scheme, signature}` and nothing else,
+ * the signature DER in hex, ECDSA over one SHA-256 of the payload's UTF-8. A high s is accepted: Node's clients make one half the time.
+ * @returns the compressed public key, lower-case hex, that signed exactly these bytes; null for anything else.
+ */
+export function verifyStamp(header: string, payload: string): string | null {
+  const stamp = readStamp(header);
+  if (stamp === null) return null;
+  const key = importKey(stamp.publicKey);
+  const signature = decodeHex(stamp.signature);
+  if (key === null || signature === null) return null;
+  return verifies(payload, key, signature) ? stamp.publicKey.toLowerCase() : null;
+}
+
+/** Checks a signature alone, the DER form in base64 or base64url, against one compressed key in hex (D17). */
+export function verifyBareSignature(header: string, payload: string, compressed: string): boolean {
+  const key = importKey(compressed);
+  const signature = decodeEitherBase64(header);
+  return key !== null && signature !== null && verifies(payload, key, signature);
+}
+
+/** Whether a header has the form of a stamp, or of a signature alone. It says nothing about who signed, or what. */
+export function isSignatureShaped(header: string): boolean {
+  if (readStamp(header) !== null) return true;
+  try {
+    p256.Signature.fromBytes(decodeEitherBase64(header) ?? new Uint8Array(), 'der');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// A byte order mark is not part of JSON, so one in front makes another text of it (RFC 8259, 8.1).
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+interface Stamp {
+  readonly publicKey: string;
+  readonly signature: string;
+}
+
+function readStamp(header: string): Stamp | null {
+  const bytes = decodeEitherBase64(header);
+  if (bytes === null) return null;
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    const { publicKey, scheme: named, signature, ...others } = value as Record<string, unknown>;
+    if (Object.keys(others).length > 0) return null;
+    if (named !== scheme || typeof publicKey !== 'string' || typeof signature !== 'string') return null;
+    return { publicKey, signature };
+  } catch {
+    return null;
+  }
+}
+
+function importKey(compressed: string): ReturnType<typeof createPublicKey> | null {
+  if (!/^0[23][0-9a-fA-F]{64}$/.test(compressed)) return null;
+  try {
+    const point = p256.Point.fromHex(compressed).toBytes(false);
+    const [x, y] = [encodeBase64Url(point.subarray(1, 33)), encodeBase64Url(point.subarray(33))];
+    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+  } catch {
+    return null;
+  }
+}
+
+function verifies(payload: string, key: ReturnType<typeof createPublicKey>, signature: Uint8Array): boolean {
+  try {
+    return verify('sha256', Buffer.from(payload, 'utf8'), { key, dsaEncoding: 'der' }, signature);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,175 @@
+import { p256 } from '@noble/curves/nist.js';
+import { type Bytes, decodeBase64Url, decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
+import { normalizeBase64Url } from '../tools/bytes.ts';
+import { judgeCertificates } from './certificates.ts';
+import { findFrameFault, readClientData } from './clientData.ts';
+import { algorithms, findKeyFault } from './passkeyKeys.ts';
+import type { AssertionProof, AttestationProof, Attested, PasskeyKey, ProofSettings, Verdict } from './proofs.ts';
+
+// Loaded when first needed: it would double the time to ready, and `magic` proofs never need it.
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
+
+type Allowed = Pick<ProofSettings, 'origins' | 'rpIds' | 'topOrigins'>;
+
+/**
+ * Checks a registration (WebAuthn L3, 7.1): challenge, origin, frame, rpId, presence, the attestation statement, and that
+ * the key can be used (D19, D57).
+ * @param now in milliseconds: certificates are judged by it.
+ */
+export async function verifyAttestation(
+  proof: AttestationProof,
+  allowed: Allowed,
+  now: number,
+): Promise<Verdict<Attested>> {
+  try {
+    const id = normalizeBase64Url(proof.credentialId);
+    const clientDataJSON = normalizeBase64Url(proof.clientDataJson);
+    const frame = findFrameFault(clientDataJSON, allowed.topOrigins);
+    if (frame !== null) return { ok: false, hint: frame };
+    const { fault, attestationObject } = await judge(fieldBytes(proof.attestationObject), now);
+    if (fault !== null) return { ok: false, hint: fault };
+    const { verifyRegistrationResponse } = await library();
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: { clientDataJSON, attestationObject: encodeBase64Url(attestationObject) },
+      },
+      expectedChallenge: (challenge) => isSameChallenge(challenge, proof.challenge),
+      expectedOrigin: acceptedOrigins(clientDataJSON, allowed.origins),
+      expectedRPID: [...allowed.rpIds],
+      requireUserVerification: false,
+      supportedAlgorithmIDs: Object.values(algorithms),
+    });
+    if (!verified) return { ok: false, hint: 'the attestation statement does not verify' };
+    const { publicKey, counter, id: attested } = registrationInfo.credential;
+    if (attested !== id) return { ok: false, hint: 'credentialId is not the one inside the attestation' };
+    const { decodeCredentialPublicKey } = await helpers();
+    const unusable = findKeyFault(decodeCredentialPublicKey(publicKey) as unknown as ReadonlyMap<number, unknown>);
+    if (unusable !== null) return { ok: false, hint: unusable };
+    const backupEligible = registrationInfo.credentialDeviceType === 'multiDevice';
+    return { ok: true, key: { publicKey: encodeBase64Url(publicKey), counter, backupEligible } };
+  } catch (error) {
+    return refusal(error, proof.clientDataJson, proof.challenge);
+  }
+}
+
+/**
+ * Checks a sign-in (WebAuthn L3, 7.2): credential, challenge, origin, frame, rpId, presence, backup flags, signature,
+ * counter (D19).
+ */
+export async function verifyAssertion(
+  proof: AssertionProof,
+  expected: { readonly challenge: string; readonly credentialId: string; readonly key: PasskeyKey | undefined },
+  allowed: Allowed,
+): Promise<Verdict<{ readonly counter: number }>> {
+  try {
+    const id = normalizeBase64Url(proof.credentialId);
+    const clientDataJSON = normalizeBase64Url(proof.clientDataJson);
+    // It has no pattern in the contract, and no bits may be left over: it proves something (D17).
+    const signature = decodeBase64Url(proof.signature);
+    if (id !== expected.credentialId) return { ok: false, hint: 'credentialId is not that of this credential' };
+    if (expected.key === undefined) return { ok: false, hint: 'the passkey was registered without a verified key' };
+    if (signature === null) return { ok: false, hint: 'the signature is not base64url' };
+    const frame = findFrameFault(clientDataJSON, allowed.topOrigins);
+    if (frame !== null) return { ok: false, hint: frame };
+    const { verifyAuthenticationResponse } = await library();
+    const publicKey = fieldBytes(expected.key.publicKey);
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON,
+          authenticatorData: normalizeBase64Url(proof.authenticatorData),
+          signature: encodeBase64Url(signature),
+        },
+      },
+      expectedChallenge: (challenge) => isSameChallenge(challenge, expected.challenge),
+      expectedOrigin: acceptedOrigins(clientDataJSON, allowed.origins),
+      expectedTopOrigin: [...(allowed.topOrigins ?? [])],
+      expectedRPID: [...allowed.rpIds],
+      credential: { id, publicKey, counter: expected.key.counter },
+      requireUserVerification: false,
+    });
+    if (!verified || !(await isWellFormed(signature, publicKey))) {
+      return { ok: false, hint: 'the signature does not verify' };
+    }
+    if (!isEligibleAsBefore(expected.key, authenticationInfo.credentialDeviceType === 'multiDevice')) {
+      return { ok: false, hint: 'the backup-eligible flag is not the one of the registration' };
+    }
+    return { ok: true, counter: authenticationInfo.newCounter };
+  } catch (error) {
+    return refusal(error, proof.clientDataJson, expected.challenge);
+  }
+}
+
+/** Two zeros are an authenticator without a counter; any other one must grow (WebAuthn L3, 7.2, signCount). */
+export function isCounterFresh(stored: number, presented: number): boolean {
+  return presented > stored || (presented === 0 && stored === 0);
+}
+
+/** A passkey is made to be backed up or not, once and for all (WebAuthn L3, 6.1.3); of older ones it isn't known. */
+function isEligibleAsBefore({ backupEligible }: PasskeyKey, presented: boolean): boolean {
+  return backupEligible === undefined || backupEligible === presented;
+}
+
+/** The certificates of the statement, if it has any, by the platform's clock. */
+async function judge(attestationObject: Bytes, now: number): Promise<ReturnType<typeof judgeCertificates>> {
+  const { decodeAttestationObject } = await helpers();
+  const decoded = decodeAttestationObject(attestationObject);
+  const certificates: unknown = decoded.get('attStmt')?.get('x5c');
+  if (!Array.isArray(certificates)) return { fault: null, attestationObject };
+  return judgeCertificates(attestationObject, decoded.get('fmt'), certificates as Uint8Array[], now);
+}
+
+/** The bytes of a field that the contract's pattern let through, or that we wrote. */
+function fieldBytes(text: string): Bytes {
+  const bytes = decodeBase64UrlField(text);
+  if (bytes === null) throw new TypeError('The text is not base64url');
+  return bytes;
+}
+
+/** The library lets bytes after the DER of an ES256 signature pass, and lengths in a longer form; D19 asks for DER. */
+async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  const { cose, decodeCredentialPublicKey } = await helpers();
+  if (decodeCredentialPublicKey(publicKey).get(cose.COSEKEYS.alg) !== algorithms.es256) return true;
+  try {
+    return Buffer.from(signature).equals(p256.Signature.fromBytes(signature, 'der').toBytes('der'));
+  } catch {
+    return false;
+  }
+}
+
+/** Compared as bytes, so that padding makes no difference; what is not base64url is no challenge (D47). */
+function isSameChallenge(given: unknown, issued: string): boolean {
+  const bytes = typeof given === 'string' ? decodeBase64UrlField(given) : null;
+  return bytes !== null && bytes.length > 0 && encodeBase64Url(bytes) === normalizeBase64Url(issued);
+}
+
+/** The origin that was signed if the settings allow it at any port, its scheme's own included; else those they list. */
+function acceptedOrigins(clientDataJson: string, origins: readonly string[]): string[] {
+  const { origin } = readClientData(clientDataJson);
+  const listed = origins.filter((one) => !one.endsWith(':*'));
+  if (typeof origin !== 'string') return listed;
+  const isOpen = !origin.endsWith(':*') && origins.includes(`${origin.replace(/:\d+$/, '')}:*`);
+  return isOpen ? [origin] : listed;
+}
+
+function refusal(
+  error: unknown,
+  clientDataJson: string,
+  issued: string,
+): { readonly ok: false; readonly hint: string } {
+  const { challenge } = readClientData(clientDataJson);
+  if (isSameChallenge(challenge, encodeBase64Url(new TextEncoder().encode(issued)))) {
+    return { ok: false, hint: 'the challenge was encoded twice: decode it from base64url before the browser signs it' };
+  }
+  // The library's messages name what differs; they hold challenge, origin and rpId, and no key.
+  return { ok: false, hint: error instanceof Error ? error.message : 'the response is not readable' };
+}

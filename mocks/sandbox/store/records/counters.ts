@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { firstRow, query } from '../query.ts';
+import type { Cell } from '../store.ts';
+import type { Unit } from '../units/unit.ts';
+
+// What is kept beside the records so that a list need not look at them: how many there are, and which have a label.
+
+const readCount = query<{ platformId: string; name: string }>((db, p) =>
+  db.selectFrom('counters').select('count').where('platform_id', '=', p.platformId).where('name', '=', p.name),
+);
+const addCounts = severalRows((rows) =>
+  query<Record<string, Cell>>((db, p) =>
+    db
+      .insertInto('counters')
+      .values(
+        rows.map(
+          (row) =>
+            ({ platform_id: p['platformId'], name: p[`name${row}`], count: p['change'] }) as Record<string, Cell>,
+        ),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['platform_id', 'name']).doUpdateSet({ count: sql`counters.count + excluded.count` }),
+      ),
+  ),
+);
+
+/** One compiled query per number of rows. */
+function severalRows<Query>(make: (rows: readonly number[]) => Query): (count: number) => Query {
+  const made: Query[] = [];
+  return (count) => {
+    made[count] ??= make(Array.from({ length: count }, (_, row) => row));
+    return made[count];
+  };
+}
+
+/** What has been counted under a name. */
+export async function readCounter(unit: Unit, name: string): Promise<number> {
+  return Number(firstRow(await readCount(unit, { platformId: unit.platformId, name }))?.['count'] ?? 0);
+}
+
+/** Adds to what is counted under several names, each given once. */
+export async function addToCounters(unit: Unit, names: readonly string[], change: 1 | -1): Promise<void> {
+  if (names.length === 0) return;
+  const named = Object.fromEntries(names.map((name, row) => [`name${row}`, name]));
+  await addCounts(names.length)(unit, { platformId: unit.platformId, change, ...named });
+}
+
+/** The name under which the records of a table with these values are counted. */
+export function counterName(table: string, columns: readonly string[], values: Readonly<Record<string, Cell>>): string {
+  return [table, ...columns.flatMap((column) => [column, String(values[column])])].join(' ');
+}
+
+const insertLabels = severalRows((rows) =>
+  query<Record<string, Cell>>((db, p) =>
+    db.insertInto('labels').values(
+      rows.map(
+        (row) =>
+          ({
+            platform_id: p['platform_id'],
+            name: p['name'],
+            label: p[`label${row}`],
+            sequence: p['sequence'],
+          }) as Record<string, Cell>,
+      ),
+    ),
+  ),
+);
+
+interface LabelRow {
+  readonly platform_id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly sequence: number;
+}
+
+/** Gives a record labels that it does not have yet. */
+export async function addLabels(unit: Unit, row: Omit<LabelRow, 'label'>, labels: readonly string[]): Promise<void> {
+  if (labels.length === 0) return;
+  const named = Object.fromEntries(labels.map((label, index) => [`label${index}`, label]));
+  await insertLabels(labels.length)(unit, { ...row, ...named });
+}
+
+export const removeLabel = query<{ platform_id: string; name: string; label: string; sequence: number }>((db, p) =>
+  db
+    .deleteFrom('labels')
+    .where('platform_id', '=', p.platform_id)
+    .where('name', '=', p.name)
+    .where('label', '=', p.label)
+    .where('sequence', '=', p.sequence),
+);

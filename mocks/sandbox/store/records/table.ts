@@ -1,0 +1,272 @@
+import { sql } from 'kysely';
+import { firstRow, limitOf, query } from '../query.ts';
+import type { Cell, Reader, RecordTable, Row } from '../store.ts';
+import { readStored } from '../storedJson.ts';
+import type { Unit } from '../units/unit.ts';
+import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
+import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
+
+/** A record as it is kept: the domain's own fields and the place in its list. */
+export type Stored<R> = R & { readonly sequence: number; readonly version: number };
+
+export interface Page<R> {
+  readonly records: readonly Stored<R>[];
+  readonly totalCount: number;
+  readonly hasMore: boolean;
+}
+
+export interface PageRequest<C extends string> {
+  readonly limit: number;
+  /** Only records beyond this sequence in the list's order; null for its beginning. */
+  readonly before: number | null;
+  /** Newest first unless said otherwise. */
+  readonly order?: 'asc' | 'desc' | undefined;
+  readonly filters: Readonly<Partial<Record<C, string>>>;
+  /** Columns between two whole numbers, both included; a missing end is open. */
+  readonly ranges?: Readonly<Partial<Record<C, Range>>>;
+  /** Only records with this label. */
+  readonly label?: string | undefined;
+}
+
+export interface Table<R, C extends string> {
+  insert(unit: Unit, record: R): Promise<Stored<R>>;
+  find(unit: Unit, id: string): Promise<Stored<R> | undefined>;
+  /** The same outside a unit, for a `prepare`. */
+  peek(reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined>;
+  /** Every record with that value in a filter column, oldest first. */
+  where(unit: Unit, column: C, value: string): Promise<Stored<R>[]>;
+  /** Replaces a record that was read in this unit; throws when somebody else replaced it meanwhile. */
+  replace(unit: Unit, before: Stored<R>, after: R): Promise<Stored<R>>;
+  remove(unit: Unit, record: Stored<R>): Promise<void>;
+  /** Puts a record where it has been, for a snapshot. */
+  restore(unit: Unit, record: Stored<R>): Promise<void>;
+  /** Everything that fits, newest first, read page by page: for what an operation has to see as a whole. */
+  all(unit: Unit, request: Pick<PageRequest<C>, 'filters' | 'ranges'>): Promise<Stored<R>[]>;
+  /** A page, newest first; stable while records come and go, for it goes by sequence (D07). */
+  page(unit: Unit, request: PageRequest<C>): Promise<Page<R>>;
+}
+
+/** How many records are read at once where all are. */
+const pageSize = 1000;
+
+interface TableFacts<R, C extends string> {
+  readonly name: RecordTable;
+  /** The columns that lists filter by or that must be unique, read off the record. */
+  readonly columns: (record: R) => Readonly<Record<C, Cell> & Record<string, Cell>>;
+  /**
+   * What is counted beside the list in the same transaction, so that `totalCount` costs the same at a million records:
+   * `*` for the list as a whole, filter columns, and filter columns together, all of ids and codes. Other combinations
+   * are counted when asked (D07).
+   */
+  readonly counted?: readonly (C | '*' | readonly C[])[];
+  /** Words that a record can have several of and that a list filters by, kept in an index of their own. */
+  readonly labels?: (record: R) => readonly string[];
+}
+
+/**
+ * One table per kind of record: what lists filter by is a column with an index, the rest is one JSON text. Every
+ * statement is compiled once, and every one names the platform, so nothing crosses from one to another.
+ */
+export function recordTable<R extends { readonly id: string }, C extends string>(facts: TableFacts<R, C>): Table<R, C> {
+  const { name } = facts;
+  const counted = new Map(
+    (facts.counted ?? []).map((entry) => {
+      const columns: readonly string[] = entry === '*' ? [] : [entry].flat();
+      return [columns.toSorted().join(' '), columns];
+    }),
+  );
+  const find = query<{ platformId: string; id: string }>((db, p) =>
+    db
+      .selectFrom(name)
+      .select(['sequence', 'version', 'body'])
+      .where('platform_id', '=', p.platformId)
+      .where('id', '=', p.id),
+  );
+  const remove = query<{ platformId: string; id: string }>((db, p) =>
+    db.deleteFrom(name).where('platform_id', '=', p.platformId).where('id', '=', p.id),
+  );
+  const insert = memo((columns: readonly string[]) =>
+    query<Record<string, Cell>>((db, p) => db.insertInto(name).values(pick(p, columns))),
+  );
+  const replace = memo((columns: readonly string[]) =>
+    query<Record<string, Cell>>((db, p) =>
+      db
+        .updateTable(name)
+        // Those that stay are not named: an engine renews the indexes of every column that is, changed or not.
+        .set(pick(p, columns))
+        .where('platform_id', '=', p['platform_id'] as string)
+        .where('id', '=', p['id'] as string)
+        .where('version', '=', p['read_version'] as number),
+    ),
+  );
+  const selectIn = (order: 'asc' | 'desc') =>
+    memo((conditions: readonly string[]) =>
+      query<Record<string, Cell>>((db, p) =>
+        restrict(db.selectFrom(name).select(recordColumns(name)), name, conditions, p)
+          .where(`${name}.sequence`, order === 'desc' ? '<' : '>', p['beyond'] as number)
+          .orderBy(conditions.includes(byLabel) ? 'labels.sequence' : `${name}.sequence`, order)
+          .limit(limitOf(p['limit'] as number)),
+      ),
+    );
+  const select = { asc: selectIn('asc'), desc: selectIn('desc') };
+  const count = memo((conditions: readonly string[]) =>
+    query<Record<string, Cell>>((db, p) =>
+      restrict(db.selectFrom(name).select(sql<number>`count(*)`.as('count')), name, conditions, p),
+    ),
+  );
+
+  const toRow = (unit: Unit, record: R, sequence: number, version: number): Record<string, Cell> => {
+    const { sequence: _sequence, version: _version, ...body } = record as Stored<R>;
+    return {
+      ...facts.columns(record),
+      platform_id: unit.platformId,
+      id: record.id,
+      sequence,
+      version,
+      body: JSON.stringify(body),
+    };
+  };
+  const counters = (record: R): string[] => {
+    const columns = facts.columns(record);
+    return [...counted.values()].map((some) => counterName(name, some, columns));
+  };
+
+  const listed = async (
+    unit: Unit,
+    conditions: Conditions,
+    { beyond, limit, order = 'desc' }: { beyond: number | null; limit: number; order?: 'asc' | 'desc' | undefined },
+  ) => {
+    const start = order === 'desc' ? Number.MAX_SAFE_INTEGER : 0;
+    const parameters = { ...conditions.parameters, platform_id: unit.platformId, beyond: beyond ?? start, limit };
+    return (await select[order](conditions.names)(unit, parameters)).rows.map((row) => fromRow<R>(name, row));
+  };
+  const relabel = async (
+    unit: Unit,
+    sequence: number,
+    was: readonly string[],
+    is: readonly string[],
+  ): Promise<void> => {
+    const row = { platform_id: unit.platformId, name, sequence };
+    for (const label of without(was, is)) await removeLabel(unit, { ...row, label });
+    await addLabels(unit, row, without(is, was));
+  };
+  const labels = facts.labels ?? (() => []);
+
+  const peek = async (reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined> => {
+    const row = firstRow(await find(reader, { platformId, id }));
+    return row === undefined ? undefined : fromRow<R>(name, row);
+  };
+  const place = async (unit: Unit, record: R, sequence: number, version: number): Promise<void> => {
+    const row = toRow(unit, record, sequence, version);
+    await insert(Object.keys(row))(unit, row);
+    await addToCounters(unit, counters(record), 1);
+    await relabel(unit, sequence, [], labels(record));
+  };
+  const counting = async (unit: Unit, { names, parameters }: Conditions): Promise<number> => {
+    const result = await count(names)(unit, { ...parameters, platform_id: unit.platformId });
+    return Number(firstRow(result)?.['count']);
+  };
+
+  return {
+    async insert(unit, record) {
+      const sequence = unit.nextSequence();
+      await place(unit, record, sequence, 1);
+      return { ...record, sequence, version: 1 };
+    },
+    restore: (unit, record) => place(unit, record, record.sequence, record.version),
+    async find(unit, id) {
+      const key = `${name} ${id}`;
+      const kept = unit.kept.get(key);
+      if (kept !== undefined) return kept as Stored<R>;
+      const found = await peek(unit, unit.platformId, id);
+      if (found !== undefined) unit.kept.set(key, found);
+      return found;
+    },
+    peek,
+    where: (unit, column, value) =>
+      listed(unit, conditionsOf({ filters: { [column]: value } }), {
+        beyond: null,
+        limit: Number.MAX_SAFE_INTEGER,
+        order: 'asc',
+      }),
+    async replace(unit, before, after) {
+      const row = toRow(unit, after, before.sequence, before.version + 1);
+      const columns: Readonly<Record<string, Cell>> = facts.columns(before);
+      const changed = Object.keys(columns).filter((column) => columns[column] !== row[column]);
+      const update = replace([...changed, 'version', 'body']);
+      const { affected } = await update(unit, { ...row, read_version: before.version });
+      if (affected !== 1) throw new Error(`${before.id} was replaced by somebody else in the same unit`);
+      if (changed.length > 0) {
+        const [was, is] = [counters(before), counters(after)];
+        await addToCounters(unit, without(was, is), -1);
+        await addToCounters(unit, without(is, was), 1);
+      }
+      await relabel(unit, before.sequence, labels(before), labels(after));
+      return { ...after, sequence: before.sequence, version: before.version + 1 };
+    },
+    async remove(unit, record) {
+      await remove(unit, { platformId: unit.platformId, id: record.id });
+      await addToCounters(unit, counters(record), -1);
+      await relabel(unit, record.sequence, labels(record), []);
+    },
+    async all(unit, request) {
+      const conditions = conditionsOf(request);
+      const found: Stored<R>[] = [];
+      for (;;) {
+        const page = await listed(unit, conditions, { beyond: found.at(-1)?.sequence ?? null, limit: pageSize });
+        found.push(...page);
+        if (page.length < pageSize) return found;
+      }
+    },
+    async page(unit, request) {
+      const conditions = conditionsOf(request);
+      const { before: beyond, limit, order } = request;
+      const found = await listed(unit, conditions, { beyond, limit: limit + 1, order });
+      const columns = counted.get(conditions.names.join(' '));
+      const totalCount =
+        columns === undefined
+          ? await counting(unit, conditions)
+          : await readCounter(unit, counterName(name, columns, conditions.parameters));
+      return { records: found.slice(0, limit), hasMore: found.length > limit, totalCount };
+    },
+  };
+}
+
+/** A table of whatever records. */
+export type AnyTable = Table<{ readonly id: string }, never>;
+
+/** What a record is read from; the filter columns only repeat its body. */
+function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'version' | 'body'}`[] {
+  return [`${name}.sequence`, `${name}.version`, `${name}.body`];
+}
+
+function fromRow<R>(name: RecordTable, row: Row): Stored<R> {
+  const body = readStored<R>(row, 'body', `The record ${row['sequence']} of ${name}`);
+  return { ...body, sequence: Number(row['sequence']), version: Number(row['version']) };
+}
+
+function without(some: readonly string[], others: readonly string[]): readonly string[] {
+  return others.length === 0 ? some : some.filter((one) => !others.includes(one));
+}
+
+function pick(parameters: Readonly<Record<string, Cell>>, columns: readonly string[]): Record<string, Cell> {
+  return Object.fromEntries(columns.map((column) => [column, parameters[column] as Cell]));
+}
+
+/** One compiled query per set of columns. */
+function memo(
+  make: (
+    columns: readonly string[],
+  ) => (reader: Reader, parameters: Record<string, Cell>) => ReturnType<Reader['execute']>,
+): typeof make {
+  const made = new Map<string, ReturnType<typeof make>>();
+  return (columns) => {
+    const key = columns.join(' ');
+    let found = made.get(key);
+    if (found === undefined) {
+      found = make(columns);
+      made.set(key, found);
+    }
+    return found;
+  };
+}

@@ -1,0 +1,171 @@
+import type { Proofs } from '../../proofs/proofs.ts';
+import { type Chance, type IdType, makeId } from '../../tools/chance.ts';
+import type { Cursors } from '../../tools/cursor.ts';
+import { Problem } from '../../tools/problem.ts';
+import { query } from '../query.ts';
+import type { Reader, Result, Statement } from '../store.ts';
+import type { PlatformState } from './platformState.ts';
+import type { Unit } from './unit.ts';
+
+const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
+  db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
+);
+const saveSequence = query<{ id: string; sequence: number }>((db, p) =>
+  db.updateTable('platforms').set({ sequence: p.sequence }).where('id', '=', p.id),
+);
+
+interface OpenUnitFacts {
+  readonly platformId: string;
+  readonly sequence: number;
+  readonly state: PlatformState;
+  readonly now: number;
+  readonly chance: Chance;
+  readonly cursors: Cursors;
+  readonly proofs: () => Proofs;
+  readonly derive: Unit['derive'];
+}
+
+/** A unit while its work goes on. */
+export class OpenUnit implements Unit {
+  readonly platformId: string;
+  readonly dueBy: number;
+  readonly cursors: Cursors;
+  readonly derive: Unit['derive'];
+  readonly builder: Reader['builder'];
+  readonly kept = new Map<string, unknown>();
+  readonly #tx: Reader;
+  readonly #chance: Chance;
+  readonly #proofs: () => Proofs;
+  readonly #stateBefore: PlatformState;
+  #sequence: number;
+  #state: PlatformState;
+  #changed = false;
+  #isRepeatable = true;
+
+  constructor(tx: Reader, facts: OpenUnitFacts) {
+    this.#tx = tx;
+    this.builder = tx.builder;
+    this.platformId = facts.platformId;
+    this.dueBy = facts.now;
+    this.#chance = facts.chance;
+    this.cursors = facts.cursors;
+    this.#proofs = facts.proofs;
+    this.derive = facts.derive;
+    this.#sequence = facts.sequence;
+    this.#state = facts.state;
+    this.#stateBefore = facts.state;
+  }
+
+  get now(): number {
+    this.#isRepeatable = false;
+    return this.dueBy;
+  }
+
+  get chance(): Chance {
+    this.#isRepeatable = false;
+    return this.#chance;
+  }
+
+  get proofs(): Proofs {
+    this.#isRepeatable = false;
+    return this.#proofs();
+  }
+
+  isRepeatable(): boolean {
+    return this.#isRepeatable;
+  }
+
+  get state(): PlatformState {
+    return this.#state;
+  }
+
+  setState(state: PlatformState): void {
+    this.#state = state;
+    this.#changed = true;
+    this.#isRepeatable = false;
+  }
+
+  execute(statement: Statement): Promise<Result> {
+    if (!statement.sql.startsWith('select')) {
+      this.kept.clear();
+      this.#isRepeatable = false;
+    }
+    return this.#tx.execute(statement);
+  }
+
+  nextSequence(): number {
+    this.#changed = true;
+    this.#isRepeatable = false;
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  lastSequence(): number {
+    return this.#sequence;
+  }
+
+  continueFrom(sequence: number): void {
+    this.#changed = true;
+    this.#isRepeatable = false;
+    this.#sequence = Math.max(this.#sequence, sequence);
+  }
+
+  newId(type: IdType): string {
+    return makeId(type, this.now, this.chance);
+  }
+
+  at(instant: number): Unit {
+    const unit = this;
+    return {
+      platformId: this.platformId,
+      now: instant,
+      dueBy: instant,
+      isRepeatable: () => this.isRepeatable(),
+      chance: this.chance,
+      cursors: this.cursors,
+      proofs: this.proofs,
+      builder: this.builder,
+      derive: this.derive,
+      kept: this.kept,
+      get state() {
+        return unit.state;
+      },
+      setState: (state) => this.setState(state),
+      execute: (statement) => this.execute(statement),
+      nextSequence: () => this.nextSequence(),
+      lastSequence: () => this.lastSequence(),
+      continueFrom: (sequence) => this.continueFrom(sequence),
+      newId: (type) => makeId(type, instant, this.chance),
+      at: (other) => this.at(other),
+      attempt: (work) => this.attempt(work),
+    };
+  }
+
+  async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
+    const state = this.#state;
+    await this.#say('savepoint attempt');
+    try {
+      const result = await work();
+      await this.#say('release savepoint attempt');
+      return result;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#say('rollback to savepoint attempt');
+      await this.#say('release savepoint attempt');
+      this.#state = state;
+      return error;
+    }
+  }
+
+  async #say(sql: string): Promise<void> {
+    await this.execute({ sql, parameters: [] });
+  }
+
+  /** Writes the platform back once, if anything of it changed. */
+  async flush(): Promise<void> {
+    if (!this.#changed) return;
+    const place = { id: this.platformId, sequence: this.#sequence };
+    if (this.#state === this.#stateBefore) await saveSequence(this.#tx, place);
+    else await save(this.#tx, { ...place, body: JSON.stringify(this.#state) });
+  }
+}

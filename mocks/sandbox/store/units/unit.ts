@@ -1,0 +1,89 @@
+import type { Proofs } from '../../proofs/proofs.ts';
+import type { Chance, IdType } from '../../tools/chance.ts';
+import type { ClockState } from '../../tools/clock.ts';
+import type { Cursors } from '../../tools/cursor.ts';
+import type { Problem } from '../../tools/problem.ts';
+import type { Reader } from '../store.ts';
+import type { PlatformState } from './platformState.ts';
+
+/** One unit of work of one platform: everything a handler may touch. */
+export interface Unit extends Reader {
+  readonly platformId: string;
+  /** The platform's time, the same all through the unit; milliseconds since 1970. */
+  readonly now: number;
+  /** The same, for whoever only looks whether something is due: see {@link isRepeatable}. */
+  readonly dueBy: number;
+  readonly chance: Chance;
+  /**
+   * Whether the unit would come to the same if it were run again on the same records: nothing was written, and nobody
+   * has looked at time, chance or proofs.
+   */
+  isRepeatable(): boolean;
+  /** The platform's growing sequence: the order of its lists. */
+  nextSequence(): number;
+  /** The last number of that sequence that was given. */
+  lastSequence(): number;
+  /** Has the sequence go on from there, if it is not further already. */
+  continueFrom(sequence: number): void;
+  newId(type: IdType): string;
+  /** The same unit at an earlier instant: for what was due then and is carried out only now. */
+  at(instant: number): Unit;
+  /**
+   * Does the work, or leaves nothing of it and returns the Problem that it ended in; whatever else is thrown goes on and
+   * ends the unit.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T | Problem>;
+  readonly cursors: Cursors;
+  readonly proofs: Proofs;
+  /** Records that were found in this unit, to be found again without asking; empty after anything is written. */
+  readonly kept: Map<string, unknown>;
+  /** Bytes that belong to `label` on this platform, always the same. */
+  derive(label: string, length: number): Uint8Array<ArrayBuffer>;
+  readonly state: PlatformState;
+  /** Replaces what the platform keeps; `now` stays as it was for the rest of this unit. */
+  setState(state: PlatformState): void;
+}
+
+/** The same for work outside a unit that must not write (see `prepare`): who, when, and chance. */
+export interface Moment {
+  readonly platformId: string;
+  readonly now: number;
+  readonly chance: Chance;
+  readonly proofs: Proofs;
+  derive(label: string, length: number): Uint8Array<ArrayBuffer>;
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+}
+
+/** What a platform is at its first moment; the rest of it is known to whoever fills it. */
+export interface FirstMoment {
+  readonly state: PlatformState;
+}
+
+export type Fill<First extends FirstMoment> = (unit: Unit, first: First) => Promise<void>;
+
+/** Opens units of work on a store, each with its platform's clock, sequence and chance. */
+export interface Units {
+  /** @throws StorageUnavailable, and whatever `work` throws, after nothing was kept. */
+  run<T>(platformId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
+  /**
+   * Makes a platform if it is not there yet, and runs `fill` in the same unit. `first` is kept for {@link reset}.
+   * @returns whether it was made.
+   */
+  create<First extends FirstMoment>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
+  /** Empties a platform and makes it what it was at first, all in one unit. */
+  reset<First extends FirstMoment>(platformId: string, fill: Fill<First>): Promise<void>;
+  /** Empties a platform and fills it with something else, all in one unit; what {@link reset} goes back to stays. */
+  replace(platformId: string, fill: (unit: Unit) => Promise<void>): Promise<void>;
+  /** Changes what {@link reset} brings a platform back to; what was kept before may lack anything. */
+  refound<First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First): Promise<void>;
+  /** Removes a platform with all that it has. */
+  end(platformId: string): Promise<void>;
+  exists(platformId: string): Promise<boolean>;
+  /** How many platforms were made in all, those that have ended among them. */
+  countMade(): Promise<number>;
+  moment(platformId: string, purpose: string): Promise<Moment>;
+  /** How a platform's clock stands. */
+  clockOf(platformId: string): Promise<ClockState>;
+  /** See {@link Changes}; undefined where the store can't tell. */
+  versionOf(platformId: string): number | undefined;
+}

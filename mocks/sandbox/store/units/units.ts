@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { ProofsFactory } from '../../proofs/factory.ts';
+import type { ChanceSource } from '../../tools/chance.ts';
+import { type Clock, readClock } from '../../tools/clock.ts';
+import type { Cursors } from '../../tools/cursor.ts';
+import type { Derive } from '../../tools/derive.ts';
+import { Problem } from '../../tools/problem.ts';
+import { firstRow, query } from '../query.ts';
+import { type Reader, type Row, recordTables, type Store } from '../store.ts';
+import { readStored } from '../storedJson.ts';
+import { OpenUnit } from './openUnit.ts';
+import { freshPlatform, type PlatformState } from './platformState.ts';
+import type { Fill, FirstMoment, Units } from './unit.ts';
+
+const load = query<{ id: string }>((db, p) =>
+  db.selectFrom('platforms').select(['sequence', 'body']).where('id', '=', p.id),
+);
+const loadFirst = query<{ id: string }>((db, p) => db.selectFrom('platforms').select('first').where('id', '=', p.id));
+const saveFirst = query<{ id: string; first: string }>((db, p) =>
+  db.updateTable('platforms').set({ first: p.first }).where('id', '=', p.id),
+);
+const insert = query<{ id: string; body: string; first: string }>((db, p) =>
+  db.insertInto('platforms').values({ id: p.id, sequence: 0, body: p.body, first: p.first }),
+);
+const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where('id', '=', p.id));
+
+const loadMade = query<Record<string, never>>((db) =>
+  db.selectFrom('counters').select('count').where('platform_id', '=', '').where('name', '=', 'platforms made'),
+);
+// Beside the platforms, so that no end of one takes it along.
+const addMade = query<Record<string, never>>((db) =>
+  db
+    .insertInto('counters')
+    .values({ platform_id: '', name: 'platforms made', count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['platform_id', 'name']).doUpdateSet({ count: sql`counters.count + 1` }),
+    ),
+);
+
+const removals = [...recordTables, 'counters' as const, 'labels' as const].map((table) =>
+  query<{ platformId: string }>((db, p) => db.deleteFrom(table).where('platform_id', '=', p.platformId)),
+);
+
+export interface UnitParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly chance: ChanceSource;
+  readonly cursors: Cursors;
+  readonly derive: Derive;
+  readonly proofs: ProofsFactory;
+}
+
+export function createUnits({ store, clock, chance, cursors, derive, proofs }: UnitParts): Units {
+  const open = (tx: Reader, platformId: string, sequence: number, state: PlatformState): OpenUnit =>
+    new OpenUnit(tx, {
+      platformId,
+      sequence,
+      state,
+      now: readClock(state.clock, clock.now()),
+      chance: chance.scope(`${platformId}/unit/${sequence}`),
+      cursors,
+      proofs: () => proofs(platformId, state),
+      derive: (label, length) => derive(platformId, label, length, state.derivationKey),
+    });
+
+  return {
+    run: (platformId, work) =>
+      store.transaction(platformId, async (tx) => {
+        const platform = await mustLoad(tx, platformId);
+        const unit = open(tx, platformId, platform.sequence, platform.state);
+        const result = await work(unit);
+        await unit.flush();
+        return result;
+      }),
+    create: (platformId, first, fill) =>
+      store.transaction(
+        platformId,
+        async (tx) => {
+          if (firstRow(await load(tx, { id: platformId })) !== undefined) return false;
+          await addMade(tx, {});
+          await insert(tx, { id: platformId, body: JSON.stringify(first.state), first: JSON.stringify(first) });
+          const unit = open(tx, platformId, 0, first.state);
+          await fill(unit, first);
+          await unit.flush();
+          return true;
+        },
+        'large',
+      ),
+    reset: <First extends FirstMoment>(platformId: string, fill: Fill<First>) =>
+      store.transaction(
+        platformId,
+        async (tx) => {
+          const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
+          const first = readStored<First>(row, 'first', `The platform ${platformId}`);
+          await removeRecords(tx, platformId);
+          const unit = open(tx, platformId, 0, first.state);
+          // A new object, so that it is written in place of what the row has.
+          unit.setState({ ...first.state });
+          await fill(unit, first);
+          await unit.flush();
+        },
+        'large',
+      ),
+    replace: (platformId, fill) =>
+      store.transaction(
+        platformId,
+        async (tx) => {
+          const { state } = await mustLoad(tx, platformId);
+          await removeRecords(tx, platformId);
+          const unit = open(tx, platformId, 0, state);
+          await fill(unit);
+          await unit.flush();
+        },
+        'large',
+      ),
+    refound: <First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First) =>
+      store.transaction(platformId, async (tx) => {
+        const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
+        const kept = readStored<Partial<First>>(row, 'first', `The platform ${platformId}`);
+        await saveFirst(tx, { id: platformId, first: JSON.stringify(change(kept)) });
+      }),
+    end: (platformId) =>
+      store.transaction(
+        platformId,
+        async (tx) => {
+          await removeRecords(tx, platformId);
+          await remove(tx, { id: platformId });
+        },
+        'large',
+      ),
+    exists: (platformId) =>
+      store.read(async (reader) => firstRow(await load(reader, { id: platformId })) !== undefined),
+    countMade: () => store.read(async (reader) => Number(firstRow(await loadMade(reader, {}))?.['count'] ?? 0)),
+    moment: async (platformId, purpose) => {
+      const platform = await store.read((reader) => mustLoad(reader, platformId));
+      return {
+        platformId,
+        now: readClock(platform.state.clock, clock.now()),
+        chance: chance.scope(`${platformId}/${purpose}/${platform.sequence}`),
+        proofs: proofs(platformId, platform.state),
+        derive: (label, length) => derive(platformId, label, length, platform.state.derivationKey),
+        read: (work) => store.read(work),
+      };
+    },
+    clockOf: async (platformId) => (await store.read((reader) => mustLoad(reader, platformId))).state.clock,
+    versionOf: (platformId) => store.changes?.ofPlatform(platformId),
+  };
+}
+
+async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
+  const row = mustBeThere(firstRow(await load(reader, { id })));
+  // A file from before some part of the state was thought of lacks it.
+  const state = { ...freshPlatform, ...readStored<Partial<PlatformState>>(row, 'body', `The platform ${id}`) };
+  return { sequence: Number(row['sequence']), state };
+}
+
+/** @throws Problem 401 for a platform that ended between the check of its credentials and this unit. */
+function mustBeThere(row: Row | undefined): Row {
+  if (row === undefined) throw new Problem('UNAUTHORIZED', 'The platform of these credentials has ended.');
+  return row;
+}
+
+async function removeRecords(tx: Reader, platformId: string): Promise<void> {
+  for (const removal of removals) await removal(tx, { platformId });
+}

@@ -1,0 +1,72 @@
+import type { SentHeaders } from '../../exchange/exchange.ts';
+import type { Chance } from '../tools/chance.ts';
+import type { Stopwatch } from '../tools/clock.ts';
+import type { Log } from './log.ts';
+
+/** What becomes known of a request on its way. */
+export interface RequestFacts {
+  readonly id: string;
+  readonly trace: string | undefined;
+  readonly method: string;
+  readonly startedAt: number;
+  operation: string | null;
+  platformId: string | null;
+  code: string | null;
+}
+
+/** Counts what was answered. */
+export interface RequestCounts {
+  begin(): void;
+  /** @param seconds from the request's arrival to its answer. */
+  end(operation: string | null, status: number, code: string | null, seconds: number): void;
+}
+
+/** Gives every request its id, and tells log and counts how it ended. */
+export interface Observer {
+  open(method: string, headers: Pick<SentHeaders, 'get'>): RequestFacts;
+  close(facts: RequestFacts, status: number): void;
+}
+
+/** Taken over from the caller: what can stand in a header and a log line as it is. */
+const sane = /^[\w.:-]{1,128}$/;
+const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
+
+/** The header that goes with every reply. Not the contract's `Request-Id`, which names a request that is to be signed. */
+export const correlationHeader = 'X-Request-Id';
+
+export interface ObserverParts {
+  readonly log: Log;
+  readonly chance: Chance;
+  readonly stopwatch: Stopwatch;
+  readonly counts?: RequestCounts;
+}
+
+export function createObserver({ log, chance, stopwatch, counts }: ObserverParts): Observer {
+  // Tells the requests of this process from those of another, and the number one from the next.
+  const prefix = Buffer.from(chance.bytes(8)).toString('hex');
+  let last = 0;
+  return {
+    open(method, headers) {
+      counts?.begin();
+      const given = headers.get(correlationHeader);
+      last += 1;
+      return {
+        id: given !== null && sane.test(given) ? given : `${prefix}-${last}`,
+        trace: traceparent.exec(headers.get('traceparent') ?? '')?.[1],
+        method,
+        startedAt: stopwatch(),
+        operation: null,
+        platformId: null,
+        code: null,
+      };
+    },
+    close({ id, trace, method, startedAt, operation, platformId, code }, status) {
+      const ms = stopwatch() - startedAt;
+      counts?.end(operation, status, code, ms / 1000);
+      if (log.request === undefined) return;
+      const traced = trace === undefined ? {} : { trace };
+      const rounded = Math.round(ms * 1000) / 1000;
+      log.request({ id, ...traced, method, operation, platform: platformId, status, ms: rounded, code });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Exchange, ExchangeRequest, Reply, SentHeaders } from '../../exchange/exchange.ts';
+import { toFetch } from '../../exchange/web.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Observer, RequestFacts } from '../telemetry/observe.ts';
+import type { Problem } from '../tools/problem.ts';
+import { type AdmitsPage, answerPreflight, commonHeaders, createAdmitsPage } from './pages.ts';
+import { asProblem, type OutgoingReply, send, sendProblem } from './reply.ts';
+import { note, type Serve } from './request.ts';
+import { createRouter } from './router.ts';
+import { createRouteTable, type RouteTable } from './routes.ts';
+
+/** An app that answers requests, in process or behind a port. */
+export interface WebApp {
+  readonly answer: Exchange;
+  /**
+   * The same for a request of the web platform.
+   * @throws ConnectionDropped in place of a reply, where a fault rule says so.
+   */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Takes note of a request that is refused before it can be given to `answer`, and gives the reply. */
+  refuse(problem: Problem, head?: RefusedHead): Reply;
+  /** Whether pages of that origin may change something; a server asks before it gives their requests to `answer`. */
+  readonly admitsPage: AdmitsPage;
+}
+
+/** As much of a request as a refusal needs. */
+export interface RefusedHead {
+  readonly method: string;
+  readonly headers: Pick<SentHeaders, 'get'>;
+}
+
+const unknownHead: RefusedHead = { method: '', headers: { get: () => null } };
+
+export interface FrontParts {
+  readonly serve: Serve;
+  readonly log: Log;
+  readonly observer: Observer;
+  /** Adds routes outside the contract; called when the first request asks for one. */
+  readonly mount?: (table: RouteTable) => Promise<void>;
+  /** Origins whose pages may call, beside those of this machine. */
+  readonly allowOrigins?: readonly string[] | undefined;
+}
+
+/**
+ * The HTTP side that both servers share: routes of the contract and beside it, CORS, HEAD, OPTIONS, 404, 405, 406, and
+ * the one error shape for all of them.
+ */
+export function createFront({ serve, log, observer, mount, allowOrigins }: FrontParts): WebApp {
+  const admitsPage = createAdmitsPage(allowOrigins);
+  let outside: Promise<RouteTable> | undefined;
+  const route = createRouter({ serve, outside: () => (outside ??= fillTable(mount)) });
+  const routeOrRefuse = async (request: ExchangeRequest, facts: RequestFacts): Promise<OutgoingReply> => {
+    try {
+      return await route(request, facts);
+    } catch (error) {
+      return sendProblem(asProblem(error, log, facts.id));
+    }
+  };
+  const finish = (reply: OutgoingReply, headers: RefusedHead['headers'], facts: RequestFacts): Reply => {
+    const sent = send(note(reply, facts), commonHeaders(headers, facts, admitsPage));
+    observer.close(facts, sent.status);
+    return sent;
+  };
+  const answer: Exchange = async (request) => {
+    const { method, headers } = request;
+    const facts = observer.open(method, headers);
+    const preflight = method === 'OPTIONS' ? answerPreflight(headers, admitsPage) : undefined;
+    if (preflight === undefined) return finish(await routeOrRefuse(request, facts), headers, facts);
+    observer.close(facts, preflight.status);
+    return preflight;
+  };
+  return {
+    answer,
+    fetch: toFetch(answer),
+    refuse: (problem, { method, headers } = unknownHead) =>
+      finish(sendProblem(problem), headers, observer.open(method, headers)),
+    admitsPage,
+  };
+}
+
+async function fillTable(mount: FrontParts['mount']): Promise<RouteTable> {
+  const table = createRouteTable();
+  await mount?.(table);
+  return table;
+}

@@ -1,0 +1,41 @@
+import Negotiator from 'negotiator';
+import type { Operation } from '../../../generated/operations.ts';
+import type { ExchangeRequest, SentHeaders } from '../../exchange/exchange.ts';
+import type { RequestFacts } from '../telemetry/observe.ts';
+import { Problem } from '../tools/problem.ts';
+import type { OutgoingReply } from './reply.ts';
+
+/** A request after routing, before anybody looked into it. */
+export interface RawRequest {
+  readonly operation: Operation;
+  /** Path parameters, each decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly request: ExchangeRequest;
+  readonly facts: RequestFacts;
+  /** Told the bytes of the body once they were read. */
+  readonly noteBody?: (bytes: Uint8Array) => void;
+}
+
+/** What answers the operations of the contract: the sandbox's pipeline, or Prism. `noAnswer` is an answer too. */
+export type Serve = (raw: RawRequest) => Promise<OutgoingReply>;
+
+/** Remembers what a refusal was. */
+export function note(reply: OutgoingReply, facts: RequestFacts): OutgoingReply {
+  if (reply.status >= 400) facts.code = (reply.body as { code?: string } | undefined)?.code ?? null;
+  return reply;
+}
+
+// What nearly every client sends.
+const acceptsAll = new Set([undefined, '*/*', 'application/json', 'application/json, text/plain, */*']);
+
+/** @throws Problem 406 for a request that takes no JSON. */
+export function requireAcceptable(headers: SentHeaders): void {
+  const sent = headers.get('accept') ?? undefined;
+  if (acceptsAll.has(sent)) return;
+  // JSON is UTF-8, so a media range that says so asks for nothing else.
+  const accept = sent?.replaceAll(/;\s*charset="?utf-8"?/gi, '') ?? '';
+  if (new Negotiator({ headers: { accept } }).mediaType(['application/json']) === undefined) {
+    throw new Problem('NOT_ACCEPTABLE', 'Every reply is application/json; the Accept header refuses it.');
+  }
+}

@@ -1,0 +1,81 @@
+import { basePath, findUndecodable, matchRequest, splitAtVersion } from '../../../contract/match.ts';
+import { version } from '../../../generated/operations.ts';
+import { type ExchangeRequest, splitAddress } from '../../exchange/exchange.ts';
+import type { RequestFacts } from '../telemetry/observe.ts';
+import { invalid, Problem } from '../tools/problem.ts';
+import type { OutgoingReply } from './reply.ts';
+import { requireAcceptable, type Serve } from './request.ts';
+import type { RouteTable } from './routes.ts';
+
+export interface RouterParts {
+  readonly serve: Serve;
+  /** The routes outside the contract, asked for when an address is none of the contract's. */
+  readonly outside: () => Promise<RouteTable>;
+}
+
+/** @throws Problem a refusal, such as 404, 405 or 406. */
+export type Router = (request: ExchangeRequest, facts: RequestFacts) => Promise<OutgoingReply>;
+
+/** Leads a request to the operation or the route that its address means. */
+export function createRouter({ serve, outside }: RouterParts): Router {
+  return async (request, facts) => {
+    const { method } = request;
+    const { path, search } = splitAddress(request.address);
+    const below = pathBelow(path);
+    if (below === undefined) return answerOutside(request, facts, await outside());
+    const match = matchRequest(method, below, search);
+    switch (match.kind) {
+      case 'operation':
+        facts.operation = match.operation.id;
+        requireAcceptable(request.headers);
+        return serve({ ...match, request, facts });
+      case 'unknown-method':
+        return refuseMethod(method, match.methods);
+      case 'unknown-path':
+        throw notFound(path);
+      case 'malformed':
+        throw undecodable(match.in);
+    }
+  };
+}
+
+/** What follows the base path, however that is escaped; undefined for a path outside the contract. */
+function pathBelow(path: string): string | undefined {
+  if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
+  const split = splitAtVersion(path);
+  return split?.before === '' ? split.path : undefined;
+}
+
+async function answerOutside(request: ExchangeRequest, facts: RequestFacts, table: RouteTable): Promise<OutgoingReply> {
+  const { path, search } = splitAddress(request.address);
+  const place = findUndecodable(path, search);
+  if (place !== undefined) throw undecodable(place);
+  const found = table.find(request.method, path);
+  if (found.kind === 'unknown-path') throw notFound(path);
+  if (found.kind === 'unknown-method') return refuseMethod(request.method, found.methods);
+  const named = found.names.map((name, index) => [name, found.values[index] ?? ''] as const);
+  return found.route.answer({ request, facts, path: Object.fromEntries(named) });
+}
+
+/**
+ * Answers OPTIONS.
+ * @throws Problem 405 with `Allow` for any other method (RFC 9110, 15.5.6).
+ */
+function refuseMethod(method: string, methods: readonly string[]): OutgoingReply {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const headers = { Allow: allow };
+  if (method === 'OPTIONS') return { status: 204, headers };
+  throw new Problem('METHOD_NOT_ALLOWED', `This path has no ${method}, only ${allow}.`, { headers });
+}
+
+function undecodable(place: 'path' | 'query'): Problem {
+  return invalid([{ in: place, pointer: '', message: 'has a percent sign that does not begin an escape of UTF-8' }]);
+}
+
+function notFound(path: string): Problem {
+  const [, first = ''] = path.split('/');
+  if (first === version)
+    return new Problem('NOT_FOUND', `The interface has no path ${path.slice(basePath.length) || '/'}.`);
+  const hint = /^\d{4}-\d{2}-\d{2}$/.test(first) ? `Version ${first} is not served` : 'Paths begin with the version';
+  return new Problem('NOT_FOUND', `${hint}; the base address ends in ${basePath}.`);
+}

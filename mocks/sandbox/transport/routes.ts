@@ -1,0 +1,36 @@
+import { createPathTree, type FoundRoute, segmentsOf } from '../../../contract/paths.ts';
+import type { ExchangeRequest } from '../../exchange/exchange.ts';
+import type { RequestFacts } from '../telemetry/observe.ts';
+import type { OutgoingReply } from './reply.ts';
+
+/** A request of a route, before anybody looked into it. */
+export interface RouteCall {
+  readonly request: ExchangeRequest;
+  readonly facts: RequestFacts;
+  /** Path parameters, each decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** A route outside the contract. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Of the whole address; a segment in braces is a parameter. */
+  readonly path: string;
+  /** @throws Problem a refusal. */
+  answer(call: RouteCall): Promise<OutgoingReply>;
+}
+
+/** The routes beside the contract's operations. */
+export interface RouteTable {
+  add(route: Route): void;
+  /** @param path as it was sent. */
+  find(method: string, path: string): FoundRoute<Route>;
+}
+
+export function createRouteTable(): RouteTable {
+  const tree = createPathTree<Route>();
+  return {
+    add: (route) => tree.add(route.method, route.path, route),
+    find: (method, path) => tree.find(method, segmentsOf(path)),
+  };
+}
