@@ -12,7 +12,7 @@ import { systemChance } from '../sandbox/tools/chance.ts';
 import { systemStopwatch } from '../sandbox/tools/clock.ts';
 import { Problem } from '../sandbox/tools/problem.ts';
 import { createFront, type WebApp } from '../sandbox/transport/front.ts';
-import { sendProblem } from '../sandbox/transport/reply.ts';
+import { sendProblem } from '../sandbox/transport/problems.ts';
 import type { Serve } from '../sandbox/transport/request.ts';
 import { openPrism, type Prism } from './prism.ts';
 

@@ -1,6 +1,6 @@
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import type { Operation } from '../../generated/operations.ts';
-import type { OutgoingReply } from '../sandbox/transport/reply.ts';
+import type { OutgoingReply } from '../exchange/reply.ts';
 
 /** Which of an operation's documented replies is wanted; Prism takes the first success when nothing is said. */
 export interface Wish {

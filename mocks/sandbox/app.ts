@@ -2,6 +2,7 @@ import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/file.ts';
 import type { ProcessUsage } from './control/route.ts';
 import type { Handlers } from './domains/operation.ts';
+import { createKeySetFetch } from './node/keySets.ts';
 import { performance } from './node/machine/timers.ts';
 import { effects } from './pipeline/effects.ts';
 import { handlers as allHandlers } from './pipeline/handlers.ts';
@@ -69,7 +70,7 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const { store, clock, chance, log } = parts;
   const cursors = createCursors(await keptSecret(store, 'cursors', chance.scope('secrets/cursors')));
   const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
-  const proofs = createProofs(derive, parts.controlToken === undefined ? 'any' : 'public');
+  const proofs = createProofs(derive, createKeySetFetch(parts.controlToken === undefined ? 'any' : 'public'));
   const units = createUnits({ store, clock, chance, cursors, derive, proofs });
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };

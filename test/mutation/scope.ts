@@ -18,7 +18,7 @@ const rooms: readonly Room[] = [
   { sources: [`${domains}/accounts/**`], tests: ['test/accounts/*', 'test/transfers/*', 'test/control/ledger'] },
   { sources: [`${domains}/agents/**`], tests: ['test/agents/*', 'test/control/worldAgents'] },
   {
-    sources: [`${domains}/auth/**`],
+    sources: [`${domains}/auth/**`, `${sandbox}/signedRetry/**`],
     tests: ['test/auth/*', 'test/auth/real/*', 'test/accounts/exportInternalAccount'],
   },
   { sources: [`${domains}/customers/**`], tests: ['test/customers/*', 'test/quotes/impossible'] },

@@ -1,11 +1,12 @@
 /** Apps that are a `fetch` only, such as a page's server or a sandbox with something before it, put on a port. */
 import { type Exchange, noAnswer, type Reply, urlOf } from '../../mocks/exchange/exchange.ts';
+import { send } from '../../mocks/exchange/reply.ts';
 import { ConnectionDropped } from '../../mocks/exchange/web.ts';
 import type { BoundServer } from '../../mocks/sandbox/node/listening/bind.ts';
 import { type ListenSettings, listen as listenTo } from '../../mocks/sandbox/node/listening/server.ts';
 import type { WebApp } from '../../mocks/sandbox/transport/front.ts';
 import { createAdmitsPage } from '../../mocks/sandbox/transport/pages.ts';
-import { send, sendProblem } from '../../mocks/sandbox/transport/reply.ts';
+import { sendProblem } from '../../mocks/sandbox/transport/problems.ts';
 
 export interface FetchApp {
   readonly fetch: (request: Request) => Response | Promise<Response>;

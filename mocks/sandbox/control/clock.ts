@@ -1,4 +1,5 @@
 import { parseTimestamp } from '../../../contract/timestamps.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import {
   type Clock,
   type ClockState,
@@ -9,7 +10,6 @@ import {
   toTimestamp,
 } from '../tools/clock.ts';
 import { invalidField } from '../tools/problem.ts';
-import type { OutgoingReply } from '../transport/reply.ts';
 import { bodyReader, type ControlRoute } from './route.ts';
 
 interface ClockChange {

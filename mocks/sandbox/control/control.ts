@@ -1,5 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { SentHeaders } from '../../exchange/exchange.ts';
+import { timingSafeEqual } from '../node/machine/crypto.ts';
 import { authorize } from '../steps/authorize.ts';
 import { sha256 } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';

@@ -1,6 +1,6 @@
 import type { Contract } from '../../../contract/contract.ts';
-import type { Fault } from '../../../contract/faults.ts';
-import { toFaults } from '../../../contract/faults.ts';
+import { type Fault, toFaults } from '../../../contract/faults.ts';
+
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { findCurrency, maxAmount } from '../payments/currencies.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';

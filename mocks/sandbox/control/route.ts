@@ -1,10 +1,11 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { BodyBounds } from '../../../contract/body.ts';
 import type { Contract } from '../../../contract/contract.ts';
-import type { Fault } from '../../../contract/faults.ts';
-import { toFaults } from '../../../contract/faults.ts';
+import { type Fault, toFaults } from '../../../contract/faults.ts';
+
 import { createValidator } from '../../../contract/validator.ts';
 import type { ExchangeRequest } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { TokenRequester } from '../domains/operation.ts';
 import type { ReplyCache } from '../pipeline/replyCache.ts';
 import type { AuthenticateToken } from '../steps/authenticate.ts';
@@ -18,7 +19,6 @@ import type { ChanceSource } from '../tools/chance.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Derive } from '../tools/derive.ts';
 import { invalid } from '../tools/problem.ts';
-import type { OutgoingReply } from '../transport/reply.ts';
 
 /** What the process has used. */
 export interface ProcessUsage {

@@ -1,6 +1,6 @@
 import type { Contract } from '../../../contract/contract.ts';
-import type { Fault } from '../../../contract/faults.ts';
-import { toFaults } from '../../../contract/faults.ts';
+import { type Fault, toFaults } from '../../../contract/faults.ts';
+
 import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
 import { viewExternalAccount, viewInternalAccount } from '../domains/accounts/records.ts';
 import { showAction, viewAgent } from '../domains/agents/records.ts';

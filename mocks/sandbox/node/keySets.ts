@@ -2,13 +2,7 @@ import { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-
-/**
- * Fetches an issuer's key set from an address that somebody has put into a platform's settings: so it is bounded in
- * size, follows no redirect, and where the sandbox is open to others goes to public addresses only. Otherwise their
- * settings would be a way into the network that the sandbox stands in.
- */
-export type KeySetFetch = (url: string, options: { readonly signal: AbortSignal }) => Promise<Response>;
+import type { KeySetFetch } from '../proofs/oidc.ts';
 
 /** Whose network it may reach: `any` where only this machine sets addresses. */
 export type Reach = 'any' | 'public';
@@ -16,7 +10,11 @@ export type Reach = 'any' | 'public';
 // A key set of a hundred keys has about 100 KiB.
 const longestKeySet = 512 * 1024;
 
-/** `signal` ends a fetch that takes too long. */
+/**
+ * Fetches key sets from addresses that somebody has put into a platform's settings: so it is bounded in size, follows no
+ * redirect, and where the sandbox is open to others goes to public addresses only. Otherwise their settings would be a
+ * way into the network that the sandbox stands in.
+ */
 export function createKeySetFetch(reach: Reach): KeySetFetch {
   const guard = reach === 'public' ? { lookup: publicLookup } : {};
   return (url, { signal }) =>

@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
 import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import { Problem } from '../tools/problem.ts';
-import type { OutgoingReply } from '../transport/reply.ts';
 import type { RouteTable } from '../transport/routes.ts';
 
 /** What the page is wired to the sandbox with. */

@@ -1,6 +1,7 @@
 import type { Contract } from '../../../contract/contract.ts';
 import type { OperationId } from '../../../generated/operations.ts';
 import { noAnswer } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { Effects } from '../domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from '../domains/operation.ts';
 import type { Authenticate } from '../steps/authenticate.ts';
@@ -16,7 +17,7 @@ import type { Journal, Note } from '../telemetry/journal.ts';
 import type { Log } from '../telemetry/log.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
-import { asProblem, type OutgoingReply, sendProblem } from '../transport/reply.ts';
+import { asProblem, sendProblem } from '../transport/problems.ts';
 import type { RawRequest } from '../transport/request.ts';
 import type { Offer, ReplyCache } from './replyCache.ts';
 

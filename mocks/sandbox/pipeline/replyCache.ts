@@ -1,11 +1,11 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
 import { urlOf } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import { nextDue } from '../domains/effect.ts';
 import type { Handlers, Requester } from '../domains/operation.ts';
 import type { Unit, Units } from '../store/units/unit.ts';
 import { type Clock, type ClockState, readClock } from '../tools/clock.ts';
-import type { OutgoingReply } from '../transport/reply.ts';
 import type { RawRequest } from '../transport/request.ts';
 
 /** A reply that was given before and would be given again. */

@@ -1,11 +1,12 @@
 import { externalAccounts, internalAccounts, postings } from '../domains/accounts/records.ts';
 import { actions, agents, deviceCodes } from '../domains/agents/records.ts';
-import { credentials, outbox, pendingRequests, sessions } from '../domains/auth/records.ts';
+import { credentials, outbox, sessions } from '../domains/auth/records.ts';
 import { beneficialOwners, customers, verifications } from '../domains/customers/records.ts';
 import { effects } from '../domains/effect.ts';
 import { lookups, quotes } from '../domains/quotes/records.ts';
 import { configs, tokens } from '../domains/tokens/records.ts';
 import { transactions } from '../domains/transfers/records.ts';
+import { pendingRequests } from '../signedRetry/records.ts';
 import { keptReplies } from '../steps/replayIdempotent.ts';
 import type { AnyTable, Table } from '../store/records/table.ts';
 import type { RecordTable } from '../store/store.ts';

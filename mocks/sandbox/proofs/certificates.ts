@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { X509Certificate } from '../node/machine/crypto.ts';
 
 /** The certificates of an attestation statement, held against the platform's time. */
 export interface Judged {

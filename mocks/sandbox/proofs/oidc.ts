@@ -1,9 +1,11 @@
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { encodeHex } from '../../../contract/encodings.ts';
-import type { KeySetFetch } from '../node/keySets.ts';
 import { sha256 } from '../tools/bytes.ts';
 import { describeClaims, isLocalIssuer } from './claims.ts';
 import type { OidcClaims, ProofSettings, Verdict } from './proofs.ts';
+
+/** Fetches an issuer's key set from its address. `signal` ends what takes too long. */
+export type KeySetFetch = (url: string, options: { readonly signal: AbortSignal }) => Promise<Response>;
 
 // Loaded when first needed, as the passkey library is.
 const library = () => import('jose');

@@ -1,6 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { decodeEitherBase64, decodeHex, encodeBase64Url } from '../../../contract/encodings.ts';
+import { createPublicKey, verify } from '../node/machine/crypto.ts';
 
 const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
 

@@ -1,10 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import { decodeBase64, decodeHex } from '../../../contract/encodings.ts';
 import type { Operation } from '../../../generated/operations.ts';
 import type { SentHeaders } from '../../exchange/exchange.ts';
 import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
 import type { AgentRequester, Requester, TokenRequester } from '../domains/operation.ts';
 import { findToken } from '../domains/tokens/records.ts';
+import { timingSafeEqual } from '../node/machine/crypto.ts';
 import type { Store } from '../store/store.ts';
 import { sha256 } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';

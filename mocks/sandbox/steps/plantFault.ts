@@ -1,10 +1,11 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { type ErrorCode, type Operation, transportCodes } from '../../../generated/operations.ts';
 import { noAnswer } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { FaultRule, Faults } from '../store/units/platformState.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { Problem } from '../tools/problem.ts';
-import { type OutgoingReply, sendProblem } from '../transport/reply.ts';
+import { sendProblem } from '../transport/problems.ts';
 
 /** Each status that is no success with its codes, those of the transport among them. */
 export function refusalsOf({ codes }: Operation): Map<number, readonly string[]> {

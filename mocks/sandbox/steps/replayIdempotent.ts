@@ -1,10 +1,10 @@
 import type { ErrorCode, Operation } from '../../../generated/operations.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { Requester } from '../domains/operation.ts';
 import { recordTable } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { hashJson, sha256 } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
-import type { OutgoingReply } from '../transport/reply.ts';
 
 /** A reply that was given under a key, and the body it was given for. */
 interface KeptReply {

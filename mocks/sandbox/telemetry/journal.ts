@@ -1,14 +1,19 @@
 import type { OperationId } from '../../../generated/operations.ts';
 import { type Capture, recordedBodyLimit } from '../../../traffic/capture.ts';
-import { type SentHeaders, urlOf } from '../../exchange/exchange.ts';
+import { type ExchangeRequest, type SentHeaders, urlOf } from '../../exchange/exchange.ts';
+import { headersOf, type OutgoingReply } from '../../exchange/reply.ts';
 import type { FaultRule } from '../store/units/platformState.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../tools/clock.ts';
-import { headersOf, type OutgoingReply } from '../transport/reply.ts';
-import type { RawRequest } from '../transport/request.ts';
+
+/** As much of a request as is written down. */
+export interface NotedRequest {
+  readonly operation: { readonly id: OperationId };
+  readonly request: ExchangeRequest;
+}
 
 /** A request on its way: what the pipeline learns of it. Only a request whose platform is known gets into the journal. */
 export interface Note {
-  readonly raw: RawRequest;
+  readonly raw: NotedRequest;
   /** By the machine's clock. */
   readonly startedAt: number;
   platformId?: string;
@@ -33,7 +38,7 @@ export interface JournalEntry extends Capture {
  * is the same with and without.
  */
 export interface Journal {
-  open(raw: RawRequest): Note;
+  open(raw: NotedRequest): Note;
   /** Enters the request with its reply, and returns the reply. */
   close(note: Note, reply: OutgoingReply): Promise<OutgoingReply>;
   /** A platform's entries from the newest on. */

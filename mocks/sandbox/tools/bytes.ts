@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
+import { hash } from '../node/machine/crypto.ts';
 
 /** SHA-256 of the bytes, or of the UTF-8 of a text. */
 export function sha256(data: Uint8Array | string): Buffer {

@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
+import { createHmac, randomBytes } from '../node/machine/crypto.ts';
 
 /** Where ids, secrets and sealing take their randomness from. */
 export interface Chance {

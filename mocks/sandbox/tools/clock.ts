@@ -58,3 +58,8 @@ export function toTimestamp(instant: number): string {
  * moment can still be said.
  */
 export const lastInstant = Date.UTC(9998, 11, 31, 23, 59, 59, 999);
+
+/** "Before `expiresAt`" is strict: at that instant it is over (D13). */
+export function isLive(thing: { readonly expiresAt: number }, now: number): boolean {
+  return now < thing.expiresAt;
+}

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { decodeBase64Url } from '../../../contract/encodings.ts';
+import { createHmac, timingSafeEqual } from '../node/machine/crypto.ts';
 import { hashJson } from './bytes.ts';
 
 /** What a cursor is good for; it is refused anywhere else (D07). */

@@ -1,5 +1,5 @@
-import { hkdfSync } from 'node:crypto';
 import { decodeHex } from '../../../contract/encodings.ts';
+import { hkdfSync } from '../node/machine/crypto.ts';
 
 /**
  * Bytes that belong to one thing of one platform and are the same whenever asked for; not to be guessed from others.

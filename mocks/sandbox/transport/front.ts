@@ -1,10 +1,11 @@
 import type { Exchange, ExchangeRequest, Reply, SentHeaders } from '../../exchange/exchange.ts';
+import { type OutgoingReply, send } from '../../exchange/reply.ts';
 import { toFetch } from '../../exchange/web.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Observer, RequestFacts } from '../telemetry/observe.ts';
 import type { Problem } from '../tools/problem.ts';
 import { type AdmitsPage, answerPreflight, commonHeaders, createAdmitsPage } from './pages.ts';
-import { asProblem, type OutgoingReply, send, sendProblem } from './reply.ts';
+import { asProblem, sendProblem } from './problems.ts';
 import { note, type Serve } from './request.ts';
 import { createRouter } from './router.ts';
 import { createRouteTable, type RouteTable } from './routes.ts';

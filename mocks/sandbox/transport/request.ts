@@ -1,9 +1,9 @@
 import Negotiator from 'negotiator';
 import type { Operation } from '../../../generated/operations.ts';
 import type { ExchangeRequest, SentHeaders } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { RequestFacts } from '../telemetry/observe.ts';
 import { Problem } from '../tools/problem.ts';
-import type { OutgoingReply } from './reply.ts';
 
 /** A request after routing, before anybody looked into it. */
 export interface RawRequest {

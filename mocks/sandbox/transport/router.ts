@@ -1,9 +1,9 @@
 import { basePath, findUndecodable, matchRequest, splitAtVersion } from '../../../contract/match.ts';
 import { version } from '../../../generated/operations.ts';
 import { type ExchangeRequest, splitAddress } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { RequestFacts } from '../telemetry/observe.ts';
 import { invalid, Problem } from '../tools/problem.ts';
-import type { OutgoingReply } from './reply.ts';
 import { requireAcceptable, type Serve } from './request.ts';
 import type { RouteTable } from './routes.ts';
 

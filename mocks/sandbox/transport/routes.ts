@@ -1,7 +1,7 @@
 import { createPathTree, type FoundRoute, segmentsOf } from '../../../contract/paths.ts';
 import type { ExchangeRequest } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { RequestFacts } from '../telemetry/observe.ts';
-import type { OutgoingReply } from './reply.ts';
 
 /** A request of a route, before anybody looked into it. */
 export interface RouteCall {

@@ -1,7 +1,6 @@
-import { mustFindLiveCustomer } from '../customers/procedures.ts';
+import { mustFindLiveCustomer } from '../customers/records.ts';
 import { operation } from '../operation.ts';
-import { mustFindExternalAccount } from './procedures/accounts.ts';
-import { externalAccounts } from './records.ts';
+import { externalAccounts, mustFindExternalAccount } from './records.ts';
 
 /** DELETE /customers/external-accounts/{externalAccountId}: gone for good; it may be added again (D39, D40). */
 export const deleteExternalAccount = operation('deleteExternalAccount', {

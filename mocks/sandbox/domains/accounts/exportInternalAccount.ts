@@ -1,16 +1,10 @@
 import { walletPhrase } from '../../payments/phrase.ts';
 import { sealToClient } from '../../proofs/seal.ts';
-import {
-  activeSessions,
-  checkOpenWallet,
-  mustBePrepared,
-  onSignedRetry,
-  openSignedRetry,
-  requireSignature,
-  typeOfWallet,
-} from '../auth/procedures.ts';
+import { mustBePrepared, onSignedRetry, openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { activeSessions, typeOfWallet } from '../../signedRetry/signers.ts';
 import { operation } from '../operation.ts';
-import { mustFindAccount } from './procedures/accounts.ts';
+import { checkOpenWallet } from './procedures/wallets.ts';
+import { mustFindAccount } from './records.ts';
 
 /**
  * POST /internal-accounts/{id}/export: the wallet's recovery phrase, sealed to the client's key (D15, D24). The phrase

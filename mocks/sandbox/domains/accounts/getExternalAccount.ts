@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindExternalAccount } from './procedures/accounts.ts';
-import { viewExternalAccount } from './records.ts';
+import { mustFindExternalAccount, viewExternalAccount } from './records.ts';
 
 /** GET /customers/external-accounts/{externalAccountId}. */
 export const getExternalAccount = operation('getExternalAccount', {

@@ -2,8 +2,11 @@ import type { ExternalAccount, ExternalAccountInfo, InternalAccount } from '../.
 import { accountIdentity } from '../../payments/accountIdentity.ts';
 import { currencyOf } from '../../payments/currencies.ts';
 import { fundingTargets } from '../../payments/funding.ts';
-import { recordTable } from '../../store/records/table.ts';
+import { recordTable, type Stored } from '../../store/records/table.ts';
+
+import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { Problem } from '../../tools/problem.ts';
 
 export interface InternalAccountRecord {
   readonly id: string;
@@ -124,3 +127,42 @@ export const postings = recordTable<PostingRecord, 'account_id' | 'movement_id'>
   name: 'postings',
   columns: (posting) => ({ account_id: posting.accountId, movement_id: posting.movementId }),
 });
+
+/** @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
+export async function mustFindAccount(unit: Unit, id: string): Promise<Stored<InternalAccountRecord>> {
+  const account = await internalAccounts.find(unit, id);
+  if (account === undefined) throw accountNotFound(id);
+  return account;
+}
+
+export function accountNotFound(id: string): Problem {
+  return new Problem('ACCOUNT_NOT_FOUND', `This platform has no internal account ${id}.`);
+}
+
+/** @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
+export async function mustFindExternalAccount(unit: Unit, id: string): Promise<Stored<ExternalAccountRecord>> {
+  const account = await externalAccounts.find(unit, id);
+  if (account === undefined) throw externalAccountNotFound(id);
+  return account;
+}
+
+function externalAccountNotFound(id: string): Problem {
+  return new Problem('ACCOUNT_NOT_FOUND', `This platform has no external account ${id}.`);
+}
+
+/** An external account of one customer. @throws Problem 404 `ACCOUNT_NOT_FOUND`, for somebody else's too (D79). */
+export async function mustFindOwnExternalAccount(
+  unit: Unit,
+  id: string,
+  customerId: string,
+): Promise<Stored<ExternalAccountRecord>> {
+  const account = await mustFindExternalAccount(unit, id);
+  if (account.customerId !== customerId) throw externalAccountNotFound(id);
+  return account;
+}
+
+/** An account of one customer, internal or external. @throws Problem 404 `ACCOUNT_NOT_FOUND` as above. */
+export async function mustFindOwnAccount(unit: Unit, id: string, customerId: string): Promise<void> {
+  if (!id.startsWith('InternalAccount:')) await mustFindOwnExternalAccount(unit, id, customerId);
+  else if ((await mustFindAccount(unit, id)).customerId !== customerId) throw accountNotFound(id);
+}

@@ -1,13 +1,8 @@
-import {
-  activeSessions,
-  checkOpenWallet,
-  openSignedRetry,
-  requireSignature,
-  typeOfWallet,
-} from '../auth/procedures.ts';
+import { openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { activeSessions, typeOfWallet } from '../../signedRetry/signers.ts';
 import { operation } from '../operation.ts';
-import { mustFindAccount } from './procedures/accounts.ts';
-import { internalAccounts, viewInternalAccount } from './records.ts';
+import { checkOpenWallet } from './procedures/wallets.ts';
+import { internalAccounts, mustFindAccount, viewInternalAccount } from './records.ts';
 
 /** PATCH /internal-accounts/{id}: a wallet's privacy, signed by any of its sessions (D15, D62). */
 export const updateInternalAccount = operation('updateInternalAccount', {

@@ -1,6 +1,5 @@
-import { mustFindOwnExternalAccount } from '../accounts/procedures/accounts.ts';
-import { externalAccounts } from '../accounts/records.ts';
-import { mustFindLiveCustomer } from '../customers/procedures.ts';
+import { externalAccounts, mustFindOwnExternalAccount } from '../accounts/records.ts';
+import { mustFindLiveCustomer } from '../customers/records.ts';
 import { operation } from '../operation.ts';
 import { mustFindSelf } from './procedures/agents.ts';
 import { checkPermission } from './rules.ts';

@@ -1,5 +1,4 @@
-import { mustFindOwnExternalAccount } from '../accounts/procedures/accounts.ts';
-import { viewExternalAccount } from '../accounts/records.ts';
+import { mustFindOwnExternalAccount, viewExternalAccount } from '../accounts/records.ts';
 import { operation } from '../operation.ts';
 
 /** GET /agents/me/external-accounts/{externalAccountId}: of the agent's customer (D79). */

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindTransaction, transactionNotFound } from '../transfers/procedures/transactions.ts';
-import { viewTransaction } from '../transfers/records.ts';
+import { mustFindTransaction, transactionNotFound, viewTransaction } from '../transfers/records.ts';
 import { mustFindSelf } from './procedures/agents.ts';
 import { checkPermission } from './rules.ts';
 

@@ -1,12 +1,13 @@
 import { encodeBase64Url } from '../../../../contract/encodings.ts';
+import { pendingRequests } from '../../signedRetry/records.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { sha256 } from '../../tools/bytes.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { invalid, type Problem } from '../../tools/problem.ts';
 import { operation } from '../operation.ts';
-import { mustFindCredential, sendCode } from './procedures.ts';
-import { type CredentialRecord, credentials, pendingRequests, removeExpired, viewCredential } from './records.ts';
+import { sendCode } from './procedures.ts';
+import { type CredentialRecord, credentials, mustFindCredential, removeExpired, viewCredential } from './records.ts';
 import { countChallenge, lifetimes, requireClientPublicKey } from './rules.ts';
 
 /**

@@ -1,19 +1,16 @@
 import type { CredentialCreateRequest } from '../../../../generated/types.ts';
+import { type PendingRecord, pendingRequests } from '../../signedRetry/records.ts';
+import { requestIdInvalid } from '../../signedRetry/rules.ts';
+import { isFor, openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { activeSessions } from '../../signedRetry/signers.ts';
 import type { Moment, Unit } from '../../store/units/unit.ts';
 import { normalizeBase64Url } from '../../tools/bytes.ts';
-import { accountNotFound } from '../accounts/procedures/accounts.ts';
-import { internalAccounts } from '../accounts/records.ts';
+import { checkOpenWallet } from '../accounts/procedures/wallets.ts';
+import { accountNotFound, internalAccounts } from '../accounts/records.ts';
 import { type Call, operation } from '../operation.ts';
-import { activeSessions, checkOpenWallet, isFor, openSignedRetry, requireSignature, sendCode } from './procedures.ts';
-import {
-  type CredentialRecord,
-  credentials,
-  type PendingRecord,
-  pendingRequests,
-  type RegistrationVerdict,
-  viewCredential,
-} from './records.ts';
-import { type CredentialDraft, draftCredential, requestIdInvalid } from './rules.ts';
+import { sendCode } from './procedures.ts';
+import { type CredentialRecord, credentials, type RegistrationVerdict, viewCredential } from './records.ts';
+import { type CredentialDraft, draftCredential } from './rules.ts';
 
 /**
  * POST /auth/credentials: the first credential of a wallet at once, every further one by the signed-retry pattern (D12;

@@ -1,10 +1,12 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
 import type { Attested, OidcClaims, PasskeyKey, ProofSettings, Verdict } from '../../proofs/proofs.ts';
 import { query } from '../../store/query.ts';
-import { recordTable } from '../../store/records/table.ts';
+import { recordTable, type Stored } from '../../store/records/table.ts';
+
 import type { Unit } from '../../store/units/unit.ts';
 import { sha256 } from '../../tools/bytes.ts';
-import { toTimestamp } from '../../tools/clock.ts';
+import { isLive, toTimestamp } from '../../tools/clock.ts';
+import { Problem } from '../../tools/problem.ts';
 
 /** What a passkey was registered with, and what its use has shown since. */
 export interface PasskeyFacts {
@@ -88,37 +90,6 @@ export type RegistrationVerdict =
   | { readonly type: 'OAUTH'; readonly verdict: Verdict<OidcClaims> }
   | { readonly type: 'PASSKEY'; readonly verdict: Verdict<Attested> };
 
-/** A request that waits for its answer: the signed retry of an operation, or the assertion of a passkey. */
-export type PendingRecord = {
-  readonly id: string;
-  readonly expiresAt: number;
-  readonly used: boolean;
-} & (
-  | {
-      readonly kind: 'SIGNED_RETRY';
-      readonly accountId: string;
-      /** Operation and path parameters, as one text. */
-      readonly target: string;
-      readonly bodyHash: string;
-      readonly payloadToSign: string;
-      /** E-mail change: the EMAIL_OTP credentials that were to change with it (D61). */
-      readonly credentialSet?: readonly string[];
-      /** Registration: what its body proved on the first call, and in which proofs. It counts on the retry (D15). */
-      readonly proven?: { readonly proofs: ProofSettings['proofs']; readonly verdict: RegistrationVerdict };
-    }
-  | {
-      readonly kind: 'PASSKEY';
-      readonly credentialId: string;
-      readonly clientPublicKey: string;
-      readonly challenge: string;
-    }
-);
-
-export const pendingRequests = recordTable<PendingRecord, never>({
-  name: 'pending_requests',
-  columns: (pending) => ({ expires_at: pending.expiresAt }),
-});
-
 /** A message that a mail server would have carried (D22). */
 export interface OutboxRecord {
   readonly id: string;
@@ -168,4 +139,20 @@ export function viewSession(session: SessionRecord): Omit<AuthSession, 'encrypte
     updatedAt: toTimestamp(session.createdAt),
     expiresAt: toTimestamp(session.expiresAt),
   };
+}
+
+/** @throws Problem 404 `CREDENTIAL_NOT_FOUND`. */
+export async function mustFindCredential(unit: Unit, id: string): Promise<Stored<CredentialRecord>> {
+  const credential = await credentials.find(unit, id);
+  if (credential === undefined) throw new Problem('CREDENTIAL_NOT_FOUND', `This platform has no credential ${id}.`);
+  return credential;
+}
+
+/** A session that is active now; an ended one is as good as none (D21). @throws Problem 404 `SESSION_NOT_FOUND`. */
+export async function mustFindSession(unit: Unit, id: string): Promise<Stored<SessionRecord>> {
+  const session = await sessions.find(unit, id);
+  if (session === undefined || !isLive(session, unit.now)) {
+    throw new Problem('SESSION_NOT_FOUND', `This platform has no active session ${id}.`);
+  }
+  return session;
 }

@@ -1,14 +1,7 @@
+import { mustBePrepared, onSignedRetry, openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
 import { operation } from '../operation.ts';
-import {
-  issueSession,
-  mustBePrepared,
-  mustFindSession,
-  onSignedRetry,
-  openSignedRetry,
-  requireSignature,
-  type SealedKey,
-  sealSessionKey,
-} from './procedures.ts';
+import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
+import { mustFindSession } from './records.ts';
 
 /**
  * POST /auth/sessions/{id}/refresh: a further session from an active one, signed by the key of that session, which runs

@@ -1,6 +1,7 @@
+import { openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { activeSessions } from '../../signedRetry/signers.ts';
 import { operation } from '../operation.ts';
-import { activeSessions, mustFindCredential, openSignedRetry, requireSignature } from './procedures.ts';
-import { credentials, sessions } from './records.ts';
+import { credentials, mustFindCredential, sessions } from './records.ts';
 import { checkNotLast } from './rules.ts';
 
 /**

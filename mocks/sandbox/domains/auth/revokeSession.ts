@@ -1,6 +1,7 @@
+import { openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
+import { activeSessions } from '../../signedRetry/signers.ts';
 import { operation } from '../operation.ts';
-import { activeSessions, mustFindSession, openSignedRetry, requireSignature } from './procedures.ts';
-import { sessions } from './records.ts';
+import { mustFindSession, sessions } from './records.ts';
 
 /** DELETE /auth/sessions/{id}: signed by any active session of the account, this one included (D15, D21). */
 export const revokeSession = operation('revokeSession', {

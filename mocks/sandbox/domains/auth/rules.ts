@@ -1,17 +1,18 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
+import { timingSafeEqual } from '../../node/machine/crypto.ts';
 import type { Asserted, Verdict } from '../../proofs/proofs.ts';
 import { isCounterFresh } from '../../proofs/webauthn.ts';
+import { refused } from '../../signedRetry/rules.ts';
 import { normalizeBase64Url, sha256 } from '../../tools/bytes.ts';
+import { isLive } from '../../tools/clock.ts';
 import { invalidField, Problem } from '../../tools/problem.ts';
-import type { CredentialRecord, PasskeyFacts, PendingCode, PendingRecord, RegistrationVerdict } from './records.ts';
+import type { CredentialRecord, PasskeyFacts, PendingCode, RegistrationVerdict } from './records.ts';
 
 const minute = 60_000;
 
 /** How long things live, in milliseconds (D13). */
 export const lifetimes = {
   session: 15 * minute,
-  signedRetry: 5 * minute,
   passkeyChallenge: 5 * minute,
 } as const;
 
@@ -21,34 +22,11 @@ export const challengeLimit = { count: 5, windowMs: minute } as const;
 /** How many wrong answers end a one-time code in `real` proofs (D22). */
 const codeAttempts = 5;
 
-/** "Before `expiresAt`" is strict: at that instant it is over (D13). */
-export function isLive(thing: { readonly expiresAt: number }, now: number): boolean {
-  return now < thing.expiresAt;
-}
-
-/** 401 for a proof that failed; the reason is one of the four texts that the interface gives. */
-function refused(reason: string, message: string, hint?: string): Problem {
-  return new Problem('UNAUTHORIZED', message, { reason, ...(hint === undefined ? {} : { details: { hint } }) });
-}
-
 export const invalidOtp = (hint?: string) =>
   refused('Invalid OTP code', 'The one-time code is wrong, used up or expired.', hint);
 const invalidPasskey = (hint?: string) =>
   refused('Invalid passkey signature', 'The passkey response does not verify.', hint);
 const invalidOidc = (hint?: string) => refused('Invalid OIDC token', 'The OIDC token is not acceptable.', hint);
-export const invalidWalletSignature = (hint?: string) =>
-  refused(
-    'Invalid Service-Wallet-Signature',
-    'The signature is not that of a session that may sign this request.',
-    hint,
-  );
-
-/** 401 for a signature where nobody can sign (D15). */
-export const nobodyCanSign = () =>
-  refused(
-    'Invalid Service-Wallet-Signature',
-    'The wallet has no credential, so nobody can sign for it. Register one, verify it and sign with its session.',
-  );
 
 /** A code that was just sent. It is kept hashed, with its credential's id so that equal codes don't show. */
 export function pendingCode(
@@ -197,36 +175,4 @@ export function checkNotLast(onAccount: readonly CredentialRecord[]): void {
       'The account has only this credential; register another one before revoking it.',
     );
   }
-}
-
-/**
- * What a client signs: compact JSON in a spelling that serialisers do not choose by themselves, such as `1.0` and escapes
- * for what is not ASCII. So a client that signs its own writing of it, and not the text as it came, always finds out (D18).
- */
-export function writePayload(facts: Readonly<Record<string, unknown>>): string {
-  const escaped = JSON.stringify(facts).replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `{"version":1.0,${escaped.slice(1)}`;
-}
-
-/** @throws Problem 401 `REQUEST_ID_INVALID` unless the request waits for an answer of this kind (D15). */
-export function checkPending<Kind extends PendingRecord['kind']>(
-  pending: PendingRecord | undefined,
-  kind: Kind,
-  now: number,
-): asserts pending is Extract<PendingRecord, { kind: Kind }> {
-  if (pending === undefined || pending.kind !== kind || pending.used || !isLive(pending, now)) throw requestIdInvalid();
-}
-
-export function requestIdInvalid(): Problem {
-  return new Problem(
-    'REQUEST_ID_INVALID',
-    'The Request-Id is unknown, expired or already used; ask for a new challenge.',
-  );
-}
-
-export function requestIdMissing(): Problem {
-  return new Problem('REQUEST_ID_MISSING', 'The Request-Id header is missing; send the requestId of the challenge.');
 }

@@ -1,21 +1,15 @@
 import type { CredentialVerifyRequest } from '../../../../generated/types.ts';
 import type { Asserted, Verdict } from '../../proofs/proofs.ts';
+import { pendingRequests } from '../../signedRetry/records.ts';
+import { checkPending, requestIdInvalid, requestIdMissing } from '../../signedRetry/rules.ts';
+import { usePending } from '../../signedRetry/signedRetry.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Moment, Unit } from '../../store/units/unit.ts';
 import { Problem } from '../../tools/problem.ts';
 import { type Call, operation } from '../operation.ts';
-import { issueSession, mustFindCredential, type SealedKey, sealSessionKey, usePending } from './procedures.ts';
-import { type CredentialRecord, credentials, pendingRequests } from './records.ts';
-import {
-  acceptAssertion,
-  acceptToken,
-  answerCode,
-  checkPending,
-  checkType,
-  invalidOtp,
-  requestIdInvalid,
-  requestIdMissing,
-} from './rules.ts';
+import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
+import { type CredentialRecord, credentials, mustFindCredential } from './records.ts';
+import { acceptAssertion, acceptToken, answerCode, checkType, invalidOtp } from './rules.ts';
 
 /** What was checked and made before the unit; it holds if the unit finds what it was based on. */
 interface Prepared {

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindLiveCustomer } from './procedures.ts';
-import { beneficialOwners, viewBeneficialOwner } from './records.ts';
+import { beneficialOwners, mustFindLiveCustomer, viewBeneficialOwner } from './records.ts';
 import { checkIsBusiness, checkShare, ownerStatus } from './rules.ts';
 
 /** POST /beneficial-owners: a person behind a business; the KYC check runs at once (D35, D38). */

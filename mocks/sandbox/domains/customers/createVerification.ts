@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts';
-import { countOwners, mustFindLiveCustomer } from './procedures.ts';
-import { customers, verifications, viewVerification } from './records.ts';
+import { countOwners } from './procedures.ts';
+import { customers, mustFindLiveCustomer, verifications, viewVerification } from './records.ts';
 import { checkIsBusiness, verifyBusiness } from './rules.ts';
 
 /** POST /verifications: runs a business's verification, 200 whatever it comes to (D38, D66). */

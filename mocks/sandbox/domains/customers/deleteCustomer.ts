@@ -1,8 +1,8 @@
 import { internalAccounts } from '../accounts/records.ts';
 import { operation } from '../operation.ts';
 import { currenciesOnTheWay } from '../transfers/records.ts';
-import { closeAccount, mustFindLiveCustomer, showCustomer } from './procedures.ts';
-import { customers } from './records.ts';
+import { closeAccount, showCustomer } from './procedures.ts';
+import { customers, mustFindLiveCustomer } from './records.ts';
 import { checkEmptied } from './rules.ts';
 
 /** DELETE /customers/{customerId}: once its accounts are empty; they close, and its wallets' sign-in ends (D39, D67). */

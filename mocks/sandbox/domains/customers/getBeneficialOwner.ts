@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindOwner } from './procedures.ts';
-import { viewBeneficialOwner } from './records.ts';
+import { mustFindOwner, viewBeneficialOwner } from './records.ts';
 
 /** GET /beneficial-owners/{beneficialOwnerId}. */
 export const getBeneficialOwner = operation('getBeneficialOwner', {

@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
-import { mustFindCustomer, showCustomer } from './procedures.ts';
+import { showCustomer } from './procedures.ts';
+import { mustFindCustomer } from './records.ts';
 
 /** GET /customers/{customerId}. */
 export const getCustomer = operation('getCustomer', {

@@ -10,15 +10,8 @@ import { endSignIn } from '../auth/procedures.ts';
 import { type CredentialRecord, credentials, sessions } from '../auth/records.ts';
 import { platformConfig } from '../tokens/procedures.ts';
 import { currenciesOnTheWay } from '../transfers/records.ts';
-import {
-  type BeneficialOwnerRecord,
-  beneficialOwners,
-  type CustomerRecord,
-  customers,
-  viewBeneficialOwner,
-  viewCustomer,
-} from './records.ts';
-import { checkCurrencies, checkEmptied, checkNotDeleted } from './rules.ts';
+import { beneficialOwners, type CustomerRecord, customers, viewBeneficialOwner, viewCustomer } from './records.ts';
+import { checkCurrencies, checkEmptied } from './rules.ts';
 
 /**
  * Creates a customer with one internal account per enabled currency (D23), unless the caller opens its accounts.
@@ -50,20 +43,6 @@ export async function openCustomer(
       : { ...request, ...settled, kybStatus: request.kybStatus ?? 'UNVERIFIED' },
   );
   if (withAccounts) for (const currency of currencies) await openAccount(unit, customer.id, currency);
-  return customer;
-}
-
-/** @throws Problem 404 `USER_NOT_FOUND`. */
-export async function mustFindCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
-  const customer = await customers.find(unit, id);
-  if (customer === undefined) throw new Problem('USER_NOT_FOUND', `This platform has no customer ${id}.`);
-  return customer;
-}
-
-/** A customer that may still be changed. @throws Problem 404 `USER_NOT_FOUND`, 410 `CUSTOMER_DELETED` (D39). */
-export async function mustFindLiveCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
-  const customer = await mustFindCustomer(unit, id);
-  checkNotDeleted(customer);
   return customer;
 }
 
@@ -191,13 +170,6 @@ export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRe
       await sessions.replace(unit, session, { ...session, nickname: email });
     }
   }
-}
-
-/** @throws Problem 404 `REFERENCE_NOT_FOUND`. */
-export async function mustFindOwner(unit: Unit, id: string): Promise<Stored<BeneficialOwnerRecord>> {
-  const owner = await beneficialOwners.find(unit, id);
-  if (owner === undefined) throw new Problem('REFERENCE_NOT_FOUND', `This platform has no beneficial owner ${id}.`);
-  return owner;
 }
 
 /** How many owners a business has. */

@@ -9,7 +9,9 @@ import type {
   VerificationStatus,
 } from '../../../../generated/types.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
+import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { Problem } from '../../tools/problem.ts';
 
 interface Settled {
   readonly id: string;
@@ -116,4 +118,30 @@ export function viewVerification(verification: VerificationRecord): Verification
     createdAt: toTimestamp(verification.createdAt),
     updatedAt: toTimestamp(verification.createdAt),
   };
+}
+
+/** @throws Problem 410 `CUSTOMER_DELETED` (D39). */
+export function checkNotDeleted(customer: CustomerRecord): void {
+  if (customer.isDeleted) throw new Problem('CUSTOMER_DELETED', `The customer ${customer.id} was deleted.`);
+}
+
+/** @throws Problem 404 `USER_NOT_FOUND`. */
+export async function mustFindCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
+  const customer = await customers.find(unit, id);
+  if (customer === undefined) throw new Problem('USER_NOT_FOUND', `This platform has no customer ${id}.`);
+  return customer;
+}
+
+/** A customer that may still be changed. @throws Problem 404 `USER_NOT_FOUND`, 410 `CUSTOMER_DELETED` (D39). */
+export async function mustFindLiveCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
+  const customer = await mustFindCustomer(unit, id);
+  checkNotDeleted(customer);
+  return customer;
+}
+
+/** @throws Problem 404 `REFERENCE_NOT_FOUND`. */
+export async function mustFindOwner(unit: Unit, id: string): Promise<Stored<BeneficialOwnerRecord>> {
+  const owner = await beneficialOwners.find(unit, id);
+  if (owner === undefined) throw new Problem('REFERENCE_NOT_FOUND', `This platform has no beneficial owner ${id}.`);
+  return owner;
 }

@@ -80,11 +80,6 @@ export function mergeCustomer(customer: CustomerRecord, body: CustomerUpdateRequ
   return { ...customer, ...body, ...info, updatedAt: now } as CustomerRecord;
 }
 
-/** @throws Problem 410 `CUSTOMER_DELETED` (D39). */
-export function checkNotDeleted(customer: CustomerRecord): void {
-  if (customer.isDeleted) throw new Problem('CUSTOMER_DELETED', `The customer ${customer.id} was deleted.`);
-}
-
 /** @throws Problem 400: only a business has owners and is verified. */
 export function checkIsBusiness(customer: CustomerRecord): asserts customer is BusinessRecord {
   if (customer.customerType === 'BUSINESS') return;

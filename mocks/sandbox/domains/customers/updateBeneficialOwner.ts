@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindLiveCustomer, mustFindOwner } from './procedures.ts';
-import { beneficialOwners, viewBeneficialOwner } from './records.ts';
+import { beneficialOwners, mustFindLiveCustomer, mustFindOwner, viewBeneficialOwner } from './records.ts';
 import { checkShare, ownerStatus } from './rules.ts';
 
 /** PATCH /beneficial-owners/{beneficialOwnerId}: field by field; another last name is checked anew (D35, D38). */

@@ -1,23 +1,17 @@
+import { isChallenged, openSignedRetry, requireSignature, type SignedRetry } from '../../signedRetry/signedRetry.ts';
+import { activeSessions } from '../../signedRetry/signers.ts';
 import type { Unit } from '../../store/units/unit.ts';
-import {
-  activeSessions,
-  isChallenged,
-  openSignedRetry,
-  requireSignature,
-  type SignedRetry,
-} from '../auth/procedures.ts';
 import { type Call, operation } from '../operation.ts';
 import {
   changeEmail,
   findTied,
-  mustFindLiveCustomer,
   planCurrencies,
   replaceCurrencies,
   requireFreeEmail,
   requireFreeUmaAddress,
   showCustomer,
 } from './procedures.ts';
-import { customers } from './records.ts';
+import { customers, mustFindLiveCustomer } from './records.ts';
 import { checkCustomerType, checkSameSet, mergeCustomer } from './rules.ts';
 
 /**

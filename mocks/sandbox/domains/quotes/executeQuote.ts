@@ -1,6 +1,6 @@
 import { operation } from '../operation.ts';
-import { checkExecutable, checkSignature, executePayment, mustFindQuote } from './procedures/payments.ts';
-import { viewQuote } from './records.ts';
+import { checkExecutable, checkSignature, executePayment } from './procedures/payments.ts';
+import { mustFindQuote, viewQuote } from './records.ts';
 
 /**
  * POST /quotes/{quoteId}/execute: moves the money; a payment that comes to nothing is a FAILED quote and no error. A

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindQuote } from './procedures/payments.ts';
-import { viewQuote } from './records.ts';
+import { mustFindQuote, viewQuote } from './records.ts';
 
 /** GET /quotes/{quoteId}. */
 export const getQuote = operation('getQuote', {

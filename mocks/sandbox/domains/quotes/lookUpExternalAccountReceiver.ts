@@ -1,4 +1,4 @@
-import { mustFindExternalAccount } from '../accounts/procedures/accounts.ts';
+import { mustFindExternalAccount } from '../accounts/records.ts';
 import { operation } from '../operation.ts';
 import { checkSender, rememberLookup } from './procedures/receivers.ts';
 import { preference } from './rules.ts';

@@ -1,8 +1,11 @@
 import type { Quote } from '../../../../generated/types.ts';
 import { currencyOf } from '../../payments/currencies.ts';
 import { fundingTargets } from '../../payments/funding.ts';
-import { recordTable } from '../../store/records/table.ts';
+import { recordTable, type Stored } from '../../store/records/table.ts';
+
+import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { Problem } from '../../tools/problem.ts';
 import { type Payment, viewRateDetails } from '../transfers/records.ts';
 
 /** A receiver that was looked up; a quote names it (D31). It does not expire. */
@@ -140,3 +143,17 @@ export const umaProviders: readonly UmaProviderFacts[] = [
     allowListStatus: false,
   },
 ];
+
+/** @throws Problem 404 `QUOTE_NOT_FOUND`. */
+export async function mustFindQuote(unit: Unit, id: string): Promise<Stored<QuoteRecord>> {
+  const quote = await quotes.find(unit, id);
+  if (quote === undefined) throw new Problem('QUOTE_NOT_FOUND', `This platform has no quote ${id}.`);
+  return quote;
+}
+
+/** @throws Problem 404 `LOOKUP_REQUEST_NOT_FOUND`. */
+export async function mustFindLookup(unit: Unit, id: string): Promise<LookupRecord> {
+  const lookup = await lookups.find(unit, id);
+  if (lookup === undefined) throw new Problem('LOOKUP_REQUEST_NOT_FOUND', `This platform has no lookup ${id}.`);
+  return lookup;
+}

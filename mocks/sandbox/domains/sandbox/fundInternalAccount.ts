@@ -1,5 +1,5 @@
-import { credit, mustFindAccount } from '../accounts/procedures/accounts.ts';
-import { viewInternalAccount } from '../accounts/records.ts';
+import { credit } from '../accounts/procedures/accounts.ts';
+import { mustFindAccount, viewInternalAccount } from '../accounts/records.ts';
 import { checkIsOpen } from '../accounts/rules.ts';
 import { operation } from '../operation.ts';
 import { receive } from '../transfers/procedures/transactions.ts';

@@ -3,8 +3,8 @@ import type { Unit } from '../../store/units/unit.ts';
 import { invalidField } from '../../tools/problem.ts';
 import { moveMoney, places } from '../accounts/procedures/accounts.ts';
 import { balanceAfterCredit } from '../accounts/rules.ts';
-import { mustFindLiveCustomer } from '../customers/procedures.ts';
-import type { CustomerRecord } from '../customers/records.ts';
+import { type CustomerRecord, mustFindLiveCustomer } from '../customers/records.ts';
+
 import { operation } from '../operation.ts';
 import { depositOf, findUmaReceiver } from '../quotes/procedures/receivers.ts';
 import { checkKnownCurrency, sandboxPerson, umaNotFound } from '../quotes/rules.ts';

@@ -3,11 +3,11 @@ import type { Unit } from '../../store/units/unit.ts';
 import { invalidField } from '../../tools/problem.ts';
 import { customers } from '../customers/records.ts';
 import { operation } from '../operation.ts';
-import { executePayment, mustFindQuote } from '../quotes/procedures/payments.ts';
-import { type QuoteRecord, quotes } from '../quotes/records.ts';
+import { executePayment } from '../quotes/procedures/payments.ts';
+import { mustFindQuote, type QuoteRecord, quotes } from '../quotes/records.ts';
 import { checkIsPending } from '../quotes/rules.ts';
-import { carryOut, mustFindTransaction } from '../transfers/procedures/transactions.ts';
-import { viewOutgoing } from '../transfers/records.ts';
+import { carryOut } from '../transfers/procedures/transactions.ts';
+import { mustFindTransaction, viewOutgoing } from '../transfers/records.ts';
 import { impossible } from '../transfers/rules.ts';
 
 /** POST /sandbox/send: pays in what a REALTIME_FUNDING quote waits for, exactly (D76). */

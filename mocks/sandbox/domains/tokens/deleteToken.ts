@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindToken } from './procedures.ts';
-import { tokens } from './records.ts';
+import { mustFindToken, tokens } from './records.ts';
 import { checkNotLastManager } from './rules.ts';
 
 /** DELETE /tokens/{tokenId}: refused from the next request on; the last token with MANAGE stays (D11). */

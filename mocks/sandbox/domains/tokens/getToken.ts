@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindToken } from './procedures.ts';
-import { viewToken } from './records.ts';
+import { mustFindToken, viewToken } from './records.ts';
 
 /** GET /tokens/{tokenId}: never with its secret. */
 export const getToken = operation('getToken', {

@@ -2,7 +2,7 @@ import type { Permission } from '../../../../generated/types.ts';
 import { defaultCurrencies, maxAmount } from '../../payments/currencies.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
-import { Problem, SandboxFault } from '../../tools/problem.ts';
+import { SandboxFault } from '../../tools/problem.ts';
 import { openPlatformAccount } from '../accounts/procedures/accounts.ts';
 import { configs, type PlatformConfigRecord, type TokenRecord, tokens } from './records.ts';
 
@@ -12,13 +12,6 @@ export async function storeToken(
   token: { name: string; permissions: readonly Permission[]; clientId: string; secretHash: string },
 ): Promise<TokenRecord> {
   return tokens.insert(unit, { id: unit.newId('Token'), ...token, createdAt: unit.now, updatedAt: unit.now });
-}
-
-/** @throws Problem 404 `TOKEN_NOT_FOUND`. */
-export async function mustFindToken(unit: Unit, id: string): Promise<Stored<TokenRecord>> {
-  const token = await tokens.find(unit, id);
-  if (token === undefined) throw new Problem('TOKEN_NOT_FOUND', `This platform has no token ${id}.`);
-  return token;
 }
 
 /** The platform's configuration. */

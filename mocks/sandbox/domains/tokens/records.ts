@@ -1,9 +1,12 @@
 import type { Permission, PlatformConfig } from '../../../../generated/types.ts';
 import { firstRow, query } from '../../store/query.ts';
-import { recordTable } from '../../store/records/table.ts';
+import { recordTable, type Stored } from '../../store/records/table.ts';
+
 import type { Reader } from '../../store/store.ts';
 import { readStored } from '../../store/storedJson.ts';
+import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { Problem } from '../../tools/problem.ts';
 
 /** An API token as it is kept: the secret only as its SHA-256, in hex (D11). */
 export interface TokenRecord {
@@ -79,4 +82,11 @@ export function viewConfig(config: PlatformConfigRecord): PlatformConfig {
     createdAt: toTimestamp(config.createdAt),
     updatedAt: toTimestamp(config.updatedAt),
   };
+}
+
+/** @throws Problem 404 `TOKEN_NOT_FOUND`. */
+export async function mustFindToken(unit: Unit, id: string): Promise<Stored<TokenRecord>> {
+  const token = await tokens.find(unit, id);
+  if (token === undefined) throw new Problem('TOKEN_NOT_FOUND', `This platform has no token ${id}.`);
+  return token;
 }

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
-import { mustFindTransaction } from './procedures/transactions.ts';
-import { viewTransaction } from './records.ts';
+import { mustFindTransaction, viewTransaction } from './records.ts';
 
 /** GET /transactions/{transactionId}. */
 export const getTransaction = operation('getTransaction', {

@@ -7,9 +7,11 @@ import type {
 } from '../../../../generated/types.ts';
 import { currencyOf } from '../../payments/currencies.ts';
 import type { Pending } from '../../payments/outcomes.ts';
-import { recordTable } from '../../store/records/table.ts';
+import { recordTable, type Stored } from '../../store/records/table.ts';
+
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { Problem } from '../../tools/problem.ts';
 
 /** A payment as the ledger sees it; amounts in the smallest unit of their currency. */
 export interface Payment {
@@ -183,4 +185,15 @@ export async function currenciesOnTheWay(unit: Unit, customerId: string): Promis
     }
   }
   return [...found];
+}
+
+/** @throws Problem 404 `TRANSACTION_NOT_FOUND`. */
+export async function mustFindTransaction(unit: Unit, id: string): Promise<Stored<TransactionRecord>> {
+  const transaction = await transactions.find(unit, id);
+  if (transaction === undefined) throw transactionNotFound(id);
+  return transaction;
+}
+
+export function transactionNotFound(id: string): Problem {
+  return new Problem('TRANSACTION_NOT_FOUND', `This platform has no transaction ${id}.`);
 }

@@ -1,14 +1,7 @@
 import { accountTypeFor } from '../../../payments/currencies.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
-import { Problem } from '../../../tools/problem.ts';
-import {
-  type ExternalAccountRecord,
-  externalAccounts,
-  type InternalAccountRecord,
-  internalAccounts,
-  postings,
-} from '../records.ts';
+import { type InternalAccountRecord, internalAccounts, mustFindAccount, postings } from '../records.ts';
 import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from '../rules.ts';
 
 /** Opens one empty internal account for a customer, of the type that the currency asks for (D23). */
@@ -45,17 +38,6 @@ export async function openPlatformAccount(unit: Unit, currency: string): Promise
     createdAt: unit.now,
     updatedAt: unit.now,
   });
-}
-
-/** @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
-export async function mustFindAccount(unit: Unit, id: string): Promise<Stored<InternalAccountRecord>> {
-  const account = await internalAccounts.find(unit, id);
-  if (account === undefined) throw accountNotFound(id);
-  return account;
-}
-
-export function accountNotFound(id: string): Problem {
-  return new Problem('ACCOUNT_NOT_FOUND', `This platform has no internal account ${id}.`);
 }
 
 /** Places of the ledger that are no account of anybody (D29). */
@@ -134,32 +116,4 @@ export async function setStatus(
   status: InternalAccountRecord['status'],
 ): Promise<void> {
   await internalAccounts.replace(unit, account, { ...account, status, updatedAt: unit.now });
-}
-
-/** @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
-export async function mustFindExternalAccount(unit: Unit, id: string): Promise<Stored<ExternalAccountRecord>> {
-  const account = await externalAccounts.find(unit, id);
-  if (account === undefined) throw externalAccountNotFound(id);
-  return account;
-}
-
-function externalAccountNotFound(id: string): Problem {
-  return new Problem('ACCOUNT_NOT_FOUND', `This platform has no external account ${id}.`);
-}
-
-/** An external account of one customer. @throws Problem 404 `ACCOUNT_NOT_FOUND`, for somebody else's too (D79). */
-export async function mustFindOwnExternalAccount(
-  unit: Unit,
-  id: string,
-  customerId: string,
-): Promise<Stored<ExternalAccountRecord>> {
-  const account = await mustFindExternalAccount(unit, id);
-  if (account.customerId !== customerId) throw externalAccountNotFound(id);
-  return account;
-}
-
-/** An account of one customer, internal or external. @throws Problem 404 `ACCOUNT_NOT_FOUND` as above. */
-export async function mustFindOwnAccount(unit: Unit, id: string, customerId: string): Promise<void> {
-  if (!id.startsWith('InternalAccount:')) await mustFindOwnExternalAccount(unit, id, customerId);
-  else if ((await mustFindAccount(unit, id)).customerId !== customerId) throw accountNotFound(id);
 }

@@ -3,7 +3,7 @@ import { accountIdentity } from '../../../payments/accountIdentity.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { Problem } from '../../../tools/problem.ts';
-import { mustFindLiveCustomer } from '../../customers/procedures.ts';
+import { mustFindLiveCustomer } from '../../customers/records.ts';
 import { type ExternalAccountRecord, externalAccounts } from '../records.ts';
 import { checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';
 

@@ -3,12 +3,13 @@ import type { AgentPermission, QuoteCreateRequest } from '../../../../../generat
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalidField, Problem } from '../../../tools/problem.ts';
-import { mustFindOwnAccount } from '../../accounts/procedures/accounts.ts';
-import { mustFindCustomer } from '../../customers/procedures.ts';
+import { mustFindOwnAccount } from '../../accounts/records.ts';
+import { mustFindCustomer } from '../../customers/records.ts';
 import { openQuote } from '../../quotes/procedures/opening.ts';
-import { checkExecutable, checkSignature, executePayment, mustFindQuote } from '../../quotes/procedures/payments.ts';
+import { checkExecutable, checkSignature, executePayment } from '../../quotes/procedures/payments.ts';
 import { checkNamed } from '../../quotes/procedures/sides.ts';
-import type { QuoteRecord } from '../../quotes/records.ts';
+import { mustFindQuote, type QuoteRecord } from '../../quotes/records.ts';
+
 import {
   carryOutTransfer,
   planTransferIn,

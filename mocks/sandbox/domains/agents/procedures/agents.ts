@@ -3,8 +3,8 @@ import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { toTimestamp } from '../../../tools/clock.ts';
 import { invalidField, Problem } from '../../../tools/problem.ts';
-import { mustFindOwnAccount } from '../../accounts/procedures/accounts.ts';
-import { mustFindLiveCustomer } from '../../customers/procedures.ts';
+import { mustFindOwnAccount } from '../../accounts/records.ts';
+import { mustFindLiveCustomer } from '../../customers/records.ts';
 import type { Requester } from '../../operation.ts';
 import {
   type ActionRecord,

@@ -1,11 +1,11 @@
 import type { QuoteCreateRequest } from '../../../../../generated/types.ts';
 import { fundingReference } from '../../../payments/funding.ts';
 import { exchangeRate } from '../../../payments/money.ts';
+import { writePayload } from '../../../signedRetry/rules.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { toTimestamp } from '../../../tools/clock.ts';
 import { invalidField } from '../../../tools/problem.ts';
-import { writePayload } from '../../auth/rules.ts';
 import { schedule } from '../../effect.ts';
 import { findParty, openTransaction } from '../../transfers/procedures/transactions.ts';
 import { checkMaySend } from '../../transfers/rules.ts';

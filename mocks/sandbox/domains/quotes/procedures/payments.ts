@@ -1,17 +1,21 @@
 import { maxAmount } from '../../../payments/currencies.ts';
 import type { Outcome } from '../../../payments/outcomes.ts';
+import { invalidWalletSignature } from '../../../signedRetry/rules.ts';
+import { activeSessions } from '../../../signedRetry/signers.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalid, Problem } from '../../../tools/problem.ts';
 import { outcomeSuffix } from '../../../tools/suffix.ts';
-import { mustFindAccount } from '../../accounts/procedures/accounts.ts';
-import { type ExternalAccountRecord, externalAccounts, internalAccounts } from '../../accounts/records.ts';
+import {
+  type ExternalAccountRecord,
+  externalAccounts,
+  internalAccounts,
+  mustFindAccount,
+} from '../../accounts/records.ts';
 import { balanceAfterDebit, primaryIdentifier } from '../../accounts/rules.ts';
-import { activeSessions } from '../../auth/procedures.ts';
-import { invalidWalletSignature } from '../../auth/rules.ts';
 import { customers } from '../../customers/records.ts';
-import { carryOut, findParty, mustFindTransaction, settle } from '../../transfers/procedures/transactions.ts';
-import { type TransactionRecord, transactions } from '../../transfers/records.ts';
+import { carryOut, findParty, settle } from '../../transfers/procedures/transactions.ts';
+import { mustFindTransaction, type TransactionRecord, transactions } from '../../transfers/records.ts';
 import {
   checkMaySend,
   impossible,
@@ -20,15 +24,8 @@ import {
   transferOutcome,
   umaOutcome,
 } from '../../transfers/rules.ts';
-import { type QuoteRecord, quotes } from '../records.ts';
+import { mustFindQuote, type QuoteRecord, quotes } from '../records.ts';
 import { checkIsPending } from '../rules.ts';
-
-/** @throws Problem 404 `QUOTE_NOT_FOUND`. */
-export async function mustFindQuote(unit: Unit, id: string): Promise<Stored<QuoteRecord>> {
-  const quote = await quotes.find(unit, id);
-  if (quote === undefined) throw new Problem('QUOTE_NOT_FOUND', `This platform has no quote ${id}.`);
-  return quote;
-}
 
 /**
  * Whether a quote can be executed at all, its owner's word and the money aside (D72).

@@ -1,10 +1,8 @@
 import type { Unit } from '../../../store/units/unit.ts';
-import { Problem } from '../../../tools/problem.ts';
 import { places } from '../../accounts/procedures/accounts.ts';
 import { externalAccounts, type InternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { railsOf } from '../../accounts/rules.ts';
-import { mustFindCustomer } from '../../customers/procedures.ts';
-import { type CustomerRecord, customers } from '../../customers/records.ts';
+import { type CustomerRecord, customers, mustFindCustomer } from '../../customers/records.ts';
 import { type LookupRecord, lookups } from '../records.ts';
 import { sandboxReceiver, umaNotFound } from '../rules.ts';
 
@@ -22,13 +20,6 @@ export async function rememberLookup(unit: Unit, receiver: Receiver): Promise<st
 /** The customer who would pay exists, if one is named. @throws Problem 404 `USER_NOT_FOUND`. */
 export async function checkSender(unit: Unit, customerId: string | undefined): Promise<void> {
   if (customerId !== undefined) await mustFindCustomer(unit, customerId);
-}
-
-/** @throws Problem 404 `LOOKUP_REQUEST_NOT_FOUND`. */
-export async function mustFindLookup(unit: Unit, id: string): Promise<LookupRecord> {
-  const lookup = await lookups.find(unit, id);
-  if (lookup === undefined) throw new Problem('LOOKUP_REQUEST_NOT_FOUND', `This platform has no lookup ${id}.`);
-  return lookup;
 }
 
 /** Who has a UMA address, and what is received there: a customer of the platform first, else whom the sandbox makes up. */

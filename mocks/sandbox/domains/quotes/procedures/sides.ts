@@ -1,15 +1,22 @@
 import type { CounterpartyFieldDefinition, Quote, QuoteCreateRequest } from '../../../../../generated/types.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalidField } from '../../../tools/problem.ts';
-import { mustFindAccount, mustFindExternalAccount, places } from '../../accounts/procedures/accounts.ts';
-import type { ExternalAccountRecord, InternalAccountRecord } from '../../accounts/records.ts';
+import { places } from '../../accounts/procedures/accounts.ts';
+import {
+  type ExternalAccountRecord,
+  type InternalAccountRecord,
+  mustFindAccount,
+  mustFindExternalAccount,
+} from '../../accounts/records.ts';
+
 import { beneficiaryName, checkIsOpen, railsOf } from '../../accounts/rules.ts';
-import { mustFindCustomer, mustFindLiveCustomer } from '../../customers/procedures.ts';
-import type { CustomerRecord } from '../../customers/records.ts';
+import { type CustomerRecord, mustFindCustomer, mustFindLiveCustomer } from '../../customers/records.ts';
+
 import { findParty, informationAbout } from '../../transfers/procedures/transactions.ts';
 import { checkRail } from '../../transfers/rules.ts';
+import { mustFindLookup } from '../records.ts';
 import { checkKnownCurrency, checkSaid, payerFields, sandboxPerson } from '../rules.ts';
-import { depositOf, findUmaReceiver, mustFindLookup } from './receivers.ts';
+import { depositOf, findUmaReceiver } from './receivers.ts';
 
 /** One end of a payment: where the ledger finds it, and who and what is there. */
 export interface Source {

@@ -4,12 +4,10 @@ import { fundingReference } from '../../../payments/funding.ts';
 import { endings, type Outcome } from '../../../payments/outcomes.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
-import { Problem } from '../../../tools/problem.ts';
 import { type Movement, moveMoney, places } from '../../accounts/procedures/accounts.ts';
 import { type ExternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { beneficiaryName } from '../../accounts/rules.ts';
-import { mustFindLiveCustomer } from '../../customers/procedures.ts';
-import { type CustomerRecord, customers } from '../../customers/records.ts';
+import { type CustomerRecord, customers, mustFindLiveCustomer } from '../../customers/records.ts';
 import { schedule } from '../../effect.ts';
 import { type ListReply, listPage } from '../../list.ts';
 import { type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
@@ -37,17 +35,6 @@ export async function openTransaction(
     createdAt: unit.now,
     updatedAt: unit.now,
   });
-}
-
-/** @throws Problem 404 `TRANSACTION_NOT_FOUND`. */
-export async function mustFindTransaction(unit: Unit, id: string): Promise<Stored<TransactionRecord>> {
-  const transaction = await transactions.find(unit, id);
-  if (transaction === undefined) throw transactionNotFound(id);
-  return transaction;
-}
-
-export function transactionNotFound(id: string): Problem {
-  return new Problem('TRANSACTION_NOT_FOUND', `This platform has no transaction ${id}.`);
 }
 
 /** What a list of transactions can be asked for (D74). */

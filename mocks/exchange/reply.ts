@@ -1,0 +1,39 @@
+import { noAnswer, type Reply } from './exchange.ts';
+
+/** A reply on its way out, before it is bytes. */
+export interface OutgoingReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined for no content. */
+  readonly body?: unknown;
+  /** The body as JSON, from whoever has written it already. */
+  readonly text?: string;
+  /** Content that is not JSON and not kept in memory, in pieces; `headers` says what it is. Nothing is opened before it is read. */
+  readonly stream?: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * The reply as it is carried: JSON, and never kept by a cache, unless its headers say otherwise.
+ * @param common headers that go with every reply.
+ */
+export function send(reply: OutgoingReply, common?: Readonly<Record<string, string>>): Reply {
+  if (reply.status === noAnswer.status) return noAnswer;
+  const text = reply.text ?? (reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  return { status: reply.status, headers: headersOf(reply, text, common), content: text ?? reply.stream };
+}
+
+/** The headers that {@link send} gives a reply whose body reads `text`. */
+export function headersOf(
+  { headers }: OutgoingReply,
+  text: string | undefined,
+  common?: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common };
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+    'Cache-Control': 'no-store',
+    ...headers,
+    ...common,
+  };
+}

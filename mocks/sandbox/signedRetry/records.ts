@@ -1,0 +1,34 @@
+import type { RegistrationVerdict } from '../domains/auth/records.ts';
+import type { ProofSettings } from '../proofs/proofs.ts';
+import { recordTable } from '../store/records/table.ts';
+
+/** A request that waits for its answer: the signed retry of an operation, or the assertion of a passkey. */
+export type PendingRecord = {
+  readonly id: string;
+  readonly expiresAt: number;
+  readonly used: boolean;
+} & (
+  | {
+      readonly kind: 'SIGNED_RETRY';
+      readonly accountId: string;
+      /** Operation and path parameters, as one text. */
+      readonly target: string;
+      readonly bodyHash: string;
+      readonly payloadToSign: string;
+      /** E-mail change: the EMAIL_OTP credentials that were to change with it (D61). */
+      readonly credentialSet?: readonly string[];
+      /** Registration: what its body proved on the first call, and in which proofs. It counts on the retry (D15). */
+      readonly proven?: { readonly proofs: ProofSettings['proofs']; readonly verdict: RegistrationVerdict };
+    }
+  | {
+      readonly kind: 'PASSKEY';
+      readonly credentialId: string;
+      readonly clientPublicKey: string;
+      readonly challenge: string;
+    }
+);
+
+export const pendingRequests = recordTable<PendingRecord, never>({
+  name: 'pending_requests',
+  columns: (pending) => ({ expires_at: pending.expiresAt }),
+});

@@ -1,0 +1,57 @@
+import { isLive } from '../tools/clock.ts';
+import { Problem } from '../tools/problem.ts';
+import type { PendingRecord } from './records.ts';
+
+/** How long a challenge waits for its signature (D13). */
+export const lifetimeMs = 5 * 60_000;
+
+/** 401 for a proof that failed; the reason is one of the four texts that the interface gives. */
+export function refused(reason: string, message: string, hint?: string): Problem {
+  return new Problem('UNAUTHORIZED', message, { reason, ...(hint === undefined ? {} : { details: { hint } }) });
+}
+
+export const invalidWalletSignature = (hint?: string) =>
+  refused(
+    'Invalid Service-Wallet-Signature',
+    'The signature is not that of a session that may sign this request.',
+    hint,
+  );
+
+/** 401 for a signature where nobody can sign (D15). */
+export const nobodyCanSign = () =>
+  refused(
+    'Invalid Service-Wallet-Signature',
+    'The wallet has no credential, so nobody can sign for it. Register one, verify it and sign with its session.',
+  );
+
+/**
+ * What a client signs: compact JSON in a spelling that serialisers do not choose by themselves, such as `1.0` and escapes
+ * for what is not ASCII. So a client that signs its own writing of it, and not the text as it came, always finds out (D18).
+ */
+export function writePayload(facts: Readonly<Record<string, unknown>>): string {
+  const escaped = JSON.stringify(facts).replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return `{"version":1.0,${escaped.slice(1)}`;
+}
+
+/** @throws Problem 401 `REQUEST_ID_INVALID` unless the request waits for an answer of this kind (D15). */
+export function checkPending<Kind extends PendingRecord['kind']>(
+  pending: PendingRecord | undefined,
+  kind: Kind,
+  now: number,
+): asserts pending is Extract<PendingRecord, { kind: Kind }> {
+  if (pending === undefined || pending.kind !== kind || pending.used || !isLive(pending, now)) throw requestIdInvalid();
+}
+
+export function requestIdInvalid(): Problem {
+  return new Problem(
+    'REQUEST_ID_INVALID',
+    'The Request-Id is unknown, expired or already used; ask for a new challenge.',
+  );
+}
+
+export function requestIdMissing(): Problem {
+  return new Problem('REQUEST_ID_MISSING', 'The Request-Id header is missing; send the requestId of the challenge.');
+}

@@ -1,0 +1,154 @@
+import type { AuthMethodType, SignedRequestChallenge } from '../../../generated/types.ts';
+import { credentials, type RegistrationVerdict, removeExpired, type SessionRecord } from '../domains/auth/records.ts';
+
+import type { Stored } from '../store/records/table.ts';
+import type { Unit } from '../store/units/unit.ts';
+import { hashJson } from '../tools/bytes.ts';
+import { toTimestamp } from '../tools/clock.ts';
+import { Problem, SandboxFault } from '../tools/problem.ts';
+import { type PendingRecord, pendingRequests } from './records.ts';
+
+import {
+  checkPending,
+  invalidWalletSignature,
+  lifetimeMs,
+  nobodyCanSign,
+  requestIdMissing,
+  writePayload,
+} from './rules.ts';
+
+/** What a call of the signed-retry family carries, whichever operation it is. */
+interface SignedCall {
+  readonly operation: { readonly id: string };
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly headers: { readonly 'Service-Wallet-Signature'?: string; readonly 'Request-Id'?: string };
+}
+
+type SignedPending = Stored<Extract<PendingRecord, { kind: 'SIGNED_RETRY' }>>;
+
+/** A retry whose Request-Id, target and body are in order; only its signature is left to check. */
+export interface SignedRetry {
+  readonly pending: SignedPending;
+  readonly signature: string;
+}
+
+/**
+ * First part of the signed-retry pattern: what comes before the resource's own rules (D15).
+ * @returns undefined on the first call, which carries neither header.
+ * @throws Problem 401 `WALLET_SIGNATURE_MISSING`, `REQUEST_ID_MISSING`, `REQUEST_ID_INVALID`,
+ * `WALLET_SIGNATURE_BODY_MISMATCH`; none of them uses the pending request up.
+ */
+export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<SignedRetry | undefined> {
+  const signature = call.headers['Service-Wallet-Signature'];
+  const requestId = call.headers['Request-Id'];
+  if (signature === undefined && requestId === undefined) return undefined;
+  if (requestId === undefined) throw requestIdMissing();
+  if (signature === undefined) {
+    const message = 'The Service-Wallet-Signature header is missing; sign the payloadToSign of the challenge.';
+    throw new Problem('WALLET_SIGNATURE_MISSING', message);
+  }
+  const pending = await pendingRequests.find(unit, requestId);
+  checkPending(pending, 'SIGNED_RETRY', unit.now);
+  if (!isFor(pending, call)) {
+    const message = 'The retry is not the request that the challenge was issued for; repeat it unchanged.';
+    throw new Problem('WALLET_SIGNATURE_BODY_MISMATCH', message);
+  }
+  return { pending, signature };
+}
+
+/** Whether the Request-Id names a challenge that was issued for this very target, whatever has become of it since. */
+export async function isChallenged(unit: Unit, call: SignedCall): Promise<boolean> {
+  const requestId = call.headers['Request-Id'];
+  const pending = requestId === undefined ? undefined : await pendingRequests.find(unit, requestId);
+  return pending?.kind === 'SIGNED_RETRY' && pending.target === targetOf(call);
+}
+
+/** Whether a pending request was issued for this operation, path and body. */
+export function isFor(pending: { readonly target: string; readonly bodyHash: string }, call: SignedCall): boolean {
+  return pending.target === targetOf(call) && pending.bodyHash === hashJson(call.body);
+}
+
+/** What a member of the signed-retry family asks a signature for. */
+export interface SignatureRequest {
+  readonly accountId: string;
+  /** As the reply shows it (D16). */
+  readonly type: AuthMethodType;
+  /** Tells a reader of the payload what is signed; the payload also commits to the whole body by its hash. */
+  readonly action: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** The active sessions that may sign. */
+  readonly signers: readonly SessionRecord[];
+  readonly credentialSet?: readonly string[];
+  /** What the body has proved by itself, to be kept for the retry. */
+  readonly proven?: RegistrationVerdict;
+}
+
+/**
+ * Last part of the signed-retry pattern, after the resource's own rules: the challenge on a first call, the signature on
+ * the retry.
+ * @returns the 202 body, with nothing changed yet; undefined once the signature was accepted. From then on the pending
+ * request is used up, unless the unit is rolled back.
+ * @throws Problem 401 with reason `Invalid Service-Wallet-Signature`.
+ */
+export async function requireSignature(
+  unit: Unit,
+  call: SignedCall,
+  retry: SignedRetry | undefined,
+  request: SignatureRequest,
+): Promise<SignedRequestChallenge | undefined> {
+  if (retry === undefined) return challengeSignedRetry(unit, call, request);
+  const keys = request.signers.map(({ publicKey }) => publicKey);
+  if (!unit.proofs.walletSignature(retry.signature, retry.pending.payloadToSign, keys)) {
+    const isBare = (await credentials.where(unit, 'account_id', request.accountId)).length === 0;
+    throw isBare ? nobodyCanSign() : invalidWalletSignature(unit.proofs.signatureHint(retry.signature));
+  }
+  await usePending(unit, retry.pending);
+  return undefined;
+}
+
+async function challengeSignedRetry(
+  unit: Unit,
+  call: SignedCall,
+  { accountId, type, action, parameters, credentialSet, proven }: SignatureRequest,
+): Promise<SignedRequestChallenge> {
+  await removeExpired(unit);
+  const requestId = unit.newId('Request');
+  const bodyHash = hashJson(call.body);
+  const issuedAt = toTimestamp(unit.now);
+  const payloadToSign = writePayload({ action, accountId, parameters, bodyHash, requestId, issuedAt });
+  const expiresAt = unit.now + lifetimeMs;
+  await pendingRequests.insert(unit, {
+    id: requestId,
+    kind: 'SIGNED_RETRY',
+    expiresAt,
+    used: false,
+    accountId,
+    target: targetOf(call),
+    bodyHash,
+    payloadToSign,
+    ...(credentialSet === undefined ? {} : { credentialSet }),
+    ...(proven === undefined ? {} : { proven: { proofs: unit.proofs.kind, verdict: proven } }),
+  });
+  return { payloadToSign, requestId, expiresAt: toTimestamp(expiresAt), type };
+}
+
+/** Marks a pending request as used: it stays known until it expires, so that its reuse is told from nonsense in the log. */
+export async function usePending(unit: Unit, pending: Stored<PendingRecord>): Promise<void> {
+  await pendingRequests.replace(unit, pending, { ...pending, used: true });
+}
+
+/** Makes what only the second step needs: nothing on a first call. */
+export async function onSignedRetry<T>({ headers }: SignedCall, make: () => Promise<T>): Promise<T | undefined> {
+  return headers['Request-Id'] !== undefined && headers['Service-Wallet-Signature'] !== undefined ? make() : undefined;
+}
+
+/** What {@link onSignedRetry} made; an accepted retry without it would be a fault of ours. */
+export function mustBePrepared<T>(made: T | undefined): T {
+  if (made === undefined) throw new SandboxFault('A signed retry was accepted that nothing was prepared for', {});
+  return made;
+}
+
+function targetOf(call: SignedCall): string {
+  return JSON.stringify([call.operation.id, call.path]);
+}
