@@ -1,0 +1,219 @@
+/** The checks of `npm run check`, and what they look at: the contract as its sources are now, bundled once for all. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { readChangelog } from '../diff/changelog.ts';
+import { compareContracts } from '../diff/compare.ts';
+import { generateAll } from '../generate/main.ts';
+import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
+import { bundleContract } from '../lib/bundle.ts';
+import type { Contract } from '../lib/contract.ts';
+import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
+import { runTool } from '../lib/tool.ts';
+import { readVersions } from '../lib/versions.ts';
+import { findTrespasses } from './boundaries.ts';
+import { lintContract } from './contractLint.ts';
+import { compareDecisions } from './decisions.ts';
+import { findFalseExamples } from './examples.ts';
+import { findFalseProse } from './prose.ts';
+import { findMisleadingRefusals } from './refusals.ts';
+import { findSourceFaults } from './sources.ts';
+import { readExamples } from './story/read.ts';
+import { findContradictions } from './story.ts';
+import { findVersionFaults } from './versions.ts';
+import { findWorkflowFaults } from './workflows.ts';
+
+/** A check. `run` resolves to undefined if all is well, otherwise to what is wrong, for a reader. */
+export interface Step {
+  readonly name: string;
+  /** The check whose faults this one would only repeat: it runs if that one has found none. */
+  readonly after?: string;
+  /** What repeats the check or repairs what it found. */
+  readonly command: string;
+  readonly run: () => Promise<string | undefined>;
+}
+
+const contractFile = 'openapi/openapi.yaml';
+
+const sources = [
+  'cli',
+  'client',
+  'conformance',
+  'contract',
+  'generated',
+  'mocks',
+  'package',
+  'scripts',
+  'traffic',
+].filter((folder) => existsSync(join(projectRoot, folder)));
+
+/**
+ * All checks. What others wait for comes first, then the longest, so that two lanes end at about the same time. A contract
+ * that the linter refuses would be refused once more by whatever reads it.
+ */
+export const steps: readonly Step[] = [
+  {
+    name: 'contract lint',
+    command: `npx redocly lint ${contractFile}`,
+    run: async () => report(await lintContract(projectRoot, contractFile)),
+  },
+  // The native compiler finds the same in a third of the time; openapi-typescript and boundaries.ts need the API of 5.9.
+  // What has not changed since the last run is not looked at again: most of the time of a warm check.
+  toolStep('types', 'typescript-native', 'tsc', [
+    '--noEmit',
+    '--incremental',
+    '--tsBuildInfoFile',
+    'node_modules/.cache/countersign-types.json',
+  ]),
+  { name: 'bundle lint', after: 'contract lint', command: 'npm run check -- --only "bundle lint"', run: lintBundle },
+  toolStep('dead code', 'knip', 'knip', []),
+  toolStep('import rules', 'dependency-cruiser', 'depcruise', sources),
+  toolStep('workflow lint', '@redocly/cli', 'redocly', [
+    'lint',
+    `${workflowsFolder}/*.arazzo.yaml`,
+    `${workflowsFolder}/control.yaml`,
+  ]),
+  { name: 'generated files', after: 'contract lint', command: 'npm run generate', run: generated },
+  { name: 'versions', after: 'contract lint', command: 'npm run diff', run: versions },
+  { name: 'examples', after: 'contract lint', command: 'npm run check -- --only examples', run: examples },
+  { name: 'decisions', after: 'contract lint', command: 'npm run check -- --only decisions', run: decisions },
+  { name: 'prose', after: 'contract lint', command: 'npm run check -- --only prose', run: prose },
+  {
+    ...toolStep('style', '@biomejs/biome', 'biome', ['check', '.', '--diagnostic-level=warn', '--error-on-warnings']),
+    command: 'npx biome check --write .',
+  },
+  { name: 'sources', after: 'contract lint', command: 'npm run check -- --only sources', run: sourceFiles },
+  { name: 'workflows', after: 'contract lint', command: 'npm run check -- --only workflows', run: workflows },
+  { name: 'boundaries', command: 'npm run check -- --only boundaries', run: boundaries },
+];
+
+let bundle: Promise<string> | undefined;
+let files: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** The contract of the project as one document, bundled once. */
+function bundled(): Promise<string> {
+  bundle ??= bundleContract(projectRoot, contractFile);
+  return bundle;
+}
+
+/** What the generator makes of the contract as it is now, which is what every check looks at. */
+function fresh(): Promise<ReadonlyMap<string, string>> {
+  files ??= generateAll(projectRoot, undefined, bundled);
+  return files;
+}
+
+async function freshText(): Promise<string> {
+  return (await fresh()).get('generated/openapi.json') ?? '';
+}
+
+async function readBundle(): Promise<Contract> {
+  return JSON.parse(await freshText());
+}
+
+/** The house rules on the bundle. The linter reads a file, so it gets one. */
+async function lintBundle(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-lint-'));
+  try {
+    const file = join(folder, 'openapi.json');
+    await writeFile(file, await freshText());
+    const args = ['lint', file, '--ruleset', '.spectral.yaml', '--fail-severity', 'warn'];
+    const { code, output } = await runTool(['@stoplight/spectral-cli', 'spectral'], args);
+    return code === 0 ? undefined : output.trim().replaceAll(file, 'the bundle');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function generated(): Promise<string | undefined> {
+  return report(await staleFiles(projectRoot, await fresh()));
+}
+
+/**
+ * Compares the generated files of a project with what the generator makes of its contract now.
+ *
+ * @returns the files that differ and at which line.
+ */
+export async function staleFiles(root: string, expected: ReadonlyMap<string, string>): Promise<string[]> {
+  const differences = await Promise.all(
+    [...expected].map(async ([path, wanted]) => {
+      const text = await readFile(join(root, path), 'utf8').catch(() => undefined);
+      if (text === undefined) return [`${path} is missing`];
+      const found = withUnixLineEnds(text);
+      return found === wanted ? [] : [`${path} differs at line ${firstDifference(found, wanted)}`];
+    }),
+  );
+  return differences.flat();
+}
+
+async function versions(): Promise<string | undefined> {
+  const [text, published, changelog] = await Promise.all([
+    bundled(),
+    readVersions(projectRoot, contractFile),
+    readChangelog(projectRoot, contractFile),
+  ]);
+  return report(await findVersionFaults({ contractFile, bundle: text, published, changelog }, compareContracts));
+}
+
+async function sourceFiles(): Promise<string | undefined> {
+  return report(await findSourceFaults(projectRoot, contractFile, JSON.parse(await bundled())));
+}
+
+async function decisions(): Promise<string | undefined> {
+  const text = await readFile(join(projectRoot, 'openapi/DECISIONS.md'), 'utf8');
+  const { missing, unused, repeated } = compareDecisions(await readBundle(), text);
+  return report([
+    ...missing.map((number) => `R18: the contract names ${number}, which openapi/DECISIONS.md does not have`),
+    ...unused.map((number) => `R25: no x-decision names ${number}: put it on what rests on it, or on info`),
+    ...repeated.map((number) => `R18: openapi/DECISIONS.md has ${number} twice`),
+  ]);
+}
+
+async function examples(): Promise<string | undefined> {
+  const contract = await readBundle();
+  const { falseExamples } = findFalseExamples(contract);
+  return report([
+    ...falseExamples.map(({ pointer, message }) => `R26: generated/openapi.json#${pointer}: ${message}`),
+    ...[...findContradictions(readExamples(contract)), ...findMisleadingRefusals(contract)].map((one) => `R26: ${one}`),
+  ]);
+}
+
+async function prose(): Promise<string | undefined> {
+  return report((await findFalseProse(projectRoot, await readBundle())).map((fault) => `R27: ${fault}`));
+}
+
+async function workflows(): Promise<string | undefined> {
+  const countersign = await readBundle();
+  const control = parse(await readFile(join(projectRoot, workflowsFolder, 'control.yaml'), 'utf8')) as Contract;
+  const faults = findWorkflowFaults(readWorkflows(), { countersign, control });
+  return report(
+    faults.map(({ file, place, message }) => `${workflowsFolder}/${file}.arazzo.yaml (${place}) ${message}`),
+  );
+}
+
+async function boundaries(): Promise<string | undefined> {
+  const trespasses = findTrespasses(projectRoot);
+  return report(trespasses.map(({ file, line, rule, message }) => `${file}:${line} (${rule}) ${message}`));
+}
+
+function report(lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : lines.join('\n');
+}
+
+function toolStep(name: string, packageName: string, executable: string, args: readonly string[]): Step {
+  return {
+    name,
+    command: ['npx', executable, ...args].join(' '),
+    run: async () => {
+      const { code, output } = await runTool([packageName, executable], args);
+      return code === 0 ? undefined : output.trim() || `exit code ${code}`;
+    },
+  };
+}
+
+function firstDifference(a: string, b: string): number {
+  const left = a.split('\n');
+  const right = b.split('\n');
+  return left.findIndex((line, index) => line !== right[index]) + 1 || left.length + 1;
+}

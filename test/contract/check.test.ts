@@ -1,0 +1,71 @@
+/**
+ * Promise: `npm run check` shows the cause of a fault, with file and line of the source, and not what follows from it; one
+ * step can be run alone, and a mistyped name of one says which there are.
+ */
+import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { lintContract, withoutEchoes } from '../../scripts/check/contractLint.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { byLength, isLongRun } from '../support/length.ts';
+
+const problem = (ruleId: string, line: number, message: string, suggest: string[] = []) => ({
+  ruleId,
+  message,
+  suggest,
+  location: [{ source: { ref: 'openapi/Thing.yaml' }, pointer: '#/type', start: { line, col: 9 } }],
+});
+const cause = problem('struct', 3, 'type is strng\n\nmore words', ['string']);
+const echo = problem('no-invalid-media-type-examples', 40, 'the example does not fit');
+const other = problem('operation-operationId', 7, 'has no id');
+
+describe('what the linter found', () => {
+  it('is the cause alone, at its line, with what was meant', () => {
+    expect(withoutEchoes([echo, cause, echo, other])).toEqual([
+      'openapi/Thing.yaml:3:9 type is strng Did you mean string? (struct)',
+      '2 more follow from it',
+    ]);
+  });
+
+  it('is everything once, where nothing is the cause of the rest', () => {
+    expect(withoutEchoes([echo, echo, other])).toEqual([
+      'openapi/Thing.yaml:40:9 the example does not fit (no-invalid-media-type-examples)',
+      'openapi/Thing.yaml:7:9 has no id (operation-operationId)',
+    ]);
+  });
+
+  it.runIf(isLongRun)('names file and line of a misspelt type in the real contract', async () => {
+    const folder = temporaryFolder();
+    await cp(join(projectRoot, 'openapi'), join(folder, 'openapi'), { recursive: true });
+    await cp(join(projectRoot, 'redocly.yaml'), join(folder, 'redocly.yaml'));
+    const file = 'openapi/components/schemas/customers/IndividualCustomer.yaml';
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(join(folder, file), text.replace('type: string', 'type: strng'));
+    const line = text.split('\n').findIndex((one) => one.includes('type: string')) + 1;
+    const [first, ...more] = await lintContract(folder, 'openapi/openapi.yaml');
+    expect(first).toMatch(new RegExp(`^${file}:${line}:\\d+ .*Did you mean string\\? \\(struct\\)$`));
+    expect(more).toEqual([expect.stringMatching(/^\d+ more follow from it$/)]);
+  });
+});
+
+describe('npm run check', () => {
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/check/main.ts', ...args], { cwd: projectRoot })
+      .then(({ stdout }) => ({ code: 0, says: stdout }))
+      .catch(({ code, stderr }) => ({ code, says: stderr }));
+
+  const rows: [args: string[], code: number, says: RegExp][] = [
+    [['--only', 'exampels'], 2, /There is no step "exampels"[\s\S]*examples/],
+    [['--help'], 0, /--only STEP[\s\S]*contract lint/],
+    [['--onyl'], 2, /--onyl[\s\S]*--only STEP/],
+    [['--only', 'workflows'], 0, /^(?:.*\n)*workflows +ok .*\nall checks passed/],
+  ];
+  it.each(byLength(rows.slice(0, 1), rows))('%j ends with %i', async (args, code, says) => {
+    const result = await run(...args);
+    expect(result.code, result.says).toBe(code);
+    expect(result.says).toMatch(says);
+  });
+});
