@@ -17,6 +17,7 @@ import { findTrespasses } from './boundaries.ts';
 import { lintContract } from './contractLint.ts';
 import { compareDecisions } from './decisions.ts';
 import { findFalseExamples } from './examples.ts';
+import { findForbiddenImports } from './imports.ts';
 import { findFalseProse } from './prose.ts';
 import { findMisleadingRefusals } from './refusals.ts';
 import { findSourceFaults } from './sources.ts';
@@ -46,6 +47,7 @@ const sources = [
   'mocks',
   'package',
   'scripts',
+  'test',
   'traffic',
 ].filter((folder) => existsSync(join(projectRoot, folder)));
 
@@ -69,7 +71,7 @@ export const steps: readonly Step[] = [
   ]),
   { name: 'bundle lint', after: 'contract lint', command: 'npm run check -- --only "bundle lint"', run: lintBundle },
   toolStep('dead code', 'knip', 'knip', []),
-  toolStep('import rules', 'dependency-cruiser', 'depcruise', sources),
+  { name: 'import rules', command: 'npm run check -- --only "import rules"', run: imports },
   toolStep('workflow lint', '@redocly/cli', 'redocly', [
     'lint',
     `${workflowsFolder}/*.arazzo.yaml`,
@@ -190,6 +192,10 @@ async function workflows(): Promise<string | undefined> {
   return report(
     faults.map(({ file, place, message }) => `${workflowsFolder}/${file}.arazzo.yaml (${place}) ${message}`),
   );
+}
+
+async function imports(): Promise<string | undefined> {
+  return report(await findForbiddenImports(projectRoot, sources));
 }
 
 async function boundaries(): Promise<string | undefined> {

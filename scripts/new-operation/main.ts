@@ -55,7 +55,7 @@ export async function addOperation(wanted: NewOperation, root: string = projectR
     if (existsSync(join(root, file))) throw new Error(`${file} exists already`);
   }
 
-  const handlers = 'mocks/sandbox/pipeline/handlers.ts';
+  const handlers = 'mocks/sandbox/registry/handlers.ts';
   const tagged = contract.tags?.some(({ name }) => name === domain) === true ? rootText : addTag(rootText, domain);
   const texts = new Map([
     [yaml, operationSkeleton(wanted, await knownParameters(root))],
@@ -163,7 +163,7 @@ function addHandler(text: string, { domain, operationId }: NewOperation): string
   const start = withImport.findIndex((line) => line.startsWith('export const handlers = {'));
   const listed = withImport.slice(start).filter((line) => /^ {2}\w+,$/.test(line));
   if (start === -1 || listed.length === 0)
-    throw new Error('mocks/sandbox/pipeline/handlers.ts has no list of handlers');
+    throw new Error('mocks/sandbox/registry/handlers.ts has no list of handlers');
   return insertSorted(withImport, (line) => listed.includes(line), `  ${operationId},`).join('\n');
 }
 

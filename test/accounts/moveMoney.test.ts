@@ -8,7 +8,7 @@ import {
 } from '../../mocks/sandbox/domains/accounts/procedures/accounts.ts';
 import { internalAccounts } from '../../mocks/sandbox/domains/accounts/records.ts';
 import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Unit } from '../../mocks/sandbox/store/units/unit.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { must, openSandbox } from '../support/harness.ts';

@@ -1,13 +1,6 @@
 /** The goals that the sandbox is measured by, and whether a run meets them. */
-import { labelOf, median, medianOf, type Result, type Series, whole } from './results.ts';
+import { type Goal, labelOf, median, medianOf, type Result, type Series, whole } from './results.ts';
 import { nameOf, type Start } from './starts.ts';
-
-export interface Goal {
-  readonly goal: string;
-  /** Null when the run did not measure it. */
-  readonly isMet: boolean | null;
-  readonly figure: string;
-}
 
 /** Between two servers of one run this much is noise. */
 const noise = 0.1;

@@ -1,5 +1,5 @@
 /** What a run has measured; `latest.json` is one of these. */
-import type { Goal } from './goals.ts';
+
 import type { ExchangeName } from './requests.ts';
 import type { Round } from './round.ts';
 import type { Start } from './starts.ts';
@@ -78,4 +78,11 @@ export function failuresOf(series: readonly Series[]): string[] {
   return series.flatMap(({ exchange, server, rounds }) =>
     rounds.flatMap(({ failure }) => (failure === undefined ? [] : [`${exchange} on ${server}: ${failure}`])),
   );
+}
+
+export interface Goal {
+  readonly goal: string;
+  /** Null when the run did not measure it. */
+  readonly isMet: boolean | null;
+  readonly figure: string;
 }

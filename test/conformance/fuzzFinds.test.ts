@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { invalidField } from '../../mocks/sandbox/tools/problem.ts';
 import { requestFaults } from '../fuzz/oracle.ts';
 import type { Case } from '../fuzz/requests.ts';

@@ -10,7 +10,7 @@ import { judge } from '../../conformance/judge.ts';
 import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import { exampleRequests } from '../../scripts/record/mock.ts';
 import { openAgentStage } from '../support/agents.ts';

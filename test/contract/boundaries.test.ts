@@ -1,111 +1,79 @@
 /**
- * Promise: the import rules of `.dependency-cruiser.mjs` and the boundary checks really fire. Each is shown a planted
- * breach in a throw-away project; and a module that keeps to the rules is left alone.
+ * Promise: the import rules of `.dependency-cruiser.mjs` and the boundary checks really fire. A throw-away project has a
+ * file in every room that imports all it may and one thing that it may not, and a planted breach of each other rule; what
+ * is allowed is left alone, and what is allowed for nothing is found.
  */
 
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findTrespasses, trespassesIn } from '../../scripts/check/boundaries.ts';
+import { type ImportReport, readImports } from '../../scripts/check/imports.ts';
+import { findUnneeded, type ImportRule, importRules, roomOf, typePackages } from '../../scripts/check/roomRules.ts';
+import { type Room, rooms } from '../../scripts/check/rooms.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { runTool } from '../../scripts/lib/tool.ts';
 
 const imports = (...specifiers: string[]) => specifiers.map((s, i) => `export * as m${i} from '${s}';`).join('\n');
 const domains = 'mocks/sandbox/domains';
 
-/** What keeps to the rules, and what the breaches import. */
+/** A file of a room, by the room's path; some rooms have only that one. */
+function fileIn(path: string, name: string): string {
+  if (path.endsWith('*/records.ts')) return path.replace('*', name === 'leaf' ? 'tokens' : 'auth');
+  if (path.endsWith('*')) return path.replace('*', `${name}.ts`);
+  if (path.includes('*')) return path.replace('*', name);
+  return /\.\w+$/.test(path) ? path : `${path}/${name}.ts`;
+}
+
+const fromRoot = (file: string, to: string) => `${'../'.repeat(file.split('/').length - 1)}${to}`;
+
+/** The nearest room above that a room may not import, or for the highest the nearest below. */
+function forbiddenTo(room: Room): Room {
+  const at = rooms.indexOf(room);
+  const others = [...rooms.slice(at + 1), ...rooms.slice(0, at).reverse()];
+  return others.find(({ path }) => !room.may.includes(path)) as Room;
+}
+
+/** For each room the file that imports from all that it may, from one that it may not, and from Node. */
+const planted = rooms.map((room): [file: string, text: string] => {
+  const file = fileIn(room.path, 'planted');
+  const others = [...room.may, forbiddenTo(room).path].map((path) => fromRoot(file, fileIn(path, 'leaf')));
+  return [file, imports(...others, 'node:fs')];
+});
+const leaves = rooms.map(({ path }): [file: string, text: string] => [fileIn(path, 'leaf'), 'export {};']);
+
+/** What keeps to the rules that hold inside the domains, and what the breaches import. */
 const sound: Record<string, string> = {
-  'generated/types.ts': 'export type A = 1;',
-  'contract/encodings.ts': imports('../generated/types.ts'),
-  'contract/file.ts': imports('node:fs'),
-  'client/keys.ts': imports('../contract/encodings.ts', '../generated/types.ts'),
-  'conformance/judge.ts': imports('../generated/types.ts', '../contract/encodings.ts', '../traffic/record.ts'),
-  'cli/proxy.ts': imports('../conformance/judge.ts', '../mocks/sandbox/transport/pages.ts'),
-  'traffic/record.ts': imports('../contract/encodings.ts', 'node:zlib'),
-  'scripts/tool.ts': 'export {};',
-  'mocks/prism/main.ts': imports('../sandbox/transport/http.ts'),
-  'mocks/sandbox/tools/problem.ts': imports('../../../generated/types.ts'),
-  'mocks/sandbox/store/units/unit.ts': imports('../../tools/problem.ts', 'kysely'),
-  'mocks/sandbox/node/sqlite/sqlite.ts': imports('../../store/units/unit.ts', 'node:sqlite'),
-  'mocks/sandbox/transport/pages.ts': 'export {};',
-  'mocks/sandbox/telemetry/journal.ts': imports('../../../traffic/record.ts'),
-  'mocks/exchange/exchange.ts': imports('../sandbox/node/machine/timers.ts'),
-  'mocks/exchange/node.ts': imports('node:http', './exchange.ts'),
-  'mocks/sandbox/node/machine/timers.ts': 'export {};',
-  'mocks/sandbox/transport/http.ts': imports('../tools/problem.ts', '../../exchange/exchange.ts'),
-  'mocks/sandbox/steps/authenticate.ts': imports('../domains/tokens/records.ts'),
-  'mocks/sandbox/pipeline/handlers.ts': imports('../domains/tokens/createToken.ts', '../domains/tokens/listTokens.ts'),
-  'mocks/sandbox/app.ts': imports('./pipeline/handlers.ts', './steps/authenticate.ts', './transport/http.ts'),
-  'mocks/sandbox/main.ts': imports('./app.ts'),
-  'package/index.ts': imports('../generated/types.ts'),
-  [`${domains}/operation.ts`]: imports('../store/units/unit.ts'),
-  [`${domains}/tokens/rules.ts`]: `${imports('../../tools/problem.ts')}\nexport type { m0 } from './records.ts';`,
-  [`${domains}/tokens/records.ts`]: imports('../../store/units/unit.ts'),
+  [`${domains}/tokens/rules.ts`]: `${imports('../../tools/leaf.ts')}\nexport type { m0 } from './records.ts';`,
   [`${domains}/tokens/procedures.ts`]: imports('./records.ts', './rules.ts'),
-  [`${domains}/tokens/createToken.ts`]: imports('../operation.ts', './procedures.ts'),
-  [`${domains}/tokens/listTokens.ts`]: imports('../operation.ts', './records.ts'),
+  [`${domains}/tokens/createToken.ts`]: imports('../leaf.ts', './procedures.ts'),
+  [`${domains}/tokens/listTokens.ts`]: imports('../leaf.ts', './records.ts'),
+  'mocks/sandbox/registry/handlers.ts': imports('../domains/tokens/createToken.ts', '../domains/tokens/listTokens.ts'),
+  'mocks/sandbox/node/postgres/pool.ts': imports('pg'),
+  'test/quotes/a.test.ts': imports('../support/leaf.ts', './table.ts'),
+  'test/quotes/table.ts': `import type {} from '${typePackages.join("';\nimport type {} from '")}';`,
 };
 
-/** For each rule a module that breaks it. */
+/** For each other rule a module that breaks it. */
 const breaches: [rule: string, file: string, text: string][] = [
+  ['every-file-has-a-room', 'tools/new.ts', imports('../generated/leaf.ts')],
   ['no-cycles', 'mocks/sandbox/tools/a.ts', imports('./b.ts')],
   ['no-unresolved', 'mocks/sandbox/tools/lost.ts', imports('./nowhere.ts')],
-  ['contract-is-lowest', 'contract/high.ts', imports('../client/keys.ts')],
-  ['contract-is-lowest', 'contract/served.ts', imports('../mocks/sandbox/tools/problem.ts')],
-  ['contract-is-lowest', 'contract/written.ts', imports('../traffic/record.ts')],
-  ['contract-is-lowest', 'contract/judged.ts', imports('../conformance/judge.ts')],
-  [
-    'tools-are-lowest',
-    'mocks/sandbox/tools/high.ts',
-    `import type { m0 } from '../store/units/unit.ts';\nexport type X = m0;`,
-  ],
-  ['store-above-tools', 'mocks/sandbox/store/high.ts', imports('../domains/tokens/records.ts')],
-  ['rules-are-pure', `${domains}/quotes/rules.ts`, imports('../../store/units/unit.ts')],
+  ['rules-are-pure', `${domains}/quotes/rules.ts`, imports('../../store/leaf.ts')],
   ['rules-take-record-types-only', `${domains}/agents/rules.ts`, imports('../tokens/records.ts')],
-  ['records-below-procedures', `${domains}/quotes/records.ts`, imports('../tokens/procedures.ts')],
-  ['procedures-below-operations', `${domains}/quotes/procedures.ts`, imports('../tokens/createToken.ts')],
-  ['procedures-below-operations', `${domains}/quotes/procedures/sides.ts`, imports('../../tokens/createToken.ts')],
-  ['operations-stand-alone', `${domains}/quotes/getQuote.ts`, imports('../tokens/createToken.ts')],
-  ['shared-domain-files-are-low', `${domains}/list.ts`, imports('./tokens/records.ts')],
-  ['domains-below-application', `${domains}/quotes/listQuotes.ts`, imports('../../steps/authenticate.ts')],
-  ['no-http-below-transport', `${domains}/quotes/serveQuote.ts`, imports('../../../exchange/exchange.ts')],
-  ['drivers-in-engines', `${domains}/quotes/readQuote.ts`, imports('node:sqlite')],
-  ['operations-through-handlers', 'mocks/sandbox/pipeline/pipeline.ts', imports('../domains/tokens/createToken.ts')],
-  ['handlers-below-app', 'mocks/sandbox/pipeline/effects.ts', imports('../steps/authenticate.ts')],
-  ['exchange-below-mocks', 'mocks/exchange/high.ts', imports('../sandbox/transport/http.ts')],
-  ['node-http-at-the-port', 'mocks/sandbox/steps/port.ts', imports('node:http')],
-  ['transport-knows-no-sandbox', 'mocks/sandbox/transport/high.ts', imports('../store/units/unit.ts')],
-  ['main-is-the-top', 'mocks/sandbox/steps/top.ts', imports('../main.ts')],
-  ['prism-shares-the-front-only', 'mocks/prism/deep.ts', imports('../sandbox/store/units/unit.ts')],
-  ['sandbox-without-prism', 'mocks/sandbox/steps/canned.ts', imports('../../prism/main.ts')],
-  ['client-sees-generated-only', 'client/deep.ts', imports('../mocks/sandbox/tools/problem.ts')],
-  ['traffic-is-low', 'traffic/high.ts', imports('../mocks/sandbox/tools/problem.ts')],
-  ['traffic-is-low', 'traffic/judged.ts', imports('../conformance/judge.ts')],
-  ['kit-reads-the-contract', 'conformance/deep.ts', imports('../mocks/sandbox/store/units/unit.ts')],
-  ['kit-reads-the-contract', 'conformance/shallow.ts', imports('../mocks/sandbox/transport/pages.ts')],
-  ['command-is-the-top', 'conformance/commanding.ts', imports('../cli/proxy.ts')],
-  ['nobody-needs-the-kit', 'mocks/sandbox/recording.ts', imports('../../conformance/judge.ts')],
-  ['nobody-needs-the-kit', 'client/judging.ts', imports('../conformance/judge.ts')],
-  ['browser-safe', 'client/files.ts', imports('node:fs')],
-  ['browser-safe', 'contract/disk.ts', imports('node:fs')],
-  ['contract-file-is-for-node', 'client/disk.ts', imports('../contract/file.ts')],
-  ['contract-file-is-for-node', 'contract/lazy.ts', imports('./file.ts')],
-  ['generated-is-a-leaf', 'generated/deep.ts', imports('../client/keys.ts')],
-  ['package-is-the-outside', 'mocks/sandbox/steps/outside.ts', imports('../../../package/index.ts')],
-  ['product-without-tooling', 'mocks/sandbox/steps/tooling.ts', imports('../../../scripts/tool.ts')],
+  ['procedures-below-operations', `${domains}/tokens/procedures/making.ts`, imports('../createToken.ts')],
+  ['operations-stand-alone', `${domains}/tokens/getToken.ts`, imports('./createToken.ts')],
+  ['operations-through-handlers', 'mocks/sandbox/registry/effects.ts', imports('../domains/tokens/createToken.ts')],
+  ['drivers-in-engines', `${domains}/quotes/readQuote.ts`, imports('pg')],
+  ['drivers-in-engines', 'mocks/sandbox/node/stored.ts', imports('node:sqlite')],
+  ['tests-stand-alone', 'test/agents/b.test.ts', imports('../quotes/table.ts')],
   ['no-dev-dependency-in-product', 'mocks/sandbox/steps/dev.ts', imports('fast-check')],
 ];
-
-interface Violation {
-  readonly rule: { readonly name: string };
-  readonly from: string;
-}
 
 const readRules = (): Promise<unknown> => import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));
 
 let folder: string;
-let violations: Violation[];
+let graph: ImportReport;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countersign-boundaries-'));
@@ -113,45 +81,91 @@ beforeAll(async () => {
     await cp(join(projectRoot, file), join(folder, file));
   }
   await symlink(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-  const planted = breaches.map(([, file, text]): [string, string] => [file, text]);
-  const files = [...Object.entries(sound), ...planted, ['mocks/sandbox/tools/b.ts', imports('./a.ts')] as const];
+  const files = new Map([
+    ...leaves,
+    ...planted,
+    ...Object.entries(sound),
+    ...breaches.map(([, file, text]): [string, string] => [file, text]),
+    ['mocks/sandbox/tools/b.ts', imports('./a.ts')] as const,
+  ]);
+  for (const file of ['scripts/check/rooms.ts', 'scripts/check/roomRules.ts']) {
+    files.set(file, await readFile(join(projectRoot, file), 'utf8'));
+  }
   for (const [file, text] of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await writeFile(join(folder, file), `${text}\n`);
   }
-  const args = [
-    '--output-type',
-    'json',
-    'cli',
-    'client',
-    'conformance',
-    'contract',
-    'generated',
-    'mocks',
-    'package',
-    'scripts',
-    'traffic',
-  ];
-  const { stdout } = await runTool(['dependency-cruiser', 'depcruise'], args, folder);
-  violations = (JSON.parse(stdout) as { summary: { violations: Violation[] } }).summary.violations;
+  graph = await readImports(folder, [...new Set([...files.keys()].map((file) => file.split('/')[0] as string))]);
 }, 30_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Where a rule's breaches by a file lead, in the order of the alphabet. */
+const found = (rule: string, file: string) =>
+  graph.summary.violations
+    .filter(({ rule: { name }, from }) => name === rule && from === file)
+    .map(({ to }) => to)
+    .sort();
+
 describe('import rules', () => {
+  test.each(rooms)('$path imports what its list allows and nothing else', (room) => {
+    const file = fileIn(room.path, 'planted');
+    expect(found(room.path, file)).toEqual([fileIn(forbiddenTo(room).path, 'leaf')]);
+    expect(found('without-node', file)).toEqual(room.node === true ? [] : ['fs']);
+  });
+
+  test.each(rooms)('the rule of $path forbids every other room that its list has not', (room) => {
+    const { from, to } = importRules().find(({ name }) => name === room.path) as ImportRule;
+    const leaf = ({ path }: Room) => fileIn(path, 'leaf');
+    const isIn = (file: string, { path = '', pathNot = '$^' }: ImportRule['from']) =>
+      new RegExp(path).test(file) && !new RegExp(pathNot).test(file);
+    expect(rooms.filter((one) => isIn(leaf(one), from))).toEqual([room]);
+    const allowed = rooms.filter((one) => !isIn(leaf(one), to));
+    expect(allowed).toEqual(rooms.filter((one) => one === room || room.may.includes(one.path)));
+  });
+
+  test('a room imports from those above it in the table only', () => {
+    const order = rooms.map(({ path }) => path);
+    for (const [index, { path, may }] of rooms.entries()) {
+      for (const other of may) expect(order.slice(0, index), `${path} may import ${other}`).toContain(other);
+    }
+  });
+
+  test('what is allowed for nothing is found', () => {
+    expect(findUnneeded(graph)).toEqual([]);
+    const without = (source: string, resolved: string): ImportReport => ({
+      ...graph,
+      modules: graph.modules.map((module) =>
+        module.source === source
+          ? { ...module, dependencies: module.dependencies.filter((one) => one.resolved !== resolved) }
+          : module,
+      ),
+    });
+    const idle = 'and nothing there does any more';
+    expect(findUnneeded(without('client/planted.ts', 'contract/leaf.ts'))).toEqual([
+      `client may import contract, ${idle}`,
+    ]);
+    expect(findUnneeded(without('contract/file.ts', 'fs'))).toEqual([`contract/file.ts may import node, ${idle}`]);
+    expect(findUnneeded(without('test/quotes/table.ts', 'sarif'))).toEqual(['no file imports sarif any more']);
+    const { modules } = graph;
+    const moved = modules.filter(({ source }) => roomOf(source)?.path !== 'mocks/sandbox/registry');
+    expect(findUnneeded({ modules: moved })).toEqual(['the room mocks/sandbox/registry has no file']);
+  });
+
   test.each(breaches)('%s', (rule, file) => {
-    const fired = violations.filter(({ from }) => from === file).map(({ rule: { name } }) => name);
-    expect(fired).toContain(rule);
+    expect(found(rule, file)).toHaveLength(1);
   });
 
   test('a module that keeps to the rules is left alone', () => {
-    expect(violations.filter(({ from }) => from in sound)).toEqual([]);
+    expect(graph.summary.violations.filter(({ from }) => from in sound)).toEqual([]);
   });
 
   test('every rule has a planted breach', async () => {
     const { default: config } = (await readRules()) as { default: { forbidden: { name: string }[] } };
     const names = config.forbidden.map(({ name }) => name);
-    expect([...new Set(breaches.map(([rule]) => rule))]).toEqual(names);
+    const ofRooms = [...rooms.map(({ path }) => path), 'without-node'];
+    expect([...new Set([...ofRooms, ...breaches.map(([rule]) => rule)])]).toEqual(expect.arrayContaining(names));
+    expect(names).toEqual(expect.arrayContaining(importRules().map(({ name }) => name)));
   });
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { operations } from '../../generated/operations.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { readHouseWords } from '../../scripts/lib/house.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { bundle } from '../support/apiError.ts';

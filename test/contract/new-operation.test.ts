@@ -15,7 +15,7 @@ import { byLength } from '../support/length.ts';
 const copied = [
   'openapi',
   'generated',
-  'mocks/sandbox/pipeline/handlers.ts',
+  'mocks/sandbox/registry/handlers.ts',
   '.spectral.yaml',
   'redocly.yaml',
   'package.json',
@@ -61,7 +61,7 @@ describe('a new operation', () => {
   test('stands in five places, generates and lints', { timeout: 60_000 }, async () => {
     const before = {
       root: await read('openapi/openapi.yaml'),
-      handlers: await read('mocks/sandbox/pipeline/handlers.ts'),
+      handlers: await read('mocks/sandbox/registry/handlers.ts'),
     };
     const wanted = [
       getInvitation,
@@ -82,7 +82,7 @@ describe('a new operation', () => {
         ...(bodies[operationId] ?? []).map((name) => `openapi/components/schemas/${domain}/${name}.yaml`),
         'openapi/openapi.yaml',
         `mocks/sandbox/domains/${domain}/${operationId}.ts`,
-        'mocks/sandbox/pipeline/handlers.ts',
+        'mocks/sandbox/registry/handlers.ts',
         `test/${domain}/${operationId}.test.ts`,
       ]);
     }
@@ -93,7 +93,7 @@ describe('a new operation', () => {
     // Nothing that stood there before is changed or gone.
     const after = {
       root: await read('openapi/openapi.yaml'),
-      handlers: await read('mocks/sandbox/pipeline/handlers.ts'),
+      handlers: await read('mocks/sandbox/registry/handlers.ts'),
     };
     for (const line of before.root.split('\n')) expect(after.root.split('\n')).toContain(line);
     for (const line of before.handlers.split('\n')) expect(after.handlers.split('\n')).toContain(line);

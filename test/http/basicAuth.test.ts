@@ -7,7 +7,7 @@ import { operations } from '../../generated/operations.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
 import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { sha256 } from '../../mocks/sandbox/tools/bytes.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';

@@ -7,7 +7,7 @@ import { loadContract } from '../../contract/file.ts';
 import { operations } from '../../generated/operations.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { Problem, StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { bundle, expectRefusal } from '../support/apiError.ts';

@@ -3,7 +3,7 @@
  * says anything that may be a secret (mocks/README.md, Log).
  */
 import { describe, expect, test } from 'vitest';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { RequestLine } from '../../mocks/sandbox/telemetry/log.ts';
 import { SandboxFault } from '../../mocks/sandbox/tools/problem.ts';
 import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { actions, agents } from '../../mocks/sandbox/domains/agents/records.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { simulate } from './run.ts';
 
 test('an agent whose action is counted twice is found', async () => {

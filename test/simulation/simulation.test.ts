@@ -4,7 +4,7 @@
  * agent passes a limit, and nothing is executed twice (D32, D33, D78).
  */
 import { expect, test } from 'vitest';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { byLength } from '../support/length.ts';
 import { seed } from '../support/seed.ts';
 import { describeReport, simulate } from './run.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import { bundle } from '../support/apiError.ts';
 import { must, openSandbox } from '../support/harness.ts';

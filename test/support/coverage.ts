@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations, version } from '../../generated/operations.ts';
-import { handlers } from '../../mocks/sandbox/pipeline/handlers.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Contract } from '../../scripts/lib/contract.ts';
 import { type LedgerNames, readLedgerNames } from './ledgerNames.ts';
 import { seeReply, type Watched, watchHandlers } from './ledgerWatch.ts';

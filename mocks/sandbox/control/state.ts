@@ -1,7 +1,7 @@
 import { checkLedger } from '../domains/accounts/procedures/accounts.ts';
 import { outbox } from '../domains/auth/records.ts';
-import { effects } from '../pipeline/effects.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
+import { effects } from '../registry/effects.ts';
 import { settleDue } from '../steps/settleDue.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import { toTimestamp } from '../tools/clock.ts';

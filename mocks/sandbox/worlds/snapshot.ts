@@ -1,6 +1,6 @@
 import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
-import { tables } from '../pipeline/tables.ts';
+import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
 import type { Stored } from '../store/records/table.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';

@@ -1,0 +1,298 @@
+/**
+ * The rooms of the house, and which may import which: all that isn't listed is forbidden, and what is listed for nothing is
+ * a finding too (roomRules.ts).
+ */
+
+/** A part of the project whose files belong together. */
+export interface Room {
+  /** A folder with what is below it, or one file; `*` stands for any one name. A file belongs to the closest. */
+  readonly path: string;
+  /** Paths of the rooms that it may import: rooms further up in the table only, so that no two need each other. */
+  readonly may: readonly string[];
+  /** Whether it may import modules of Node. What may not can run in a browser. */
+  readonly node?: true;
+}
+
+const sandbox = 'mocks/sandbox';
+const domains = `${sandbox}/domains`;
+const node = `${sandbox}/node`;
+const [records, machine, tools] = [`${domains}/*/records.ts`, `${node}/machine`, `${sandbox}/tools`];
+const [payments, proofs, store] = [`${sandbox}/payments`, `${sandbox}/proofs`, `${sandbox}/store`];
+const [telemetry, transport, steps] = [`${sandbox}/telemetry`, `${sandbox}/transport`, `${sandbox}/steps`];
+const [shared, signedRetry, registry] = [`${domains}/*.ts`, `${sandbox}/signedRetry`, `${sandbox}/registry`];
+const [pipeline, worlds, control] = [`${sandbox}/pipeline`, `${sandbox}/worlds`, `${sandbox}/control`];
+const [sqlite, postgres, listening] = [`${node}/sqlite`, `${node}/postgres`, `${node}/listening`];
+const [accounts, tokens, auth] = [`${domains}/accounts`, `${domains}/tokens`, `${domains}/auth`];
+const [customers, transfers, quotes] = [`${domains}/customers`, `${domains}/transfers`, `${domains}/quotes`];
+const [sandboxDomain, agents] = [`${domains}/sandbox`, `${domains}/agents`];
+/** What every domain stands on. */
+const ground = ['generated', tools, store, shared, records];
+
+/** From the lowest to the highest. */
+export const rooms: readonly Room[] = [
+  // 1: what is promised, in the forms that the generator gives it.
+  { path: 'generated', may: [] },
+  // 2: one reading of it.
+  { path: 'contract', may: ['generated'] },
+  { path: 'contract/file.ts', may: ['contract'], node: true },
+  { path: 'traffic', may: ['generated', 'contract'], node: true },
+  // 3: what behaves.
+  { path: machine, may: [], node: true },
+  { path: 'mocks/exchange', may: [] },
+  { path: 'mocks/exchange/node.ts', may: ['mocks/exchange', machine], node: true },
+  { path: tools, may: ['generated', 'contract', machine] },
+  { path: payments, may: ['generated', tools] },
+  { path: proofs, may: ['contract', machine, tools] },
+  { path: store, may: [payments, proofs, tools] },
+  { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', store, tools] },
+  { path: transport, may: ['generated', 'contract', 'mocks/exchange', telemetry, tools] },
+  { path: sqlite, may: [machine, tools, store], node: true },
+  { path: postgres, may: [tools, store, telemetry] },
+  {
+    path: listening,
+    may: [machine, tools, transport, 'mocks/exchange', 'mocks/exchange/node.ts'],
+    node: true,
+  },
+  { path: `${node}/*.ts`, may: ['contract', 'mocks/exchange', tools, proofs, transport], node: true },
+  { path: shared, may: ['generated', 'contract', tools, store] },
+  // The order of domains: each knows those before it, and of the others what they keep (records.ts).
+  { path: records, may: ['generated', tools, payments, proofs, store] },
+  { path: `${signedRetry}/records.ts`, may: [proofs, store, records] },
+  { path: signedRetry, may: ['generated', tools, store, records, `${signedRetry}/records.ts`] },
+  { path: accounts, may: [...ground, 'contract', payments, proofs, signedRetry] },
+  { path: tokens, may: [...ground, 'contract', payments, accounts] },
+  {
+    path: auth,
+    may: [...ground, 'contract', machine, proofs, `${signedRetry}/records.ts`, signedRetry, accounts, tokens],
+  },
+  { path: customers, may: [...ground, 'contract', payments, signedRetry, accounts, tokens, auth] },
+  { path: transfers, may: [...ground, payments, accounts] },
+  { path: quotes, may: [...ground, 'contract', payments, signedRetry, accounts, transfers] },
+  { path: sandboxDomain, may: [...ground, payments, accounts, transfers, quotes] },
+  { path: agents, may: [...ground, 'contract', payments, accounts, transfers, quotes] },
+  // What every request passes.
+  {
+    path: steps,
+    may: [...ground, 'contract', 'mocks/exchange', machine, transport],
+  },
+  {
+    path: registry,
+    may: [
+      store,
+      shared,
+      records,
+      `${signedRetry}/records.ts`,
+      accounts,
+      tokens,
+      auth,
+      customers,
+      transfers,
+      quotes,
+      sandboxDomain,
+      agents,
+      steps,
+    ],
+  },
+  {
+    path: pipeline,
+    may: ['generated', 'contract', 'mocks/exchange', tools, store, telemetry, transport, shared, steps],
+  },
+  { path: worlds, may: ['generated', tools, payments, store, records, accounts, tokens, customers, agents, registry] },
+  {
+    path: control,
+    may: [
+      ...ground,
+      'contract',
+      'traffic',
+      'mocks/exchange',
+      machine,
+      payments,
+      proofs,
+      telemetry,
+      transport,
+      accounts,
+      customers,
+      steps,
+      registry,
+      pipeline,
+      worlds,
+    ],
+  },
+  {
+    path: `${sandbox}/app.ts`,
+    may: [
+      'contract',
+      'contract/file.ts',
+      machine,
+      `${node}/*.ts`,
+      tools,
+      proofs,
+      store,
+      telemetry,
+      transport,
+      shared,
+      steps,
+      registry,
+      pipeline,
+      worlds,
+      control,
+    ],
+  },
+  // What both mocks do as a process: flags, log, ready line, how they end.
+  { path: 'mocks/*', may: ['contract', machine, telemetry, transport, listening], node: true },
+  {
+    path: `${sandbox}/main.ts`,
+    may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
+    node: true,
+  },
+  { path: `${sandbox}/start.mjs`, may: [`${sandbox}/main.ts`, 'mocks/*'] },
+  {
+    path: 'mocks/prism',
+    may: ['generated', 'contract', 'contract/file.ts', 'mocks/exchange', tools, telemetry, transport, steps, 'mocks/*'],
+    node: true,
+  },
+  // Who judges and who calls.
+  { path: 'conformance', may: ['generated', 'contract', 'traffic'], node: true },
+  { path: 'client', may: ['generated', 'contract'] },
+  // 4: how people get it.
+  {
+    path: 'cli',
+    may: [
+      'generated',
+      'contract',
+      'contract/file.ts',
+      'traffic',
+      transport,
+      listening,
+      'mocks/*',
+      `${sandbox}/main.ts`,
+      'conformance',
+    ],
+    node: true,
+  },
+  // The package's `.` runs in a browser; the sandbox in its other file does not.
+  { path: 'package/index.ts', may: ['generated'] },
+  {
+    path: 'package',
+    may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
+  },
+  // What makes and proves the house.
+  { path: 'scripts/lib', may: ['contract'], node: true },
+  { path: 'scripts/generate', may: ['generated', payments, proofs, 'scripts/lib'], node: true },
+  { path: 'scripts/diff', may: ['contract', 'scripts/lib'], node: true },
+  { path: 'scripts/workflows', may: ['scripts/lib'], node: true },
+  {
+    path: 'scripts/check',
+    may: [
+      'contract',
+      tools,
+      payments,
+      auth,
+      quotes,
+      agents,
+      control,
+      'scripts/lib',
+      'scripts/generate',
+      'scripts/diff',
+    ],
+    node: true,
+  },
+  {
+    path: 'scripts',
+    may: [
+      'generated',
+      'contract',
+      'contract/file.ts',
+      'traffic',
+      'mocks/exchange',
+      tools,
+      sqlite,
+      listening,
+      `${sandbox}/app.ts`,
+      'mocks/*',
+      'mocks/prism',
+      'scripts/lib',
+      'scripts/generate',
+      'scripts/diff',
+      'scripts/workflows',
+      'scripts/check',
+    ],
+    node: true,
+  },
+  {
+    path: 'test/support',
+    may: [
+      'generated',
+      'contract',
+      'contract/file.ts',
+      'mocks/exchange',
+      tools,
+      store,
+      telemetry,
+      transport,
+      sqlite,
+      postgres,
+      listening,
+      shared,
+      registry,
+      `${sandbox}/app.ts`,
+      'cli',
+      'package',
+      'scripts/lib',
+    ],
+    node: true,
+  },
+  {
+    path: 'test/fuzz',
+    may: ['generated', 'contract', sqlite, `${sandbox}/app.ts`, 'mocks/*', 'test/support'],
+    node: true,
+  },
+  {
+    path: 'test',
+    may: [
+      'generated',
+      'contract',
+      'contract/file.ts',
+      'traffic',
+      'mocks/exchange',
+      'mocks/exchange/node.ts',
+      tools,
+      payments,
+      proofs,
+      store,
+      telemetry,
+      transport,
+      sqlite,
+      postgres,
+      listening,
+      `${node}/*.ts`,
+      shared,
+      records,
+      accounts,
+      tokens,
+      transfers,
+      agents,
+      steps,
+      registry,
+      worlds,
+      control,
+      `${sandbox}/app.ts`,
+      'mocks/*',
+      'mocks/prism',
+      'conformance',
+      'client',
+      'cli',
+      'package/index.ts',
+      'package',
+      'scripts/lib',
+      'scripts/generate',
+      'scripts/diff',
+      'scripts/workflows',
+      'scripts/check',
+      'scripts',
+      'test/support',
+      'test/fuzz',
+    ],
+    node: true,
+  },
+];
