@@ -1,6 +1,7 @@
 /** `countersign check FILE…`: recordings against the contract. */
 import { parseArgs } from 'node:util';
 import { checkFiles } from '../conformance/check.ts';
+import { describeFault } from '../conformance/fault.ts';
 import { createMatcher } from '../conformance/match.ts';
 import { createJsonReport } from '../conformance/report/json.ts';
 import type { Report, Summary, Write } from '../conformance/report/report.ts';
@@ -19,7 +20,8 @@ belongs to the service; everything else is passed over and counted.
   --require-bodies  a body that the recording does not have is a finding
   --help            this text
 
-Ends with 0 when all is well, 1 with findings, 2 when a file could not be read or has nothing of the service.
+Ends with 0 when all is well, 1 with findings, 2 when a file could not be read or has nothing of the service, 3 when
+Countersign itself failed: then it prints what to report, and the rest was judged.
 `;
 
 const formats = { text: createTextReport, json: createJsonReport, sarif: createSarifReport };
@@ -48,9 +50,15 @@ export async function runCheck(args: readonly string[], output: Output): Promise
   if (typeof settings === 'number') return settings;
   const { files, ...options } = settings;
   const progress = createProgress(output.stderr, process.stderr.isTTY === true);
-  const code = await checkFiles(files, { contract: loadContract(), progress: progress.show, ...options });
-  progress.clear();
-  return code;
+  try {
+    return await checkFiles(files, { contract: loadContract(), progress: progress.show, ...options });
+  } catch (error) {
+    const { message, remedy } = describeFault('The recordings could not be judged', error);
+    output.stderr(`${message}. ${remedy}\n`);
+    return 3;
+  } finally {
+    progress.clear();
+  }
 }
 
 function readSettings(args: readonly string[], output: Output) {

@@ -1,10 +1,11 @@
 /** `countersign proxy --upstream URL`: live traffic against the contract. */
 import { parseArgs } from 'node:util';
+import { describeFault } from '../conformance/fault.ts';
 import { judge } from '../conformance/judge.ts';
 import { createMatcher, type Matcher } from '../conformance/match.ts';
 import { createProxy } from '../conformance/proxy/forward.ts';
 import { type HarFile, openHarFile } from '../conformance/proxy/harFile.ts';
-import { type Report, type Summary, shortValue } from '../conformance/report/report.ts';
+import { emptySummary, type Report, type Summary, shortValue } from '../conformance/report/report.ts';
 import { createTextReport } from '../conformance/report/text.ts';
 import type { Breach } from '../conformance/rules/rule.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -35,7 +36,8 @@ ${admissionUsage}
   ${detachUsage.replace(/ {2,}/, '          ')}
   --help            this text
 
-Ctrl-C or SIGTERM ends it: with 0 when all was well, 1 with findings, 2 when it could not start.
+Ctrl-C or SIGTERM ends it: with 0 when all was well, 1 with findings, 3 when Countersign itself failed with an exchange,
+which it then printed. It ends with 2 when it could not start.
 `;
 
 interface Settings {
@@ -70,7 +72,7 @@ export async function main(lifecycle: Lifecycle, args: readonly string[]): Promi
     file?.close();
     report.end(watch.summary);
     await drain();
-    process.exit(watch.summary.findings > 0 ? 1 : 0);
+    process.exit(exitCode(watch.summary));
   } catch (error) {
     console.error(`The proxy could not start: ${(error as Error).message}`);
     return 2;
@@ -127,24 +129,38 @@ export interface WatchParts {
 
 /** Judges and records what passes, and counts it. */
 export function watchTraffic({ contract, match, report, file }: WatchParts) {
-  const skipped = { elsewhere: 0, control: 0, preflight: 0, 'no-reply': 0 };
-  const summary: Summary = { files: 0, entries: 0, judged: 0, findings: 0, refusals: 0, unrecordedBodies: 0, skipped };
+  const summary = emptySummary();
+  const unobserved: HeaderList = [['Countersign-Findings', 'unjudged']];
+  const fail = (entry: number, what: string, error: unknown): void => {
+    summary.unjudged += 1;
+    report.unreadable({ file: 'live', entry, ...describeFault(`entry ${entry} could not be ${what}`, error) });
+  };
+  const record = (capture: Capture, index: number): void => {
+    try {
+      file?.add(toEntry(capture));
+    } catch (error) {
+      fail(index, 'recorded', error);
+    }
+  };
   return {
     summary,
-    unobserved: [['Countersign-Findings', 'unjudged']] as HeaderList,
-    /** What goes with the reply: nothing for an exchange that is none of the contract's. */
+    unobserved,
+    /** What goes with the reply: nothing for an exchange that is none of the contract's. It never throws. */
     observe(capture: Capture): HeaderList {
-      const exchange = exchangeOf(capture);
-      const entry = toEntry(capture);
-      const at = { file: 'live', entry: { index: summary.entries, startedDateTime: entry.startedDateTime } };
+      const index = summary.entries;
       summary.entries += 1;
-      const verdict = judge(contract, exchange, match);
+      const verdict = tryTo(() => judge(contract, exchangeOf(capture), match));
       // What steers a sandbox tells secrets by names that the contract does not have, such as the codes of its outbox.
-      if (verdict.kind === 'judged' || verdict.reason !== 'control') file?.add(entry);
+      if (verdict instanceof Error || verdict.kind === 'judged' || verdict.reason !== 'control') record(capture, index);
+      if (verdict instanceof Error) {
+        fail(index, 'judged', verdict);
+        return unobserved;
+      }
       if (verdict.kind === 'skipped') {
         summary.skipped[verdict.reason] += 1;
         return [];
       }
+      const at = { file: 'live', entry: { index, startedDateTime: new Date(capture.startedAt).toISOString() } };
       const { operationId, path, breaches } = verdict;
       summary.judged += 1;
       summary.findings += breaches.length;
@@ -158,6 +174,19 @@ export function watchTraffic({ contract, match, report, file }: WatchParts) {
       return first === undefined ? [count] : [count, ['Countersign-Finding', sentence(first)]];
     },
   };
+}
+
+function exitCode({ findings, unjudged }: Summary): number {
+  if (unjudged > 0) return 3;
+  return findings > 0 ? 1 : 0;
+}
+
+function tryTo<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }
 
 /** A finding as the value of a header: one short line of ASCII. */

@@ -42,15 +42,15 @@ function requestBody({ postData, bodySize }: Entry['request'], headers: HeaderLi
 }
 
 function responseBody({ status, content, bodySize }: Entry['response'], headers: HeaderList): RecordedBody {
-  const { text, encoding, size } = (content ?? {}) as { text?: string; encoding?: string; size?: number };
+  const { text, encoding, size } = (content ?? {}) as { text?: string; encoding?: unknown; size?: number };
   if (text === undefined) {
     // Browsers leave texts out and say so by a size; a size of 0 may also be theirs for "not known".
     const isEmpty = status === 204 || headerValue(headers, 'content-length') === '0' || (size === 0 && bodySize === 0);
     return isEmpty ? none : { kind: 'unrecorded' };
   }
-  if (encoding === undefined || encoding === '') return { kind: 'text', text };
-  if (encoding.toLowerCase() !== 'base64')
-    return { kind: 'unreadable', why: `is recorded in the encoding "${encoding}"` };
+  if (encoding === undefined || encoding === null || encoding === '') return { kind: 'text', text };
+  if (String(encoding).toLowerCase() !== 'base64')
+    return { kind: 'unreadable', why: `is recorded in the encoding ${JSON.stringify(encoding)}` };
   const bytes = decodeBase64(text);
   if (bytes === null) return { kind: 'unreadable', why: 'is recorded as base64 and is not' };
   return decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');

@@ -2,8 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { JSONParser } from '@streamparser/json';
+import { JSONParser, TokenType } from '@streamparser/json';
 import type { Entry } from 'har-format';
+import { recordingDepth } from '../contract/bounds.ts';
 
 /** Why a file is no recording that can be judged, and what to do about it. */
 export class UnreadableRecording extends Error {
@@ -33,7 +34,7 @@ export async function* readHar(file: string): AsyncGenerator<Entry> {
       if (error !== undefined) throw error;
     }
   } catch (error) {
-    throw error instanceof UnreadableRecording ? error : asUnreadable(error as NodeJS.ErrnoException);
+    throw asUnreadable(error);
   }
   if (isEmpty) throw new UnreadableRecording('is empty', exportAgain);
   reader.end();
@@ -54,6 +55,17 @@ function createReader(): Reader {
     keepStack: false,
     stringBufferSize: 65_536,
   });
+  let depth = 0;
+  // The parser looks at every level above a value that ends, so the time grows with the depth.
+  parser.onToken = ({ token }) => {
+    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
+    if (depth <= recordingDepth) return;
+    throw new UnreadableRecording(
+      `is nested more than ${recordingDepth} levels deep, after ${count} whole entries`,
+      'Remove what a tool has added to it, or export it again with another tool.',
+    );
+  };
   parser.onValue = ({ value, key, stack }) => {
     if (key === 'version' && stack.length === 2) version = requireVersion(value);
     else found.push(requireEntry(value, count++));
@@ -149,7 +161,10 @@ function withoutMark(chunk: Uint8Array): Uint8Array {
   return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
 }
 
-function asUnreadable({ code = '', message }: NodeJS.ErrnoException): UnreadableRecording {
+/** The error itself if it isn't the system's or the unpacker's. */
+function asUnreadable(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof UnreadableRecording || code === undefined) return error;
   if (code === 'ENOENT') return new UnreadableRecording('does not exist', 'Check the path.');
   if (code === 'EISDIR') return new UnreadableRecording('is a folder', 'Name the files in it.');
   if (code === 'Z_BUF_ERROR') return new UnreadableRecording('is a gzip file that ends in the middle', exportAgain);

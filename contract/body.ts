@@ -1,4 +1,5 @@
 import { parse } from 'content-type';
+import { replyBounds, requestBounds } from './bounds.ts';
 import type { FoundFault } from './faults.ts';
 import { type JsonBounds, parseJson, readJson } from './json.ts';
 
@@ -21,12 +22,6 @@ export interface BodyBounds extends JsonBounds {
   /** In bytes. */
   readonly size: number;
 }
-
-/** What holds for the request body of every operation (D56). */
-export const requestBounds: BodyBounds = { size: 1024 * 1024, depth: 64, values: 10_000 };
-
-// Nothing of the contract comes near it; what recurses would end the stack at some thousands.
-const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INFINITY };
 
 /** Reads a request's body: within bounds, not compressed, JSON by its media type, UTF-8, and of values that are kept. */
 export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBounds): BodyReading {

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { maxFaults } from './bounds.ts';
 import type { SchemaErrors } from './contract.ts';
 import { pointerSegment } from './pointer.ts';
 
@@ -38,11 +39,12 @@ export function toFaults(place: Fault['in'], errors: SchemaErrors, side: Side = 
   return explain(place, errors, side).map(({ in: where, pointer, message }) => ({ in: where, pointer, message }));
 }
 
-/** The same with rule and value. What is wrong is told once, however many keywords notice it. */
+/** The same with rule and value. What is wrong is told once, however many keywords notice it, and of much the first. */
 export function explain(place: Fault['in'], errors: SchemaErrors, side: Side = 'request'): FoundFault[] {
   if (errors.length === 0) return [];
   const faults = withoutEchoes(errors).map((error) => describe(place, error, side));
-  return [...new Map(faults.map((fault) => [JSON.stringify([fault.pointer, fault.message]), fault])).values()];
+  const told = new Map(faults.map((fault) => [JSON.stringify([fault.pointer, fault.message]), fault]));
+  return [...told.values()].slice(0, maxFaults);
 }
 
 function describe(place: Fault['in'], error: ErrorObject, side: Side): FoundFault {

@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Contract, SchemaErrors } from './contract.ts';
 
 /**
@@ -5,8 +6,16 @@ import type { Contract, SchemaErrors } from './contract.ts';
  * @param contract judges the branches one by one, to tell which was meant.
  */
 export function narrowUnions(contract: Contract, errors: SchemaErrors): SchemaErrors {
-  const union = errors.find(({ keyword, params }) => keyword === 'oneOf' && params['passingSchemas'] === null);
-  if (union === undefined) return errors;
+  const unions = errors.filter(({ keyword, params }) => keyword === 'oneOf' && params['passingSchemas'] === null);
+  // The outermost first: what is inside one of them is told by its best branch.
+  return unions
+    .toReversed()
+    .toSorted((a, b) => a.instancePath.length - b.instancePath.length)
+    .reduce((told, union) => narrow(contract, told, union), errors);
+}
+
+function narrow(contract: Contract, errors: SchemaErrors, union: ErrorObject): SchemaErrors {
+  if (!errors.includes(union)) return errors;
   const at = union.instancePath;
   const others = errors.filter((error) => error !== union && !isAtOrBelow(error.instancePath, at));
   const branches = (union.schema as readonly { $ref?: string }[]).map(({ $ref = '' }) =>

@@ -1,4 +1,5 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
+import { addBoundedItems } from './boundedItems.ts';
 import { addContractFormats } from './formats.ts';
 import { addUniqueItems } from './uniqueItems.ts';
 
@@ -7,5 +8,6 @@ export function createValidator(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, ...options });
   addContractFormats(ajv);
   addUniqueItems(ajv);
+  addBoundedItems(ajv);
   return ajv;
 }

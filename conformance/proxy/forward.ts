@@ -4,8 +4,10 @@
  * has to be done by hand (RFC 9110, 7.6.1) is one list of headers.
  */
 import {
+  type ClientRequest,
   createServer,
   type IncomingMessage,
+  type RequestOptions,
   request as requestHttp,
   type Server,
   type ServerResponse,
@@ -70,25 +72,35 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     responseHeaders,
     responseBody: got.body(),
   });
-  let hasFailed = false;
-  const fail = (): void => {
-    if (reply.destroyed || hasFailed) return;
-    hasFailed = true;
+  // What comes after the end or a failure, such as bytes beyond the announced length, is nobody's any more.
+  let isOver = false;
+  const fail = (why = 'could not be reached, or broke off its reply'): void => {
+    if (isOver) return;
+    isOver = true;
+    outgoing?.destroy();
     // What has begun can't be taken back: it ends in the middle, as it did here.
-    if (reply.headersSent) return void reply.destroy();
+    if (reply.destroyed || reply.headersSent) return void reply.destroy();
     parts.observe(capture(0, []), true);
-    refuse(reply, 502, 'The service behind the proxy could not be reached, or broke off its reply.', parts);
+    refuse(reply, 502, `The service behind the proxy ${why}.`, parts);
   };
 
-  const outgoing = (upstream.protocol === 'https:' ? requestHttps : requestHttp)(upstream, {
+  const outgoing = open(upstream, {
     method,
     path,
     headers: toService(requestHeaders, upstream.host, incoming).flat(),
     setDefaultHeaders: false,
   });
+  if (outgoing === undefined) {
+    fail('takes no such request: it can not be sent on');
+    return;
+  }
   incoming.on('data', (chunk: Buffer) => sent.add(chunk));
   incoming.pipe(outgoing);
-  outgoing.on('error', fail);
+  outgoing.on('error', () => fail());
+  outgoing.on('upgrade', (_answer, socket) => {
+    socket.destroy();
+    fail('changed to another protocol, which nobody asked for');
+  });
   // Whoever asked has gone: nobody waits for the answer.
   reply.on('close', () => {
     if (!reply.writableFinished) outgoing.destroy();
@@ -97,10 +109,19 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
   outgoing.on('response', (answer) => {
     const { statusCode: status = 502, statusMessage = '' } = answer;
     const headers = endToEnd(answer.rawHeaders);
+    if (!canBePassedOn(status, statusMessage)) {
+      fail('answered with a status line that is none of HTTP');
+      return;
+    }
     const waiting: Buffer[] = [];
     const begin = (more: HeaderList): void => {
       reply.sendDate = false;
-      reply.writeHead(status, statusMessage, [...headers, ...more].flat());
+      try {
+        reply.writeHead(status, statusMessage, [...headers, ...more].flat());
+      } catch {
+        fail('answered with a head that can not be passed on');
+        return;
+      }
       for (const chunk of waiting.splice(0)) reply.write(chunk);
     };
     const passOn = (chunk: Buffer): void => {
@@ -112,18 +133,36 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     // A stream of events may never end.
     if (/^text\/event-stream/i.test(answer.headers['content-type'] ?? '')) begin(parts.unobserved);
     answer.on('data', (chunk: Buffer) => {
+      if (isOver) return;
       got.add(chunk);
       if (reply.headersSent) return passOn(chunk);
       waiting.push(chunk);
       if (got.isOver) begin(parts.unobserved);
     });
     answer.on('end', () => {
+      if (isOver) return;
       if (reply.headersSent) parts.observe(capture(status, headers), true);
       else begin(parts.observe(capture(status, headers), false));
+      if (isOver) return;
+      isOver = true;
       reply.end();
     });
-    answer.on('error', fail);
+    answer.on('error', () => fail());
   });
+}
+
+/** A request to the service; undefined for one that Node does not send, whatever is wrong with it. */
+function open(upstream: URL, options: RequestOptions): ClientRequest | undefined {
+  try {
+    return (upstream.protocol === 'https:' ? requestHttps : requestHttp)(upstream, options);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a status line is one that Node sends (RFC 9112, 4): what it read itself may be less. */
+function canBePassedOn(status: number, reason: string): boolean {
+  return status >= 200 && status <= 999 && /^[\t\x20-\x7e\x80-\xff]*$/.test(reason);
 }
 
 /** A body as far as it is kept. */

@@ -22,18 +22,22 @@ export interface Summary {
   refusals: number;
   /** Bodies that a recording does not have; they were not judged. */
   unrecordedBodies: number;
+  /** Entries that a fault of ours kept from being judged. */
+  unjudged: number;
   /** Why entries were passed over. */
   skipped: { elsewhere: number; control: number; preflight: number; 'no-reply': number };
 }
 
 export function emptySummary(): Summary {
   const skipped = { elsewhere: 0, control: 0, preflight: 0, 'no-reply': 0 };
-  return { files: 0, entries: 0, judged: 0, findings: 0, refusals: 0, unrecordedBodies: 0, skipped };
+  return { files: 0, entries: 0, judged: 0, findings: 0, refusals: 0, unrecordedBodies: 0, unjudged: 0, skipped };
 }
 
-/** A file that could not be read, or not to its end. */
+/** A file that could not be read, or not to its end; or one of its entries that a fault of ours kept from being judged. */
 export interface Unreadable {
   readonly file: string;
+  /** The entry, if it's about one. */
+  readonly entry?: number;
   readonly message: string;
   readonly remedy: string;
 }

@@ -27,7 +27,15 @@ function headingOf({ file, entry, operationId, method, path, status }: Finding):
 }
 
 /** One line: `12 entries, 10 judged: 2 findings. Passed over: 2 of other addresses.` */
-export function summarise({ entries, judged, findings, refusals, unrecordedBodies, skipped }: Summary): string {
+export function summarise({
+  entries,
+  judged,
+  findings,
+  refusals,
+  unrecordedBodies,
+  unjudged,
+  skipped,
+}: Summary): string {
   const counted = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
   const passedOver = [
     ...counted(skipped.elsewhere, 'of other addresses'),
@@ -41,6 +49,7 @@ export function summarise({ entries, judged, findings, refusals, unrecordedBodie
   ];
   const sentences = [
     `${entries} entries, ${judged} judged: ${findings} ${findings === 1 ? 'finding' : 'findings'}`,
+    ...(unjudged === 0 ? [] : [`Not judged because of a fault of Countersign: ${unjudged}`]),
     ...(passedOver.length === 0 ? [] : [`Passed over: ${passedOver.join(', ')}`]),
     ...(notes.length === 0 ? [] : [`Of those judged: ${notes.join(', ')}`]),
   ];

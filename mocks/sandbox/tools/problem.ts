@@ -1,3 +1,4 @@
+import { maxFaults } from '../../../contract/bounds.ts';
 import type { Fault } from '../../../contract/faults.ts';
 import { type ErrorCode, errorStatus } from '../../../generated/operations.ts';
 
@@ -41,9 +42,6 @@ export class Problem extends Error {
     };
   }
 }
-
-/** At most this many faults travel in one reply, so that a hostile body can't ask for a larger answer than itself. */
-const maxFaults = 100;
 
 /**
  * 400 that lists every fault (D05).

@@ -1,0 +1,27 @@
+/** How much of one message is looked at. The sandbox, the mock and the conformance kit all keep to these. */
+import type { BodyBounds } from './body.ts';
+import type { JsonBounds } from './json.ts';
+
+/** What holds for the request body of every operation (D56). `size` is in bytes. */
+export const requestBounds: BodyBounds = { size: 1024 * 1024, depth: 64, values: 10_000 };
+
+/**
+ * What holds for a reply. It may hold any number of values, because a long list is no fault of it. Nothing of the contract
+ * comes near the depth; what recurses would end the stack at some thousands.
+ */
+export const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INFINITY };
+
+/** How deep a recording may be nested around its bodies. Browsers write call stacks into it, which are deep. */
+export const recordingDepth = 256;
+
+/**
+ * So many faults of one body are told at most (D56). A hostile body can't ask for a larger answer than itself, and nobody
+ * reads more before mending these.
+ */
+export const maxFaults = 100;
+
+/**
+ * A list isn't looked at any further once its items have so many errors. One fault can be several errors, so this is more
+ * than {@link maxFaults}.
+ */
+export const maxErrors = 1000;
