@@ -12,7 +12,7 @@ import { version } from '../generated/operations.ts';
 
 const usage = `Usage: countersign check [options] FILE…
 
-Judges every request and reply of HAR 1.2 files (also .har.gz) by the contract. Whatever has ${version} in its path
+Judges every request and reply of HAR 1.2 files (also .har.gz, and Playwright's .zip) by the contract. Whatever has ${version} in its path
 belongs to the service; everything else is passed over and counted.
 
   --base URL        where the service stands (repeatable); then everything on that host belongs to it, and nothing else

@@ -160,7 +160,10 @@ export function watchTraffic({ contract, match, report, file }: WatchParts) {
         summary.skipped[verdict.reason] += 1;
         return [];
       }
-      const at = { file: 'live', entry: { index, startedDateTime: new Date(capture.startedAt).toISOString() } };
+      const at = {
+        file: 'live',
+        entry: { index, line: null, startedDateTime: new Date(capture.startedAt).toISOString() },
+      };
       const { operationId, path, breaches } = verdict;
       summary.judged += 1;
       summary.findings += breaches.length;

@@ -2,12 +2,15 @@
 import type { Entry } from 'har-format';
 import type { Contract } from '../contract/contract.ts';
 import { version } from '../generated/operations.ts';
-import { toExchange } from './entry.ts';
+import { toExchange, withAttachments } from './entry.ts';
 import { describeFault } from './fault.ts';
-import { readHar, UnreadableRecording } from './har.ts';
+import { openRecording, type RecordingFile } from './file.ts';
+import { readEntries } from './har.ts';
 import { judge, type Verdict } from './judge.ts';
 import type { Matcher } from './match.ts';
+
 import { emptySummary, type Report, type Summary } from './report/report.ts';
+import { UnreadableRecording } from './unreadable.ts';
 
 export interface CheckOptions {
   readonly contract: Contract;
@@ -43,46 +46,67 @@ export async function checkFiles(files: readonly string[], options: CheckOptions
 }
 
 async function checkFile(file: string, options: CheckOptions, summary: Summary): Promise<void> {
-  const { judged: judgedBefore, unjudged: unjudgedBefore } = summary;
+  const { judged, unjudged } = summary;
+  const recording = await openRecording(file);
   let index = 0;
-  for await (const entry of readHar(file)) {
-    summary.entries += 1;
-    const verdict = judgeEntry(entry, options);
-    if (verdict instanceof Error) {
-      summary.unjudged += 1;
-      options.report.unreadable({
-        file,
-        entry: index,
-        ...describeFault(`has an entry ${index} that could not be judged`, verdict),
-      });
-    } else count(verdict, { file, index, entry }, options, summary);
-    index += 1;
-    if (index % 256 === 0) options.progress(summary);
+  let lost: UnreadableRecording | undefined;
+  try {
+    for await (const found of readEntries(recording.bytes)) {
+      ({ index } = found);
+      summary.entries += 1;
+      const { verdict, problem } = await judgeEntry(found.entry, recording, options);
+      lost ??= problem;
+      if (verdict instanceof Error) {
+        summary.unjudged += 1;
+        const what = `has an entry ${index} that could not be judged`;
+        options.report.unreadable({ file, entry: index, ...describeFault(what, verdict) });
+      } else count(verdict, { file, ...found, line: recording.isText ? found.line : null }, options, summary);
+      if (index % 256 === 255) options.progress(summary);
+    }
+  } finally {
+    recording.close();
   }
-  if (summary.judged === judgedBefore && summary.unjudged === unjudgedBefore) {
+  if (lost !== undefined) throw lost;
+  if (summary.judged === judged && summary.unjudged === unjudged) {
     throw new UnreadableRecording(
-      `has ${index} entries and none of the service`,
+      `has ${index + 1} entries and none of the service`,
       `Say where it stands with --base URL; without it, that is known by /${version} in the path.`,
     );
   }
 }
 
-/** The verdict on an entry; or the fault of ours that it met, so that the other entries are judged all the same. */
-function judgeEntry(entry: Entry, { contract, match }: CheckOptions): Verdict | Error {
+/** What is known of an entry. A fault of ours, or a body that is nowhere to be found, doesn't stop the others. */
+interface Judged {
+  readonly verdict: Verdict | Error;
+  /** Why a body that is in a file of its own can't be had. */
+  readonly problem?: UnreadableRecording;
+}
+
+async function judgeEntry(entry: Entry, recording: RecordingFile, { contract, match }: CheckOptions): Promise<Judged> {
   try {
-    return judge(contract, toExchange(entry), match);
+    const { method, url } = entry.request;
+    // The pictures of a page are not worth reading.
+    const isOurs = match(method.toUpperCase(), url).kind !== 'skipped';
+    const whole = isOurs ? await withAttachments(entry, recording.attachment) : entry;
+    return { verdict: judge(contract, toExchange(whole), match) };
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    if (!(error instanceof UnreadableRecording)) return { verdict: asError(error) };
+    return { verdict: judge(contract, toExchange(entry), match), problem: error };
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 interface Place {
   readonly file: string;
   readonly index: number;
+  readonly line: number | null;
   readonly entry: Entry;
 }
 
-function count(verdict: Verdict, { file, index, entry }: Place, options: CheckOptions, summary: Summary): void {
+function count(verdict: Verdict, { file, index, line, entry }: Place, options: CheckOptions, summary: Summary): void {
   if (verdict.kind === 'skipped') {
     summary.skipped[verdict.reason] += 1;
     return;
@@ -94,7 +118,7 @@ function count(verdict: Verdict, { file, index, entry }: Place, options: CheckOp
   const unrecorded = options.requireBodies ? verdict.unrecorded : [];
   for (const breach of [...verdict.breaches, ...unrecorded]) {
     summary.findings += 1;
-    const at = { file, entry: { index, startedDateTime: entry.startedDateTime ?? null } };
+    const at = { file, entry: { index, line, startedDateTime: entry.startedDateTime ?? null } };
     const method = entry.request.method.toUpperCase();
     options.report.finding({ ...at, operationId, method, path, status: entry.response.status, ...breach });
   }

@@ -1,7 +1,7 @@
 /** A HAR entry as an exchange: its bodies decoded to text. */
 import type { Entry, Header } from 'har-format';
 import { decodeBase64 } from '../contract/encodings.ts';
-import { decodeBytes } from '../traffic/bytes.ts';
+import { decodeBytes, isJson } from '../traffic/bytes.ts';
 import { type Exchange, type HeaderList, headerValue, type RecordedBody } from '../traffic/exchange.ts';
 
 /** The exchange that an entry of a recording tells of. */
@@ -33,25 +33,66 @@ function toHeaders(lines: readonly Header[], mimeType: string | undefined): Head
 
 const none: RecordedBody = { kind: 'text', text: '' };
 
+/** The bytes of a body that was in a file of its own. */
+const fromFile = Symbol('fromFile');
+
+/** A body as recorders write it: HAR names `encoding` for replies, and some write it for requests too. */
+interface Written {
+  readonly text?: string | null;
+  readonly encoding?: unknown;
+  /** Playwright: the file that has the body. */
+  readonly _file?: unknown;
+  readonly [fromFile]?: Uint8Array;
+}
+
 function requestBody({ postData, bodySize }: Entry['request'], headers: HeaderList): RecordedBody {
-  const { text, params } = (postData ?? {}) as { text?: string; params?: readonly unknown[] };
-  if (text !== undefined && text !== '') return { kind: 'text', text };
+  const { params, ...written } = (postData ?? {}) as Written & { params?: readonly unknown[] };
+  const { text, _file: file, [fromFile]: bytes } = written;
+  if (bytes !== undefined) return decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
+  if (typeof text === 'string' && text !== '') return decodeText(text, written, headers);
+  if (file !== undefined) return { kind: 'unrecorded' };
   if (params !== undefined && params.length > 0) return { kind: 'unreadable', why: 'is a form' };
   const announced = Number(headerValue(headers, 'content-length') ?? 0);
   return bodySize > 0 || announced > 0 ? { kind: 'unrecorded' } : none;
 }
 
 function responseBody({ status, content, bodySize }: Entry['response'], headers: HeaderList): RecordedBody {
-  const { text, encoding, size } = (content ?? {}) as { text?: string; encoding?: unknown; size?: number };
-  if (text === undefined) {
-    // Browsers leave texts out and say so by a size; a size of 0 may also be theirs for "not known".
-    const isEmpty = status === 204 || headerValue(headers, 'content-length') === '0' || (size === 0 && bodySize === 0);
-    return isEmpty ? none : { kind: 'unrecorded' };
-  }
+  const { size, ...written } = (content ?? {}) as Written & { size?: number };
+  const { text, _file: file, [fromFile]: bytes } = written;
+  if (bytes !== undefined) return decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
+  if (file !== undefined && (text ?? '') === '') return { kind: 'unrecorded' };
+  if (typeof text === 'string') return decodeText(text, written, headers);
+  // Browsers leave texts out and say so by a size; a size of 0 may also be theirs for "not known".
+  const isEmpty = status === 204 || headerValue(headers, 'content-length') === '0' || (size === 0 && bodySize === 0);
+  return isEmpty ? none : { kind: 'unrecorded' };
+}
+
+function decodeText(text: string, { encoding }: Written, headers: HeaderList): RecordedBody {
   if (encoding === undefined || encoding === null || encoding === '') return { kind: 'text', text };
   if (String(encoding).toLowerCase() !== 'base64')
     return { kind: 'unreadable', why: `is recorded in the encoding ${JSON.stringify(encoding)}` };
   const bytes = decodeBase64(text);
-  if (bytes === null) return { kind: 'unreadable', why: 'is recorded as base64 and is not' };
-  return decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
+  const decoded = bytes === null ? undefined : decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
+  const isSound = decoded?.kind === 'text' && (decoded.text === '' || isJson(decoded.text));
+  // Some recorders say base64 of every body, and write texts as they are.
+  if (!isSound && isJson(text)) return { kind: 'text', text };
+  return decoded ?? { kind: 'unreadable', why: 'is recorded as base64 and is not' };
+}
+
+/**
+ * The entry with the bodies that are in files of their own.
+ * @param read a body by the name of its file.
+ * @throws what `read` throws.
+ */
+export async function withAttachments(entry: Entry, read: (name: string) => Promise<Uint8Array>): Promise<Entry> {
+  const { request, response } = entry;
+  const [postData, content] = await Promise.all([attach(request.postData, read), attach(response.content, read)]);
+  if (postData === request.postData && content === response.content) return entry;
+  return { ...entry, request: { ...request, postData }, response: { ...response, content } } as Entry;
+}
+
+async function attach(body: unknown, read: (name: string) => Promise<Uint8Array>): Promise<unknown> {
+  const { _file: file, ...others } = (body ?? {}) as Written;
+  if (typeof file !== 'string' || (others.text ?? '') !== '') return body;
+  return { ...others, [fromFile]: await read(file) };
 }

@@ -1,78 +1,94 @@
 /** Reads HAR 1.2 files (http://www.softwareishard.com/blog/har-12-spec/) entry by entry: memory does not grow with them. */
-import { createReadStream } from 'node:fs';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { JSONParser, TokenType } from '@streamparser/json';
 import type { Entry } from 'har-format';
 import { recordingDepth } from '../contract/bounds.ts';
+import { openRecording } from './file.ts';
+import { exportAgain, UnreadableRecording } from './unreadable.ts';
 
-/** Why a file is no recording that can be judged, and what to do about it. */
-export class UnreadableRecording extends Error {
-  /** A sentence: what to do. */
-  readonly remedy: string;
+export { UnreadableRecording } from './unreadable.ts';
 
-  constructor(message: string, remedy: string) {
-    super(message);
-    this.remedy = remedy;
-  }
+/** An entry, and where in its file it is. */
+export interface FoundEntry {
+  /** Counted from 0, as in `log.entries`. */
+  readonly index: number;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly entry: Entry;
 }
 
-const exportAgain = 'Export the recording again, as HAR 1.2.';
-
 /**
- * The entries of a recording, in order, as they are read. The file may be compressed with gzip.
+ * The entries of a recording, in order, as they are read. One that isn't an entry is left out, and told at the end.
+ * @param bytes the HAR text.
  * @throws UnreadableRecording after the entries that could be read.
  */
-export async function* readHar(file: string): AsyncGenerator<Entry> {
+export async function* readEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FoundEntry> {
   const reader = createReader();
   let isEmpty = true;
-  try {
-    for await (const chunk of readBytes(file)) {
-      isEmpty &&= chunk.length === 0;
-      const { entries, error } = reader.write(chunk);
-      yield* entries;
-      if (error !== undefined) throw error;
-    }
-  } catch (error) {
-    throw asUnreadable(error);
+  for await (const chunk of bytes) {
+    isEmpty &&= chunk.length === 0;
+    const { entries, error } = reader.write(chunk);
+    yield* entries;
+    if (error !== undefined) throw error;
   }
   if (isEmpty) throw new UnreadableRecording('is empty', exportAgain);
   reader.end();
 }
 
+/** The entries of a file alone. */
+export async function* readHar(file: string): AsyncGenerator<Entry> {
+  const recording = await openRecording(file);
+  try {
+    for await (const { entry } of readEntries(recording.bytes)) yield entry;
+  } finally {
+    recording.close();
+  }
+}
+
 interface Reader {
   /** The entries that this chunk completed, and why there will be no more. */
-  write(chunk: Uint8Array): { entries: Entry[]; error?: UnreadableRecording };
+  write(chunk: Uint8Array): { entries: FoundEntry[]; error?: unknown };
   end(): void;
 }
 
 function createReader(): Reader {
-  let found: Entry[] = [];
+  let found: FoundEntry[] = [];
   let count = 0;
   let version: unknown;
+  const malformed: string[] = [];
+  const lines = createLineCounter();
+  let line = 1;
+  let depth = 0;
   const parser = new JSONParser({
     paths: ['$.log.version', '$.log.entries.*'],
     keepStack: false,
     stringBufferSize: 65_536,
   });
-  let depth = 0;
   // The parser looks at every level above a value that ends, so the time grows with the depth.
-  parser.onToken = ({ token }) => {
-    if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) depth += 1;
-    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
-    if (depth <= recordingDepth) return;
-    throw new UnreadableRecording(
-      `is nested more than ${recordingDepth} levels deep, after ${count} whole entries`,
-      'Remove what a tool has added to it, or export it again with another tool.',
-    );
+  parser.onToken = ({ token, offset }) => {
+    if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
+    if (token !== TokenType.LEFT_BRACE && token !== TokenType.LEFT_BRACKET) return;
+    // An entry is inside the root, the log and its list.
+    if (depth === 3) line = lines.at(offset);
+    depth += 1;
+    if (depth > recordingDepth) {
+      const message = `is nested more than ${recordingDepth} levels deep, after ${count} whole entries`;
+      throw new UnreadableRecording(message, 'Remove what a tool has added to it, or export it with another tool.');
+    }
   };
   parser.onValue = ({ value, key, stack }) => {
-    if (key === 'version' && stack.length === 2) version = requireVersion(value);
-    else found.push(requireEntry(value, count++));
+    if (key === 'version' && stack.length === 2) {
+      version = requireVersion(value);
+      return;
+    }
+    const lack = findLack(value);
+    if (lack === undefined) found.push({ index: count, line, entry: asEntry(value as unknown as Entry) });
+    else malformed.push(`has an entry ${count} without ${lack}`);
+    count += 1;
   };
   return {
     write(chunk) {
       found = [];
+      lines.next(chunk);
       try {
         parser.write(chunk);
       } catch (error) {
@@ -91,7 +107,35 @@ function createReader(): Reader {
       if (count === 0) {
         throw new UnreadableRecording('has no entries', 'Record some traffic first, and export it with its entries.');
       }
+      const [first, ...more] = malformed;
+      if (first === undefined) return;
+      const others = more.length === 0 ? '' : ` (and ${more.length} more that are not whole)`;
+      throw new UnreadableRecording(first + others, exportAgain);
     },
+  };
+}
+
+/** Tells the line of a place in the text, for places from the first to the last. */
+function createLineCounter() {
+  let line = 1;
+  let chunk: Uint8Array = new Uint8Array();
+  /** What came before the chunk, and what of the chunk was counted. */
+  let before = 0;
+  let counted = 0;
+  const countTo = (end: number): number => {
+    for (let at = chunk.indexOf(10, counted); at >= 0 && at < end; at = chunk.indexOf(10, at + 1)) line += 1;
+    counted = end;
+    return line;
+  };
+  return {
+    next(following: Uint8Array): void {
+      countTo(chunk.length);
+      before += chunk.length;
+      chunk = following;
+      counted = 0;
+    },
+    /** @param offset in bytes, in the newest chunk. */
+    at: (offset: number): number => countTo(offset - before),
   };
 }
 
@@ -102,25 +146,36 @@ function notJson(error: Error, count: number): UnreadableRecording {
 }
 
 function requireVersion(version: unknown): unknown {
-  if (version === '1.2') return version;
+  // As a number too: some recorders write it so.
+  if (version === '1.2' || version === 1.2) return version;
   throw new UnreadableRecording(`is HAR ${JSON.stringify(version)}, and 1.2 is read`, exportAgain);
 }
 
-/** What {@link toExchange} relies on; the rest of an entry may be missing. */
-function requireEntry(value: unknown, index: number): Entry {
+/** What {@link toExchange} relies on and an entry doesn't have; the rest of it may be missing. */
+function findLack(value: unknown): string | undefined {
   const { request, response } = (value ?? {}) as Partial<Entry>;
-  const lacks = (what: string): never => {
-    throw new UnreadableRecording(`has an entry ${index} without ${what}`, exportAgain);
-  };
-  if (typeof request?.method !== 'string') lacks('request.method');
-  if (typeof request?.url !== 'string') lacks('request.url');
-  if (!isHeaderList(request?.headers)) lacks('request.headers');
-  if (typeof response?.status !== 'number') lacks('response.status');
-  if (!isHeaderList(response?.headers)) lacks('response.headers');
+  if (typeof request?.method !== 'string') return 'request.method';
+  if (typeof request.url !== 'string') return 'request.url';
+  if (!isHeaderList(request.headers)) return 'request.headers';
   // Absent where the recorder kept no body, and then judged as that.
-  if (!isTextOrAbsent(request?.postData)) lacks('text in request.postData');
-  if (!isTextOrAbsent(response?.content)) lacks('text in response.content');
-  return value as Entry;
+  if (!isTextOrAbsent(request.postData)) return 'text in request.postData';
+  if (isNoReply(response)) return undefined;
+  if (typeof response?.status !== 'number') return 'response.status';
+  if (!isHeaderList(response.headers)) return 'response.headers';
+  return isTextOrAbsent(response.content) ? undefined : 'text in response.content';
+}
+
+/** Several recorders say in this way that nothing came back. */
+function isNoReply(response: unknown): boolean {
+  return (
+    response === undefined || response === null || (typeof response === 'object' && Object.keys(response).length === 0)
+  );
+}
+
+const noReply = { status: 0, headers: [] } as unknown as Entry['response'];
+
+function asEntry(entry: Entry): Entry {
+  return isNoReply(entry.response) ? { ...entry, response: noReply } : entry;
 }
 
 function isHeaderList(headers: unknown): boolean {
@@ -130,44 +185,5 @@ function isHeaderList(headers: unknown): boolean {
 }
 
 function isTextOrAbsent(body: { text?: unknown } | null | undefined): boolean {
-  return ['string', 'undefined'].includes(typeof body?.text);
-}
-
-/** The file's bytes, unpacked, without a byte order mark. */
-async function* readBytes(file: string): AsyncGenerator<Uint8Array> {
-  const source = createReadStream(file)[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  const first = await source.next();
-  if (first.done === true) return;
-  async function* all(): AsyncGenerator<Uint8Array> {
-    yield first.value;
-    yield* { [Symbol.asyncIterator]: () => source };
-  }
-  const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-  let isStart = true;
-  for await (const chunk of isGzip ? unpack(all()) : all()) {
-    yield isStart ? withoutMark(chunk) : chunk;
-    isStart = false;
-  }
-}
-
-function unpack(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip();
-  // An error destroys the stream that is read, which then throws it.
-  pipeline(Readable.from(bytes), gunzip, () => {});
-  return gunzip;
-}
-
-function withoutMark(chunk: Uint8Array): Uint8Array {
-  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? chunk.subarray(3) : chunk;
-}
-
-/** The error itself if it isn't the system's or the unpacker's. */
-function asUnreadable(error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof UnreadableRecording || code === undefined) return error;
-  if (code === 'ENOENT') return new UnreadableRecording('does not exist', 'Check the path.');
-  if (code === 'EISDIR') return new UnreadableRecording('is a folder', 'Name the files in it.');
-  if (code === 'Z_BUF_ERROR') return new UnreadableRecording('is a gzip file that ends in the middle', exportAgain);
-  if (code.startsWith('Z_')) return new UnreadableRecording('is a damaged gzip file', exportAgain);
-  return new UnreadableRecording(`could not be read (${message})`, 'See that this user may read it.');
+  return body?.text === null || ['string', 'undefined'].includes(typeof body?.text);
 }

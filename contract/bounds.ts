@@ -25,3 +25,9 @@ export const maxFaults = 100;
  * than {@link maxFaults}.
  */
 export const maxErrors = 1000;
+
+/** So many bytes a packed recording may unpack to. One that isn't packed may have any size. */
+export const unpackedBytes = 1024 ** 3;
+
+/** A body may have so many bytes that is in a file of its own beside a recording, or is unpacked. */
+export const attachmentBytes = 64 * 1024 ** 2;

@@ -1,5 +1,6 @@
 /** The bytes of a body as text, whatever they are packed in. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { attachmentBytes } from '../contract/bounds.ts';
 import type { RecordedBody } from './exchange.ts';
 
 /** Some recorders keep the bytes as they came, some unpack them and leave the header: what is text as it is, stays. */
@@ -21,8 +22,8 @@ export function decodeBytes(bytes: Uint8Array, contentEncoding: string): Recorde
   }
 }
 
-/** A reply may unpack to this many bytes: more is a trap, not a reply of this service. */
-const options = { maxOutputLength: 64 * 1024 * 1024 };
+/** A reply that unpacks to more is a trap, not a reply of this service. */
+const options = { maxOutputLength: attachmentBytes };
 
 /** @throws Error for a coding that nobody knows, and for bytes that are not in it. */
 function unpack(coding: string, bytes: Uint8Array): Uint8Array {
@@ -52,7 +53,8 @@ function asText(bytes: Uint8Array): string | undefined {
   }
 }
 
-function isJson(text: string): boolean {
+/** Whether a text is JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

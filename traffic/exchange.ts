@@ -8,7 +8,7 @@ export interface Exchange {
     readonly body: RecordedBody;
   };
   readonly response: {
-    /** 0 when no reply came. */
+    /** 0 or less when no reply came. */
     readonly status: number;
     readonly headers: HeaderList;
     readonly body: RecordedBody;

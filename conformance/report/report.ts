@@ -4,8 +4,11 @@ import type { Breach } from '../rules/rule.ts';
 
 export interface Finding extends Breach {
   readonly file: string;
-  /** Counted from 0, as in `log.entries`; the time as the recording has it. */
-  readonly entry: { readonly index: number; readonly startedDateTime: string | null };
+  /**
+   * The index is counted from 0, as in `log.entries`, the line in the file from 1, where there is a text file to look at; the
+   * time is as the recording has it.
+   */
+  readonly entry: { readonly index: number; readonly line: number | null; readonly startedDateTime: string | null };
   /** Null where the request means no operation. */
   readonly operationId: OperationId | null;
   readonly method: string;

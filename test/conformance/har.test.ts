@@ -41,7 +41,8 @@ describe('files', () => {
   const text = toHar([listed, listed]);
   it.each<[string, string | Uint8Array, RegExp, number]>([
     ['an empty file', '', /^is empty$/, 0],
-    ['garbage', 'PK\u0003\u0004 zip', /^is not JSON in UTF-8/, 0],
+    ['garbage', 'log: entries', /^is not JSON in UTF-8/, 0],
+    ['what only begins like a ZIP archive', 'PK\u0003\u0004 zip', /^is a ZIP archive that can not be read/, 0],
     ['UTF-16', Buffer.from(text, 'utf16le'), /^is not JSON in UTF-8/, 0],
     ['a file cut in an entry', text.slice(0, -200), /^ends in the middle, after 1 whole entries$/, 1],
     ['a file cut after its entries', text.slice(0, -3), /^ends in the middle, after 2 whole entries$/, 2],

@@ -39,7 +39,7 @@ FILE: entry 2 (2025-10-13T09:00:00.000Z): no operation, GET /lost, answered 200
     expect(value.findings).toHaveLength(4);
     expect(value.findings[2]).toEqual({
       file,
-      entry: { index: 1, startedDateTime: '2025-10-13T09:00:00.000Z' },
+      entry: { index: 1, line: 1, startedDateTime: '2025-10-13T09:00:00.000Z' },
       operationId: 'listCustomers',
       method: 'GET',
       path: '/customers',

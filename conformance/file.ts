@@ -1,0 +1,136 @@
+/** The files that a recording consists of: one with the HAR text, maybe packed, and maybe others with single bodies. */
+import { createReadStream } from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { attachmentBytes, unpackedBytes } from '../contract/bounds.ts';
+import { openArchive } from './archive.ts';
+import { exportAgain, UnreadableRecording } from './unreadable.ts';
+
+/** An open recording. */
+export interface RecordingFile {
+  /** Whether the file itself is the text, so that its lines are lines of it. */
+  readonly isText: boolean;
+  /** The HAR text: unpacked, without a byte order mark. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /**
+   * A body that is in a file of its own, beside the recording or in its archive.
+   * @throws UnreadableRecording if it isn't there, is too large, or lies elsewhere.
+   */
+  attachment(name: string): Promise<Uint8Array>;
+  close(): void;
+}
+
+/**
+ * Opens a recording: HAR as it is, packed with gzip, or in a ZIP archive with its bodies.
+ * @throws UnreadableRecording, as does reading it.
+ */
+export async function openRecording(file: string): Promise<RecordingFile> {
+  const source = createReadStream(file)[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
+  const first = await readOf(source.next());
+  const start: Uint8Array = first.done === true ? new Uint8Array() : first.value;
+  if (startsWith(start, [0x50, 0x4b, 0x03, 0x04])) {
+    await source.return?.();
+    return openArchive(file);
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield start;
+    yield* source;
+  }
+  const isText = !startsWith(start, [0x1f, 0x8b]);
+  const bytes = isText ? all() : bounded(unpack(all()));
+  return {
+    isText,
+    bytes: withoutMark(systemErrors(bytes)),
+    attachment: (name) => readNeighbour(file, name),
+    close: () => void source.return?.(),
+  };
+}
+
+function startsWith(bytes: Uint8Array, wanted: readonly number[]): boolean {
+  return wanted.every((byte, index) => bytes[index] === byte);
+}
+
+function unpack(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
+  const gunzip = createGunzip();
+  // An error destroys the stream that is read, which then throws it.
+  pipeline(Readable.from(bytes), gunzip, () => {});
+  return gunzip;
+}
+
+/** What a packed recording holds. A few kilobytes can unpack to any size, so there is a bound. */
+export async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > unpackedBytes) {
+      const remedy = 'Unpack it first, or record less in one file.';
+      throw new UnreadableRecording(`unpacks to more than ${unpackedBytes / 1024 ** 3} GiB`, remedy);
+    }
+    yield chunk;
+  }
+}
+
+/** The bytes without a byte order mark in front. */
+export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isStart = true;
+  for await (const chunk of bytes) {
+    yield isStart && startsWith(chunk, [0xef, 0xbb, 0xbf]) ? chunk.subarray(3) : chunk;
+    isStart = false;
+  }
+}
+
+async function* systemErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw asUnreadable(error);
+  }
+}
+
+async function readOf<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw asUnreadable(error);
+  }
+}
+
+/** An error of the system or the unpacker in words; any other is itself. */
+function asUnreadable(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof UnreadableRecording || code === undefined) return error;
+  if (code === 'ENOENT') return new UnreadableRecording('does not exist', 'Check the path.');
+  if (code === 'EISDIR') return new UnreadableRecording('is a folder', 'Name the files in it.');
+  if (code === 'Z_BUF_ERROR') return new UnreadableRecording('is a gzip file that ends in the middle', exportAgain);
+  if (code.startsWith('Z_')) return new UnreadableRecording('is a damaged gzip file', exportAgain);
+  return new UnreadableRecording(`could not be read (${message})`, 'See that this user may read it.');
+}
+
+/** Reads a file below the recording's folder, and none outside: the name comes from the recording. */
+async function readNeighbour(file: string, name: string): Promise<Uint8Array> {
+  const folder = await realpath(dirname(file));
+  const path = await realpath(join(folder, name)).catch(() => undefined);
+  if (path === undefined) throw missingAttachment(name);
+  if (!path.startsWith(folder.endsWith(sep) ? folder : folder + sep)) throw outsideAttachment(name);
+  const found = await stat(path);
+  if (!found.isFile()) throw missingAttachment(name);
+  if (found.size > attachmentBytes) throw largeAttachment(name);
+  return readFile(path);
+}
+
+export function missingAttachment(name: string): UnreadableRecording {
+  const remedy = 'Keep the files together that the recorder wrote, or record with the bodies inside.';
+  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, which is not there`, remedy);
+}
+
+function outsideAttachment(name: string): UnreadableRecording {
+  const remedy = 'Move that file to the recording, and name it there.';
+  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, outside of its own folder`, remedy);
+}
+
+export function largeAttachment(name: string): UnreadableRecording {
+  const message = `has a body in ${JSON.stringify(name)} of more than ${attachmentBytes / 1024 ** 2} MiB`;
+  return new UnreadableRecording(message, 'No reply of this service is that large: leave the entry out.');
+}
