@@ -5,7 +5,7 @@
  */
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { attachmentBytes } from '../contract/bounds.ts';
-import { bounded, largeAttachment, missingAttachment, type RecordingFile, withoutMark } from './file.ts';
+import { bounded, largeAttachment, missingAttachment, type RecordingFile, withoutMark } from './recordingFile.ts';
 import { UnreadableRecording } from './unreadable.ts';
 
 /** So many files an archive may have. */

@@ -4,11 +4,11 @@ import type { Contract } from '../contract/contract.ts';
 import { version } from '../generated/operations.ts';
 import { toExchange, withAttachments } from './entry.ts';
 import { describeFault } from './fault.ts';
-import { openRecording, type RecordingFile } from './file.ts';
+import { openRecording } from './file.ts';
 import { readEntries } from './har.ts';
 import { judge, type Verdict } from './judge.ts';
 import type { Matcher } from './match.ts';
-
+import type { RecordingFile } from './recordingFile.ts';
 import { emptySummary, type Report, type Summary } from './report/report.ts';
 import { UnreadableRecording } from './unreadable.ts';
 

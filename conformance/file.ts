@@ -4,23 +4,17 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { attachmentBytes, unpackedBytes } from '../contract/bounds.ts';
+import { attachmentBytes } from '../contract/bounds.ts';
 import { openArchive } from './archive.ts';
+import {
+  bounded,
+  largeAttachment,
+  missingAttachment,
+  type RecordingFile,
+  startsWith,
+  withoutMark,
+} from './recordingFile.ts';
 import { exportAgain, UnreadableRecording } from './unreadable.ts';
-
-/** An open recording. */
-export interface RecordingFile {
-  /** Whether the file itself is the text, so that its lines are lines of it. */
-  readonly isText: boolean;
-  /** The HAR text: unpacked, without a byte order mark. */
-  readonly bytes: AsyncIterable<Uint8Array>;
-  /**
-   * A body that is in a file of its own, beside the recording or in its archive.
-   * @throws UnreadableRecording if it isn't there, is too large, or lies elsewhere.
-   */
-  attachment(name: string): Promise<Uint8Array>;
-  close(): void;
-}
 
 /**
  * Opens a recording: HAR as it is, packed with gzip, or in a ZIP archive with its bodies.
@@ -48,37 +42,11 @@ export async function openRecording(file: string): Promise<RecordingFile> {
   };
 }
 
-function startsWith(bytes: Uint8Array, wanted: readonly number[]): boolean {
-  return wanted.every((byte, index) => bytes[index] === byte);
-}
-
 function unpack(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
   // An error destroys the stream that is read, which then throws it.
   pipeline(Readable.from(bytes), gunzip, () => {});
   return gunzip;
-}
-
-/** What a packed recording holds. A few kilobytes can unpack to any size, so there is a bound. */
-export async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > unpackedBytes) {
-      const remedy = 'Unpack it first, or record less in one file.';
-      throw new UnreadableRecording(`unpacks to more than ${unpackedBytes / 1024 ** 3} GiB`, remedy);
-    }
-    yield chunk;
-  }
-}
-
-/** The bytes without a byte order mark in front. */
-export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let isStart = true;
-  for await (const chunk of bytes) {
-    yield isStart && startsWith(chunk, [0xef, 0xbb, 0xbf]) ? chunk.subarray(3) : chunk;
-    isStart = false;
-  }
 }
 
 async function* systemErrors(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -120,17 +88,7 @@ async function readNeighbour(file: string, name: string): Promise<Uint8Array> {
   return readFile(path);
 }
 
-export function missingAttachment(name: string): UnreadableRecording {
-  const remedy = 'Keep the files together that the recorder wrote, or record with the bodies inside.';
-  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, which is not there`, remedy);
-}
-
 function outsideAttachment(name: string): UnreadableRecording {
   const remedy = 'Move that file to the recording, and name it there.';
   return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, outside of its own folder`, remedy);
-}
-
-export function largeAttachment(name: string): UnreadableRecording {
-  const message = `has a body in ${JSON.stringify(name)} of more than ${attachmentBytes / 1024 ** 2} MiB`;
-  return new UnreadableRecording(message, 'No reply of this service is that large: leave the entry out.');
 }

@@ -1,7 +1,7 @@
 import { parse } from 'content-type';
-import { replyBounds, requestBounds } from './bounds.ts';
+import { type BodyBounds, replyBounds, requestBounds } from './bounds.ts';
 import type { FoundFault } from './faults.ts';
-import { type JsonBounds, parseJson, readJson } from './json.ts';
+import { parseJson, readJson } from './json.ts';
 
 /** A body as it was sent, with the headers that say what it is. */
 export interface SentBody {
@@ -16,12 +16,6 @@ export type BodyReading =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'broken'; readonly faults: readonly FoundFault[] };
-
-/** How large a body may be. */
-export interface BodyBounds extends JsonBounds {
-  /** In bytes. */
-  readonly size: number;
-}
 
 /** Reads a request's body: within bounds, not compressed, JSON by its media type, UTF-8, and of values that are kept. */
 export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBounds): BodyReading {

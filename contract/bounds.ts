@@ -1,6 +1,18 @@
 /** How much of one message is looked at. The sandbox, the mock and the conformance kit all keep to these. */
-import type { BodyBounds } from './body.ts';
-import type { JsonBounds } from './json.ts';
+
+/** How unwieldy a JSON text may be. */
+export interface JsonBounds {
+  /** How deep objects and arrays may stand in one another. */
+  readonly depth: number;
+  /** How many values it may hold in all. */
+  readonly values: number;
+}
+
+/** How large a body may be. */
+export interface BodyBounds extends JsonBounds {
+  /** In bytes. */
+  readonly size: number;
+}
 
 /** What holds for the request body of every operation (D56). `size` is in bytes. */
 export const requestBounds: BodyBounds = { size: 1024 * 1024, depth: 64, values: 10_000 };

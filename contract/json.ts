@@ -1,14 +1,7 @@
+import type { JsonBounds } from './bounds.ts';
 import type { Fault, FoundFault } from './faults.ts';
 import { endOfNumber, isKept } from './numbers.ts';
 import { pointerSegment } from './pointer.ts';
-
-/** How unwieldy a JSON text may be. */
-export interface JsonBounds {
-  /** How deep objects and arrays may stand in one another. */
-  readonly depth: number;
-  /** How many values it may hold in all. */
-  readonly values: number;
-}
 
 /** What a text says, or why it is not taken. */
 export type JsonReading = { readonly value: unknown } | { readonly faults: readonly FoundFault[] };

@@ -36,5 +36,5 @@ export async function findForbiddenImports(root: string, folders: readonly strin
 
 function describe({ rule: { name }, comment = '', from, to, cycle = [] }: Violation): string {
   const way = cycle.length === 0 ? to : cycle.map(({ name: module }) => module).join(', which imports ');
-  return `${from} imports ${way} (${name}). ${comment}`;
+  return `${from} imports ${way} (${name}).${comment === '' ? '' : ` ${comment}`}`;
 }

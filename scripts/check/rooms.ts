@@ -178,7 +178,7 @@ export const rooms: readonly Room[] = [
   },
   // What makes and proves the house.
   { path: 'scripts/lib', may: ['contract'], node: true },
-  { path: 'scripts/generate', may: ['generated', payments, proofs, 'scripts/lib'], node: true },
+  { path: 'scripts/generate', may: ['generated', 'contract', payments, proofs, 'scripts/lib'], node: true },
   { path: 'scripts/diff', may: ['contract', 'scripts/lib'], node: true },
   { path: 'scripts/workflows', may: ['scripts/lib'], node: true },
   {
@@ -244,7 +244,17 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'test/fuzz',
-    may: ['generated', 'contract', sqlite, `${sandbox}/app.ts`, 'mocks/*', 'test/support'],
+    may: [
+      'generated',
+      'contract',
+      'contract/file.ts',
+      'traffic',
+      'conformance',
+      sqlite,
+      `${sandbox}/app.ts`,
+      'mocks/*',
+      'test/support',
+    ],
     node: true,
   },
   {

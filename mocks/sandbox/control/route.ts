@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { BodyBounds } from '../../../contract/body.ts';
+import type { BodyBounds } from '../../../contract/bounds.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import { type Fault, toFaults } from '../../../contract/faults.ts';
 

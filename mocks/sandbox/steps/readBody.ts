@@ -1,4 +1,5 @@
-import { type BodyBounds, readRequestBody } from '../../../contract/body.ts';
+import { readRequestBody } from '../../../contract/body.ts';
+import type { BodyBounds } from '../../../contract/bounds.ts';
 import { requestBounds } from '../../../contract/bounds.ts';
 import type { FoundFault } from '../../../contract/faults.ts';
 import type { ExchangeRequest, SentBody } from '../../exchange/exchange.ts';

@@ -1,4 +1,5 @@
-import { type JsonBounds, readJson as readText } from '../../../contract/json.ts';
+import type { JsonBounds } from '../../../contract/bounds.ts';
+import { readJson as readText } from '../../../contract/json.ts';
 import { invalid } from './problem.ts';
 
 /**

@@ -1,0 +1,53 @@
+/** What a recording gives, in whatever file or archive it is, and what bounds it. */
+import { attachmentBytes, unpackedBytes } from '../contract/bounds.ts';
+import { UnreadableRecording } from './unreadable.ts';
+
+/** An open recording. */
+export interface RecordingFile {
+  /** Whether the file itself is the text, so that its lines are lines of it. */
+  readonly isText: boolean;
+  /** The HAR text: unpacked, without a byte order mark. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /**
+   * A body that is in a file of its own, beside the recording or in its archive.
+   * @throws UnreadableRecording if it isn't there, is too large, or lies elsewhere.
+   */
+  attachment(name: string): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** What a packed recording holds. A few kilobytes can unpack to any size, so there is a bound. */
+export async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > unpackedBytes) {
+      const remedy = 'Unpack it first, or record less in one file.';
+      throw new UnreadableRecording(`unpacks to more than ${unpackedBytes / 1024 ** 3} GiB`, remedy);
+    }
+    yield chunk;
+  }
+}
+
+/** The bytes without a byte order mark in front. */
+export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isStart = true;
+  for await (const chunk of bytes) {
+    yield isStart && startsWith(chunk, [0xef, 0xbb, 0xbf]) ? chunk.subarray(3) : chunk;
+    isStart = false;
+  }
+}
+
+export function startsWith(bytes: Uint8Array, wanted: readonly number[]): boolean {
+  return wanted.every((byte, index) => bytes[index] === byte);
+}
+
+export function missingAttachment(name: string): UnreadableRecording {
+  const remedy = 'Keep the files together that the recorder wrote, or record with the bodies inside.';
+  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, which is not there`, remedy);
+}
+
+export function largeAttachment(name: string): UnreadableRecording {
+  const message = `has a body in ${JSON.stringify(name)} of more than ${attachmentBytes / 1024 ** 2} MiB`;
+  return new UnreadableRecording(message, 'No reply of this service is that large: leave the entry out.');
+}
