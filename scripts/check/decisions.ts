@@ -11,7 +11,7 @@ export interface DecisionFaults {
 }
 
 /**
- * Compares every `x-decision` of a document with the headings `## D07 …` of the text.
+ * Compares every `x-decision` and `x-basis` of a document with the headings `## D07 …` of the text.
  *
  * @param contract a bundled or parsed OpenAPI document, extensions included
  * @param text of `DECISIONS.md`
@@ -28,7 +28,14 @@ export function compareDecisions(contract: unknown, text: string): DecisionFault
 
 function decisionsIn(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
-  return Object.entries(node).flatMap(([key, value]) =>
-    key === 'x-decision' ? [value].flat().map(String) : decisionsIn(value),
-  );
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (key === 'x-decision') return [value].flat().map(String);
+    return key === 'x-basis' ? namedIn(value) : decisionsIn(value);
+  });
+}
+
+/** The decisions of an `x-basis`, however deep they stand in it. */
+function namedIn(said: unknown): string[] {
+  if (typeof said === 'object' && said !== null) return Object.values(said).flatMap(namedIn);
+  return /^D\d{2,}$/.test(String(said)) ? [String(said)] : [];
 }

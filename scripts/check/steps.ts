@@ -13,6 +13,7 @@ import type { Contract } from '../lib/contract.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 import { readVersions } from '../lib/versions.ts';
+import { findUnfounded } from './basis.ts';
 import { findTrespasses } from './boundaries.ts';
 import { lintContract } from './contractLint.ts';
 import { compareDecisions } from './decisions.ts';
@@ -164,10 +165,12 @@ async function sourceFiles(): Promise<string | undefined> {
 
 async function decisions(): Promise<string | undefined> {
   const text = await readFile(join(projectRoot, 'openapi/DECISIONS.md'), 'utf8');
-  const { missing, unused, repeated } = compareDecisions(await readBundle(), text);
+  const contract = await readBundle();
+  const { missing, unused, repeated } = compareDecisions(contract, text);
   return report([
     ...missing.map((number) => `R18: the contract names ${number}, which openapi/DECISIONS.md does not have`),
-    ...unused.map((number) => `R25: no x-decision names ${number}: put it on what rests on it, or on info`),
+    ...unused.map((number) => `R25: no x-decision or x-basis names ${number}: put it on what rests on it, or on info`),
+    ...findUnfounded(contract).map(({ pointer, message }) => `R28: generated/openapi.json#${pointer}: ${message}`),
     ...repeated.map((number) => `R18: openapi/DECISIONS.md has ${number} twice`),
   ]);
 }

@@ -10,6 +10,7 @@ import type { Contract } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
 import { writeAccountTypes } from './accountTypes.ts';
 import { writeCurrencies } from './currencies.ts';
+import { writeDecisions } from './decisions.ts';
 import { completeDescriptions } from './descriptions.ts';
 import { readGuides } from './guides.ts';
 import { writeOperations } from './operations.ts';
@@ -49,6 +50,7 @@ export async function generateAll(
   const operations = await timed('operations', () => writeOperations(contract));
   const accountTypes = await timed('account types', () => writeAccountTypes(contract));
   const currencies = await timed('currencies', () => writeCurrencies(contract));
+  const decisions = await timed('decisions', () => writeDecisions(root));
   const client = await timed('client', writeClient);
   const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
@@ -58,6 +60,7 @@ export async function generateAll(
     ['generated/operations.ts', header + operations],
     ['generated/accountTypes.ts', header + accountTypes],
     ['generated/currencies.ts', header + currencies],
+    ['generated/decisions.ts', header + decisions],
     ['generated/client.ts', header + client],
     ['generated/numbers.ts', header + numbers],
     ...reference,

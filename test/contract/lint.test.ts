@@ -6,7 +6,9 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
+import { pointerKeys } from '../../contract/pointer.ts';
+import { findUnfounded } from '../../scripts/check/basis.ts';
 import { compareDecisions } from '../../scripts/check/decisions.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -110,12 +112,12 @@ describe('rules on the source (Redocly)', () => {
 
 describe('the rules as written', () => {
   it('every fixture belongs to a rule', () => {
-    const known = ['good', ...houseRules, ...sourceRules].map((rule) => `${rule}.yaml`);
+    const known = ['good', 'R28-everything-has-a-basis', ...houseRules, ...sourceRules].map((rule) => `${rule}.yaml`);
     expect(files.toSorted()).toEqual(known.toSorted());
   });
 
   it('openapi/README.md lists every rule once, in order', () => {
-    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19', 'R25', 'R26', 'R27'];
+    const numbers = [...houseRules.map((rule) => rule.slice(0, 3)), 'R19', 'R25', 'R26', 'R27', 'R28'];
     expect(firstCells('House rules')).toEqual(numbers.sort());
   });
 
@@ -144,9 +146,63 @@ describe('the rules as written', () => {
       ['nothing is wrong', sound, text, none],
       ['one that is not written', { ...sound, a: { 'x-decision': 'D03' } }, text, { ...none, missing: ['D03'] }],
       ['one that nothing names', { info: sound.info }, text, { ...none, unused: ['D01', 'D10'] }],
+      [
+        'one that only an x-basis names',
+        { ...sound, 'x-basis': { a: { b: ['D03'] } } },
+        text,
+        { ...none, missing: ['D03'] },
+      ],
       ['one that is written twice', sound, `${text}\n## D01 Another\n`, { ...none, repeated: ['D01'] }],
     ])('%s', (_what, contract, decisions, faults) => {
       expect(compareDecisions(contract, decisions)).toEqual(faults);
     });
   });
 });
+
+describe('R28: everything that can be a finding is given, or rests on a decision', () => {
+  const fixture = readFileSync(join(fixtures, 'R28-everything-has-a-basis.yaml'), 'utf8');
+
+  it('fires at each marked line of its fixture, and nowhere else', () => {
+    const lines = findUnfounded(parse(fixture)).map(({ pointer }) => lineOf(fixture, pointer));
+    expect(lines.sort((a, b) => a - b)).toEqual(faultyLines('R28-everything-has-a-basis.yaml'));
+  });
+
+  it('finds nothing in the real contract, and everything in one that says nothing', () => {
+    const contract = JSON.parse(read('generated/openapi.json'));
+    expect(findUnfounded(contract)).toEqual([]);
+    const silent = JSON.parse(read('generated/openapi.json'), (key, value) =>
+      key === 'x-basis' || key === 'x-decision' ? undefined : value,
+    );
+    const components = Object.keys(contract.components.schemas);
+    const found = new Set(findUnfounded(silent).map(({ pointer }) => pointer));
+    expect(components.filter((name) => !found.has(`/components/schemas/${name}`))).toEqual([]);
+  });
+
+  it('a decision is needed for whatever stands in a schema of no word', () => {
+    const contract = JSON.parse(read('generated/openapi.json'));
+    delete contract.components.schemas.Quote['x-basis'];
+    delete contract.components.schemas.Quote['x-decision'];
+    expect(findUnfounded(contract)).toEqual([
+      {
+        pointer: '/components/schemas/Quote',
+        message: 'Quote: say in x-basis that it is given, or which decisions it rests on.',
+      },
+    ]);
+  });
+});
+
+/** The line of a key that a pointer ends with, or of an item of a list. */
+function lineOf(text: string, pointer: string): number {
+  const counter = new LineCounter();
+  let node: unknown = parseDocument(text, { lineCounter: counter }).contents;
+  let place: unknown = node;
+  for (const key of pointerKeys(pointer)) {
+    const pair = isMap(node)
+      ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+      : undefined;
+    const item = isSeq(node) ? node.items[Number(key)] : pair?.value;
+    place = pair?.key ?? item;
+    node = item;
+  }
+  return counter.linePos((place as { range: [number] }).range[0]).line;
+}
