@@ -1,5 +1,7 @@
 /** `countersign check FILE…`: recordings against the contract. */
 import { parseArgs } from 'node:util';
+import { type Level, readLevel } from '../conformance/basis.ts';
+import { selectSubjects, writeBasisJson, writeBasisText } from '../conformance/basisList.ts';
 import { checkFiles } from '../conformance/check.ts';
 import { describeFault } from '../conformance/fault.ts';
 import { createMatcher } from '../conformance/match.ts';
@@ -7,21 +9,26 @@ import { createJsonReport } from '../conformance/report/json.ts';
 import type { Report, Summary, Write } from '../conformance/report/report.ts';
 import { createSarifReport } from '../conformance/report/sarif.ts';
 import { createTextReport } from '../conformance/report/text.ts';
-import { loadContract } from '../contract/file.ts';
+import { loadContract, readBundle } from '../contract/file.ts';
 import { version } from '../generated/operations.ts';
 
 const usage = `Usage: countersign check [options] FILE…
+       countersign check --basis [--format text|json] [OPERATION…]
 
 Judges every request and reply of HAR 1.2 files (also .har.gz, and Playwright's .zip) by the contract. Whatever has ${version} in its path
 belongs to the service; everything else is passed over and counted.
 
   --base URL        where the service stands (repeatable); then everything on that host belongs to it, and nothing else
   --format KIND     text (default), json or sarif, to stdout
+  --fail-on LEVEL   given: only what breaks the interface itself ends with 1; assumed: what breaks a decision too.
+                    Default: assumed for a recording of a Countersign sandbox, else given
+  --basis           judges nothing: lists what of the contract is given and what is assumed, and by which decisions
   --require-bodies  a body that the recording does not have is a finding
   --help            this text
 
-Ends with 0 when all is well, 1 with findings, 2 when a file could not be read or has nothing of the service, 3 when
-Countersign itself failed: then it prints what to report, and the rest was judged.
+Each finding says whether it is given or assumed. Ends with 0 when all is well, 1 with findings of the --fail-on level,
+2 when a file could not be read or has nothing of the service, 3 when Countersign itself failed: then it prints what to
+report, and the rest was judged.
 `;
 
 const formats = { text: createTextReport, json: createJsonReport, sarif: createSarifReport };
@@ -48,6 +55,11 @@ export function main(args: readonly string[]): Promise<number> {
 export async function runCheck(args: readonly string[], output: Output): Promise<number> {
   const settings = readSettings(args, output);
   if (typeof settings === 'number') return settings;
+  if ('subjects' in settings) {
+    const { subjects, write } = settings;
+    write(subjects, output.stdout);
+    return 0;
+  }
   const { files, ...options } = settings;
   const progress = createProgress(output.stderr, process.stderr.isTTY === true);
   try {
@@ -73,6 +85,8 @@ function readSettings(args: readonly string[], output: Output) {
       options: {
         base: { type: 'string', multiple: true, default: [] },
         format: { type: 'string', default: 'text' },
+        'fail-on': { type: 'string' },
+        basis: { type: 'boolean', default: false },
         'require-bodies': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -86,15 +100,35 @@ function readSettings(args: readonly string[], output: Output) {
       return refuse(`--base takes an address such as https://api.example.com/${version}, not "${noAddress}".`);
     if (!Object.hasOwn(formats, values.format))
       return refuse(`--format takes text, json or sarif, not "${values.format}".`);
+    const failOn = readFailOn(values['fail-on']);
+    if (failOn === null) return refuse(`--fail-on takes given or assumed, not "${values['fail-on']}".`);
+    if (values.basis) return readBasisSettings(values.format, files) ?? refuse('--basis takes --format text or json.');
     if (files.length === 0) return refuse('Name at least one HAR file.');
     return {
       files,
       report: createReport(values.format as keyof typeof formats, output),
       match: createMatcher(values.base),
       requireBodies: values['require-bodies'],
+      failOn,
     };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Undefined where it is left out, null for another word. */
+function readFailOn(given: string | undefined): Level | undefined | null {
+  return given === undefined ? undefined : (readLevel(given) ?? null);
+}
+
+/** @throws Error with the reason, for a name that is no operation's */
+function readBasisSettings(format: string, wanted: readonly string[]) {
+  const write = { text: writeBasisText, json: writeBasisJson }[format];
+  if (write === undefined) return undefined;
+  try {
+    return { subjects: selectSubjects(readBundle(), wanted), write };
+  } catch (error) {
+    throw error instanceof RangeError ? new Error(`The contract has no operation ${error.message}.`) : error;
   }
 }
 

@@ -1,5 +1,6 @@
 /** `countersign proxy --upstream URL`: live traffic against the contract. */
 import { parseArgs } from 'node:util';
+import { counts, describeBasis, type Level, readLevel } from '../conformance/basis.ts';
 import { describeFault } from '../conformance/fault.ts';
 import { judge } from '../conformance/judge.ts';
 import { createMatcher, type Matcher } from '../conformance/match.ts';
@@ -7,7 +8,7 @@ import { createProxy } from '../conformance/proxy/forward.ts';
 import { type HarFile, openHarFile } from '../conformance/proxy/harFile.ts';
 import { emptySummary, type Report, type Summary, shortValue } from '../conformance/report/report.ts';
 import { createTextReport } from '../conformance/report/text.ts';
-import type { Breach } from '../conformance/rules/rule.ts';
+import type { FoundedBreach } from '../conformance/rules/rule.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/file.ts';
 import { version } from '../generated/operations.ts';
@@ -25,13 +26,15 @@ const usage = `Usage: countersign proxy --upstream URL [options]
 
 Stands before a service, passes everything on as it is, and judges each request and reply by the contract. Whatever
 has ${version} in its path belongs to the service. A reply says in Countersign-Findings how many findings there are, and
-in Countersign-Finding the first of them; one of more than ${recordedBodyLimit} bytes passes unjudged.
+in Countersign-Finding the first of them; what only decisions say is counted apart, in Countersign-Assumed; one of more than ${recordedBodyLimit} bytes passes unjudged.
 
   --upstream URL    the service: http://localhost:4010, or with a path that goes before every request's own
   --base URL        judge by this base address instead of ${version} in the path (repeatable)
   --port N          port to listen on, 0 for any free one (default 4020)
   --host NAME       address to listen on (default localhost: this machine only)
 ${admissionUsage}
+  --fail-on LEVEL   given (default): only what breaks the interface itself is a finding that counts; assumed: what
+                    breaks a decision too
   --har FILE        write the recording there, secrets masked; it can be read at any time
   ${detachUsage.replace(/ {2,}/, '          ')}
   --help            this text
@@ -47,6 +50,7 @@ interface Settings {
   readonly host: string;
   readonly guard: Guard;
   readonly har: string | undefined;
+  readonly failOn: Level;
   readonly detach: boolean;
 }
 
@@ -55,12 +59,12 @@ export async function main(lifecycle: Lifecycle, args: readonly string[]): Promi
   const settings = readSettings(args);
   if (typeof settings === 'number') return settings;
   if (settings.detach) return startDetached('proxy', lifecycle);
-  const { upstream, match, port, host, guard, har } = settings;
+  const { upstream, match, port, host, guard, har, failOn } = settings;
   const { print, drain } = createLineWriter();
   try {
     const file = har === undefined ? undefined : openHarFile(har);
     const report = createTextReport((text) => print(() => text.trimEnd()));
-    const watch = watchTraffic({ contract: loadContract(), match, report, file });
+    const watch = watchTraffic({ contract: loadContract(), match, report, file, failOn });
     const server = await bind(() => createProxy({ upstream, guard, ...watch }), host, port);
     const ready = `Countersign proxy is ready at ${server.address}, before ${upstream.href}`;
     const stopped = new Promise<void>((resolve) => lifecycle.takeOver(() => resolve()));
@@ -95,6 +99,7 @@ function readSettings(args: readonly string[]): Settings | number {
         host: { type: 'string', default: 'localhost' },
         ...admissionFlags({}),
         har: { type: 'string' },
+        'fail-on': { type: 'string', default: 'given' },
         detach: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -108,13 +113,16 @@ function readSettings(args: readonly string[]): Settings | number {
     const noAddress = [upstream, ...base].find((text) => !isAddress(text));
     if (noAddress !== undefined) return refuse(`"${noAddress}" is no address such as http://localhost:4010.`);
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return refuse(`--port takes 0 to 65535, not "${port}".`);
+    const failOn = readLevel(values['fail-on']);
+    if (failOn === undefined) return refuse(`--fail-on takes given or assumed, not "${values['fail-on']}".`);
     const { allowHosts, allowOrigins } = readAdmission(values['allow-host'], values['allow-origin']);
     const guard = createGuard({
       isLoopback: isLoopback(host),
       allowHosts,
       admitsPage: createAdmitsPage(allowOrigins),
     });
-    return { upstream: new URL(upstream), match: createMatcher(base), port: Number(port), host, guard, har, detach };
+    const match = createMatcher(base);
+    return { upstream: new URL(upstream), match, port: Number(port), host, guard, har, failOn, detach };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
@@ -125,10 +133,12 @@ export interface WatchParts {
   readonly match: Matcher;
   readonly report: Report;
   readonly file?: HarFile | undefined;
+  /** The findings that count; `given` when it is left out. */
+  readonly failOn?: Level;
 }
 
 /** Judges and records what passes, and counts it. */
-export function watchTraffic({ contract, match, report, file }: WatchParts) {
+export function watchTraffic({ contract, match, report, file, failOn = 'given' }: WatchParts) {
   const summary = emptySummary();
   const unobserved: HeaderList = [['Countersign-Findings', 'unjudged']];
   const fail = (entry: number, what: string, error: unknown): void => {
@@ -166,22 +176,29 @@ export function watchTraffic({ contract, match, report, file }: WatchParts) {
       };
       const { operationId, path, breaches } = verdict;
       summary.judged += 1;
+      const failing = breaches.filter(({ basis }) => counts(basis, failOn));
       summary.findings += breaches.length;
+      summary.failing += failing.length;
       summary.refusals += Number(verdict.isRefusal);
       summary.unrecordedBodies += verdict.unrecorded.length;
       for (const breach of breaches) {
-        report.finding({ ...at, operationId, method: capture.method, path, status: capture.status, ...breach });
+        const fails = counts(breach.basis, failOn);
+        report.finding({ ...at, operationId, method: capture.method, path, status: capture.status, ...breach, fails });
       }
-      const [first] = breaches;
-      const count = ['Countersign-Findings', String(breaches.length)] as const;
-      return first === undefined ? [count] : [count, ['Countersign-Finding', sentence(first)]];
+      const apart = breaches.length - failing.length;
+      const first = failing[0] ?? breaches[0];
+      return [
+        ['Countersign-Findings', String(failing.length)],
+        ...(apart === 0 ? [] : [['Countersign-Assumed', String(apart)] as const]),
+        ...(first === undefined ? [] : [['Countersign-Finding', sentence(first)] as const]),
+      ];
     },
   };
 }
 
-function exitCode({ findings, unjudged }: Summary): number {
+function exitCode({ failing, unjudged }: Summary): number {
   if (unjudged > 0) return 3;
-  return findings > 0 ? 1 : 0;
+  return failing > 0 ? 1 : 0;
 }
 
 function tryTo<T>(work: () => T): T | Error {
@@ -193,8 +210,8 @@ function tryTo<T>(work: () => T): T | Error {
 }
 
 /** A finding as the value of a header: one short line of ASCII. */
-function sentence({ in: place, pointer, message, value, rule }: Breach): string {
-  const text = `${place}${pointer === '' ? '' : ` ${pointer}`} ${message} (${rule})`;
+function sentence({ in: place, pointer, message, value, rule, basis }: FoundedBreach): string {
+  const text = `${place}${pointer === '' ? '' : ` ${pointer}`} ${message} (${rule}; ${describeBasis(basis)})`;
   const whole = value === undefined ? text : `${text}: ${shortValue(value)}`;
   return whole.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 250);
 }

@@ -2,6 +2,8 @@
 import type { Entry } from 'har-format';
 import type { Contract } from '../contract/contract.ts';
 import { version } from '../generated/operations.ts';
+import { sandboxCreator } from '../traffic/record.ts';
+import { counts, type Level } from './basis.ts';
 import { toExchange, withAttachments } from './entry.ts';
 import { describeFault } from './fault.ts';
 import { openRecording } from './file.ts';
@@ -17,6 +19,8 @@ export interface CheckOptions {
   readonly match: Matcher;
   readonly report: Report;
   readonly requireBodies: boolean;
+  /** The findings that end with 1. When it is left out: of a sandbox's own recording all, else those of what is given. */
+  readonly failOn?: Level | undefined;
   /** Told now and then how far it is. */
   readonly progress: (summary: Readonly<Summary>) => void;
 }
@@ -42,7 +46,7 @@ export async function checkFiles(files: readonly string[], options: CheckOptions
   options.report.end(summary);
   if (summary.unjudged > 0) return 3;
   if (!isReadable) return 2;
-  return summary.findings > 0 ? 1 : 0;
+  return summary.failing > 0 ? 1 : 0;
 }
 
 async function checkFile(file: string, options: CheckOptions, summary: Summary): Promise<void> {
@@ -50,8 +54,12 @@ async function checkFile(file: string, options: CheckOptions, summary: Summary):
   const recording = await openRecording(file);
   let index = 0;
   let lost: UnreadableRecording | undefined;
+  let failOn = options.failOn ?? 'given';
+  const noteCreator = (creator: string): void => {
+    if (options.failOn === undefined && creator === sandboxCreator) failOn = 'assumed';
+  };
   try {
-    for await (const found of readEntries(recording.bytes)) {
+    for await (const found of readEntries(recording.bytes, noteCreator)) {
       ({ index } = found);
       summary.entries += 1;
       const { verdict, problem } = await judgeEntry(found.entry, recording, options);
@@ -60,7 +68,10 @@ async function checkFile(file: string, options: CheckOptions, summary: Summary):
         summary.unjudged += 1;
         const what = `has an entry ${index} that could not be judged`;
         options.report.unreadable({ file, entry: index, ...describeFault(what, verdict) });
-      } else count(verdict, { file, ...found, line: recording.isText ? found.line : null }, options, summary);
+      } else {
+        const at = { file, ...found, line: recording.isText ? found.line : null };
+        count(verdict, at, { ...options, failOn }, summary);
+      }
       if (index % 256 === 255) options.progress(summary);
     }
   } finally {
@@ -106,7 +117,12 @@ interface Place {
   readonly entry: Entry;
 }
 
-function count(verdict: Verdict, { file, index, line, entry }: Place, options: CheckOptions, summary: Summary): void {
+function count(
+  verdict: Verdict,
+  { file, index, line, entry }: Place,
+  options: CheckOptions & { readonly failOn: Level },
+  summary: Summary,
+): void {
   if (verdict.kind === 'skipped') {
     summary.skipped[verdict.reason] += 1;
     return;
@@ -117,9 +133,11 @@ function count(verdict: Verdict, { file, index, line, entry }: Place, options: C
   summary.unrecordedBodies += verdict.unrecorded.length;
   const unrecorded = options.requireBodies ? verdict.unrecorded : [];
   for (const breach of [...verdict.breaches, ...unrecorded]) {
+    const fails = counts(breach.basis, options.failOn);
     summary.findings += 1;
+    summary.failing += Number(fails);
     const at = { file, entry: { index, line, startedDateTime: entry.startedDateTime ?? null } };
     const method = entry.request.method.toUpperCase();
-    options.report.finding({ ...at, operationId, method, path, status: entry.response.status, ...breach });
+    options.report.finding({ ...at, operationId, method, path, status: entry.response.status, ...breach, fails });
   }
 }

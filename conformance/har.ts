@@ -19,10 +19,14 @@ export interface FoundEntry {
 /**
  * The entries of a recording, in order, as they are read. One that isn't an entry is left out, and told at the end.
  * @param bytes the HAR text.
+ * @param onCreator is told the name of what wrote the file, before the entries that follow it.
  * @throws UnreadableRecording after the entries that could be read.
  */
-export async function* readEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FoundEntry> {
-  const reader = createReader();
+export async function* readEntries(
+  bytes: AsyncIterable<Uint8Array>,
+  onCreator: (name: string) => void = () => {},
+): AsyncGenerator<FoundEntry> {
+  const reader = createReader(onCreator);
   let isEmpty = true;
   for await (const chunk of bytes) {
     isEmpty &&= chunk.length === 0;
@@ -50,7 +54,7 @@ interface Reader {
   end(): void;
 }
 
-function createReader(): Reader {
+function createReader(onCreator: (name: string) => void): Reader {
   let found: FoundEntry[] = [];
   let count = 0;
   let version: unknown;
@@ -59,7 +63,7 @@ function createReader(): Reader {
   let line = 1;
   let depth = 0;
   const parser = new JSONParser({
-    paths: ['$.log.version', '$.log.entries.*'],
+    paths: ['$.log.version', '$.log.creator', '$.log.entries.*'],
     keepStack: false,
     stringBufferSize: 65_536,
   });
@@ -78,6 +82,10 @@ function createReader(): Reader {
   parser.onValue = ({ value, key, stack }) => {
     if (key === 'version' && stack.length === 2) {
       version = requireVersion(value);
+      return;
+    }
+    if (key === 'creator' && stack.length === 2) {
+      onCreator(nameOf(value));
       return;
     }
     const lack = findLack(value);
@@ -137,6 +145,10 @@ function createLineCounter() {
     /** @param offset in bytes, in the newest chunk. */
     at: (offset: number): number => countTo(offset - before),
   };
+}
+
+function nameOf(creator: unknown): string {
+  return String((creator as { name?: unknown } | null)?.name);
 }
 
 function notJson(error: Error, count: number): UnreadableRecording {

@@ -2,12 +2,13 @@
 
 import type { Contract } from '../contract/contract.ts';
 import { maskUrl } from '../contract/mask.ts';
-import type { OperationId } from '../generated/operations.ts';
-import type { Exchange } from '../traffic/exchange.ts';
+import type { Operation, OperationId } from '../generated/operations.ts';
+import type { Exchange, RecordedBody } from '../traffic/exchange.ts';
+import { toBasis } from './basis.ts';
 import { createMatcher, type Match, type Matcher, type SkipReason } from './match.ts';
 import { judgeRequest } from './rules/request.ts';
 import { judgeResponse } from './rules/response.ts';
-import type { Breach, Place } from './rules/rule.ts';
+import type { Breach, FoundedBreach, Place } from './rules/rule.ts';
 
 export type Verdict =
   | { readonly kind: 'skipped'; readonly reason: SkipReason | 'no-reply' }
@@ -17,11 +18,11 @@ export type Verdict =
       readonly operationId: OperationId | null;
       /** The operation's path, with its parameters' names; else the path as it was, secrets masked. */
       readonly path: string;
-      readonly breaches: readonly Breach[];
+      readonly breaches: readonly FoundedBreach[];
       /** Whether the request broke the contract and was refused as the contract says, which is no breach. */
       readonly isRefusal: boolean;
       /** The bodies that the recording does not have and that were therefore not judged; no breaches by themselves. */
-      readonly unrecorded: readonly Breach[];
+      readonly unrecorded: readonly FoundedBreach[];
     };
 
 /**
@@ -47,16 +48,45 @@ export function judge(contract: Contract, exchange: Exchange, match: Matcher = a
   const isRefused = response.status >= 400 && response.status < 500 && reply.isDocumented;
   // What no operation has is one breach: which statuses an operation may answer with is then no question.
   const replyBreaches = operation === undefined && !isRefused ? [] : reply.breaches;
+  const founded = withBasis(contract, operation, exchange);
   return {
     kind: 'judged',
     operationId: operation?.id ?? null,
     path: found.kind === 'operation' ? found.operation.path : maskUrl(found.path),
-    breaches: [...(isRefused ? [] : asked.breaches), ...replyBreaches],
+    breaches: [...(isRefused ? [] : asked.breaches), ...replyBreaches].map(founded),
     isRefusal: isRefused && asked.breaches.length > 0,
     unrecorded: [
+      // Nobody asks for these but by a flag, and then they count.
       ...(asked.isBodyMissing && !isRefused ? [unrecorded('request.body')] : []),
       ...(reply.isBodyMissing ? [unrecorded('response.body')] : []),
-    ],
+    ].map((breach) => ({ ...breach, basis: toBasis('given') })),
+  };
+}
+
+/** Says what breaches rest on. Only what is reported is asked for it: working it out takes longer than finding nothing. */
+function withBasis(contract: Contract, operation: Operation | undefined, { request, response }: Exchange) {
+  const bodies = { request: once(() => parse(request.body)), response: once(() => parse(response.body)) };
+  return (breach: Breach): FoundedBreach => {
+    const body = breach.in.startsWith('request.') ? bodies.request : bodies.response;
+    const basis = toBasis(contract.basisOf({ ...breach, operation, status: response.status, body }));
+    return { ...breach, basis };
+  };
+}
+
+/** The body as JSON; undefined for one that is none. */
+function parse(body: RecordedBody): unknown {
+  try {
+    return body.kind === 'text' ? JSON.parse(body.text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

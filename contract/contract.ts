@@ -1,5 +1,7 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Operation } from '../generated/operations.ts';
+import type { Basis } from './basis/marks.ts';
+import { type BasisQuestion, createBasis } from './basis/question.ts';
 import {
   bodySchemaAt,
   type DeclaredResponse,
@@ -37,6 +39,8 @@ export interface Contract {
   checkTransportResponse(status: number, body: unknown): SchemaErrors | null;
   /** Faults by one schema alone, which a fault's `parentSchema` refers to as `#/components/schemas/…`. */
   checkSchema(ref: string, value: unknown): SchemaErrors;
+  /** What a fault rests on: given by the interface, or the decisions that it breaks. */
+  basisOf(question: BasisQuestion): Basis;
   /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
   examples(operation: Operation, status: number): readonly Example[] | null;
   /** The headers that go with a declared status, each with its first named example. */
@@ -54,7 +58,8 @@ export function readContract(document: Json): Contract {
   const ajv = createValidator({ discriminator: true, strict: false, meta: false, validateSchema: false });
   ajv.addSchema(document, name);
   const declared = keepBy((operation, status: number) => readResponse(document, operation, status));
-  return { ...readRequests(document, ajv), ...readResponses(document, ajv, declared) };
+  const basisOf = createBasis(document);
+  return { ...readRequests(document, ajv), ...readResponses(document, ajv, declared), basisOf };
 }
 
 /** What the document goes by inside the validator. */
@@ -86,7 +91,7 @@ function readResponses(
   document: Json,
   ajv: Ajv2020,
   declared: (operation: Operation, status: number) => DeclaredResponse | null,
-): Omit<Contract, Requests> {
+): Omit<Contract, Requests | 'basisOf'> {
   const ofBody = keepBy((operation, status: number) => {
     const at = declared(operation, status)?.schemaAt;
     return at === undefined ? null : ajv.compile({ $ref: name + at });

@@ -21,6 +21,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function readBundle(): Record<string, unknown> {
+/** The document as it is bundled. */
+export function readBundle(): Record<string, unknown> {
   return JSON.parse(readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'));
 }

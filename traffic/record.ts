@@ -13,11 +13,15 @@ import { headerValue } from './exchange.ts';
 const httpVersion = 'HTTP/1.1';
 
 // The version is the contract's: a release of ours that changes nothing in it leaves every recording as it is.
-const creator = { name: 'Countersign', version };
+const headBy = (name: string): string =>
+  `{"log":{"version":"1.2","creator":${JSON.stringify({ name, version })},"entries":[\n`;
+
+/** What the sandbox's own recordings are known by: there a breach of a decision of ours is a fault of ours. */
+export const sandboxCreator = 'Countersign sandbox';
 
 /** What stands before and after the entries of a HAR file. */
 export const harParts = {
-  head: `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[\n`,
+  head: headBy('Countersign'),
   tail: '\n]}}\n',
 } as const;
 
@@ -28,10 +32,13 @@ export function writeEntry(entry: Entry): string {
   return `${line(rest).slice(0, -1)},\n "request":${line(request)},\n "response":${line(response)}}`;
 }
 
-/** The text of a HAR file: entries from the oldest on, in their order where the time is the same. */
-export function writeHar(entries: readonly Entry[]): string {
+/**
+ * The text of a HAR file: entries from the oldest on, in their order where the time is the same.
+ * @param name what the file is to be known by.
+ */
+export function writeHar(entries: readonly Entry[], name = 'Countersign'): string {
   const sorted = entries.toSorted((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime));
-  return harParts.head + sorted.map(writeEntry).join(',\n') + harParts.tail;
+  return headBy(name) + sorted.map(writeEntry).join(',\n') + harParts.tail;
 }
 
 /** A capture as it is judged: bodies decoded to text. */

@@ -1,8 +1,8 @@
 /** What a check found, and how it is written down: finding by finding, so that nothing is kept. */
 import type { OperationId } from '../../generated/operations.ts';
-import type { Breach } from '../rules/rule.ts';
+import type { FoundedBreach } from '../rules/rule.ts';
 
-export interface Finding extends Breach {
+export interface Finding extends FoundedBreach {
   readonly file: string;
   /**
    * The index is counted from 0, as in `log.entries`, the line in the file from 1, where there is a text file to look at; the
@@ -14,6 +14,8 @@ export interface Finding extends Breach {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  /** Whether it ends the check with 1; by `basis` and --fail-on. */
+  readonly fails: boolean;
 }
 
 export interface Summary {
@@ -21,6 +23,8 @@ export interface Summary {
   entries: number;
   judged: number;
   findings: number;
+  /** Those that end the check with 1. The others rest on decisions only, and are shown. */
+  failing: number;
   /** Requests that break the contract and were refused as it says. */
   refusals: number;
   /** Bodies that a recording does not have; they were not judged. */
@@ -33,7 +37,17 @@ export interface Summary {
 
 export function emptySummary(): Summary {
   const skipped = { elsewhere: 0, control: 0, preflight: 0, 'no-reply': 0 };
-  return { files: 0, entries: 0, judged: 0, findings: 0, refusals: 0, unrecordedBodies: 0, unjudged: 0, skipped };
+  return {
+    files: 0,
+    entries: 0,
+    judged: 0,
+    findings: 0,
+    failing: 0,
+    refusals: 0,
+    unrecordedBodies: 0,
+    unjudged: 0,
+    skipped,
+  };
 }
 
 /** A file that could not be read, or not to its end; or one of its entries that a fault of ours kept from being judged. */

@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Notification, ReportingDescriptor, Result, Tool } from 'sarif';
 import { version } from '../../generated/operations.ts';
+import { describeBasis } from '../basis.ts';
 import { describeRule, type RuleId } from '../rules/rule.ts';
 import { type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
 
@@ -30,13 +31,13 @@ export function createSarifReport(write: Write): Report {
 }
 
 function toResult(finding: Finding): Result {
-  const { file, entry, operationId, method, path, status, pointer, rule, message, value } = finding;
+  const { file, entry, operationId, method, path, status, pointer, rule, message, value, basis, fails } = finding;
   const what = `${operationId ?? `${method} ${path}`} answered ${status}: ${finding.in} ${pointer} ${message}`;
   const at = `/log/entries/${entry.index}`;
   return {
     ruleId: rule,
-    level: 'error',
-    message: { text: value === undefined ? what : `${what}: ${shortValue(value)}` },
+    level: fails ? 'error' : 'note',
+    message: { text: `${value === undefined ? what : `${what}: ${shortValue(value)}`} (${describeBasis(basis)})` },
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: toUri(file) } },
@@ -46,6 +47,7 @@ function toResult(finding: Finding): Result {
         ],
       },
     ],
+    properties: { basis },
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeBasis } from '../basis.ts';
 import { type Finding, type Report, type Summary, shortValue, type Write } from './report.ts';
 
 /** For a reader: findings under the entry that has them, then what was judged and what was not. */
@@ -10,7 +11,7 @@ export function createTextReport(write: Write): Report {
       heading = next;
       const value = finding.value === undefined ? '' : `: ${shortValue(finding.value)}`;
       const place = [finding.in, finding.pointer].filter((part) => part !== '').join(' ');
-      write(`  ${place} ${finding.message}${value}  (${finding.rule})\n`);
+      write(`  ${place} ${finding.message}${value}  (${finding.rule}; ${describeBasis(finding.basis)})\n`);
     },
     unreadable({ file, message, remedy }) {
       write(`${file} ${message}. ${remedy}\n`);
@@ -26,11 +27,12 @@ function headingOf({ file, entry, operationId, method, path, status }: Finding):
   return `${file}: entry ${entry.index}${when}: ${operationId ?? 'no operation'}, ${method} ${path}, answered ${status}`;
 }
 
-/** One line: `12 entries, 10 judged: 2 findings. Passed over: 2 of other addresses.` */
+/** One line: `12 entries, 10 judged: 2 findings, and 1 assumed. Passed over: 2 of other addresses.` */
 export function summarise({
   entries,
   judged,
   findings,
+  failing,
   refusals,
   unrecordedBodies,
   unjudged,
@@ -43,12 +45,13 @@ export function summarise({
     ...counted(skipped.preflight, 'OPTIONS'),
     ...counted(skipped['no-reply'], 'without a reply'),
   ];
+  const apart = findings === failing ? '' : `, and ${findings - failing} assumed`;
   const notes = [
     ...counted(refusals, 'invalid and refused as documented, which is no finding'),
     ...counted(unrecordedBodies, unrecordedBodies === 1 ? 'body was not recorded' : 'bodies were not recorded'),
   ];
   const sentences = [
-    `${entries} entries, ${judged} judged: ${findings} ${findings === 1 ? 'finding' : 'findings'}`,
+    `${entries} entries, ${judged} judged: ${failing} ${failing === 1 ? 'finding' : 'findings'}${apart}`,
     ...(unjudged === 0 ? [] : [`Not judged because of a fault of Countersign: ${unjudged}`]),
     ...(passedOver.length === 0 ? [] : [`Passed over: ${passedOver.join(', ')}`]),
     ...(notes.length === 0 ? [] : [`Of those judged: ${notes.join(', ')}`]),

@@ -1,4 +1,5 @@
 /** The register of rules, and what a broken one looks like. */
+import type { Basis } from '../basis.ts';
 
 /** Every rule that is not the schema's own, and what it says. Those are `schema/<keyword>`: see {@link describeRule}. */
 export const rules = {
@@ -35,6 +36,11 @@ export type Place =
   | 'response.status'
   | 'response.headers'
   | 'response.body';
+
+/** A breach with what it rests on, as it is reported. */
+export interface FoundedBreach extends Breach {
+  readonly basis: Basis;
+}
 
 /** One thing that breaks the contract. */
 export interface Breach {

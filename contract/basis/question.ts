@@ -32,10 +32,13 @@ export function createBasis(document: Json): (question: BasisQuestion) => Basis 
     const keys = pointerKeys(pointer);
     const name = named ? keys.pop() : undefined;
     const key = rule.replace(/^schema\//, '');
-    if (operation === undefined) return basisAt(document, [], key) ?? 'given';
+    // A general rule of the interface holds for operations that it doesn't name, too.
+    const general = rule.startsWith('schema/') ? undefined : basisAt(document, [], key, undefined, value);
+    if (operation === undefined || general === 'given') return general ?? 'given';
     const start = startOf(document, operation, question, name ?? keys[0]);
-    if (!rule.startsWith('schema/') || start.isWhole)
-      return basisAt(document, start.steps, start.key ?? key) ?? 'given';
+    if (!rule.startsWith('schema/') || start.isWhole) {
+      return basisAt(document, start.steps, start.key ?? key, undefined, value) ?? 'given';
+    }
     const found = stepsTo(document, start.steps, start.isNamed ? keys.slice(1) : keys, question.body())
       .filter((steps) => breaks(steps.at(-1)?.node ?? {}, key, name, value))
       .map((steps) => basisAt(document, steps, key, name, value) ?? 'given');

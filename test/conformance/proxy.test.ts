@@ -10,6 +10,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Har } from 'har-format';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { watchTraffic } from '../../cli/proxy.ts';
+import type { Level } from '../../conformance/basis.ts';
 import { createMatcher } from '../../conformance/match.ts';
 import { createProxy } from '../../conformance/proxy/forward.ts';
 import type { Finding } from '../../conformance/report/report.ts';
@@ -38,10 +39,10 @@ async function openService(listener: RequestListener): Promise<string> {
 }
 
 /** A proxy in process, before a service. */
-async function openProxy(upstream: string) {
+async function openProxy(upstream: string, failOn: Level = 'assumed') {
   const findings: Finding[] = [];
   const report = { finding: (one: Finding) => findings.push(one), unreadable: () => {}, end: () => {} };
-  const watch = watchTraffic({ contract, match: createMatcher(), report });
+  const watch = watchTraffic({ contract, match: createMatcher(), report, failOn });
   const server = createProxy({ upstream: new URL(upstream), guard, ...watch });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -109,8 +110,29 @@ describe('before a service that breaks the contract', () => {
     expect([answer.status, await answer.text(), answer.headers.get('x-own')]).toEqual([200, wrong, 'kept']);
     expect(Number(answer.headers.get('countersign-findings'))).toBe(proxy.findings.length);
     expect(proxy.findings.length).toBeGreaterThan(0);
-    expect(answer.headers.get('countersign-finding')).toMatch(/^response\.body \/\w+ .*\(schema\/\w+\)/);
+    expect(answer.headers.get('countersign-finding')).toMatch(
+      /^response\.body \/\w+ .*\(schema\/\w+; assumed: D\d\d [^()]+\)/,
+    );
     expect(proxy.findings[0]).toMatchObject({ operationId: 'listCustomers', method: 'GET', status: 200 });
+  });
+
+  test('what only a decision says is counted apart, and its name is told', async () => {
+    const service = await openService((_request, reply) => {
+      reply.writeHead(200, { 'content-type': 'application/json' });
+      reply.end(JSON.stringify({ data: [], hasMore: false, totalCount: -1 }));
+    });
+    const headers = { authorization };
+    const lenient = await openProxy(service, 'given');
+    const passed = await fetch(`${lenient.base}/2025-10-13/customers/internal-accounts`, { headers });
+    const told = ['findings', 'assumed', 'finding'].map((name) => passed.headers.get(`countersign-${name}`));
+    expect(told).toEqual(['0', '1', expect.stringMatching(/minimum; assumed: D84 Bounds/)]);
+    expect(lenient.summary).toMatchObject({ findings: 1, failing: 0 });
+    const strict = await openProxy(service);
+    const failed = await fetch(`${strict.base}/2025-10-13/customers/internal-accounts`, { headers });
+    expect([failed.headers.get('countersign-findings'), failed.headers.get('countersign-assumed')]).toEqual([
+      '1',
+      null,
+    ]);
   });
 
   test('a finding never carries what cannot stand in a header', async () => {
@@ -265,7 +287,7 @@ describe('as a command', () => {
 
   test('prints findings as they happen, ends with 1 and a summary, and leaves a masked recording', async () => {
     const har = join(temporaryFolder(), 'live.har');
-    const proxy = await start(['--upstream', await openService(wrong), '--har', har]);
+    const proxy = await start(['--upstream', await openService(wrong), '--har', har, '--fail-on', 'assumed']);
     await fetch(`${proxy.base}/2025-10-13/customers`, { headers: { authorization } });
     await fetch(`${proxy.base}/__sandbox/outbox`);
     await proxy.waitFor(/listCustomers, GET \/customers, answered 200/);

@@ -23,11 +23,11 @@ describe('reports', () => {
     expect(
       stdout.replaceAll(file, 'FILE'),
     ).toBe(`FILE: entry 1 (2025-10-13T09:00:00.000Z): listCustomers, GET /customers, answered 200
-  request.query /page is not a parameter of this operation: "2"  (undocumented-parameter)
-  request.query /limit must be >= 1: 0  (schema/minimum)
-  response.body /totalCount must be integer: "0"  (schema/type)
+  request.query /page is not a parameter of this operation: "2"  (undocumented-parameter; assumed: D06 Closed requests, open replies, D01 Supporting operations)
+  request.query /limit must be >= 1: 0  (schema/minimum; assumed: D01 Supporting operations)
+  response.body /totalCount must be integer: "0"  (schema/type; assumed: D01 Supporting operations)
 FILE: entry 2 (2025-10-13T09:00:00.000Z): no operation, GET /lost, answered 200
-  request.path is the path of no operation: "/lost"  (undocumented-path)
+  request.path is the path of no operation: "/lost"  (undocumented-path; assumed: D01 Supporting operations)
 3 entries, 3 judged: 4 findings.
 `);
   });
@@ -49,9 +49,11 @@ FILE: entry 2 (2025-10-13T09:00:00.000Z): no operation, GET /lost, answered 200
       rule: 'schema/type',
       message: 'must be integer',
       value: '0',
+      basis: { level: 'assumed', decisions: [{ id: 'D01', title: 'Supporting operations' }] },
+      fails: true,
     });
     expect(value.unreadable).toEqual([]);
-    expect(value.summary).toMatchObject({ files: 1, entries: 3, judged: 3, findings: 4 });
+    expect(value.summary).toMatchObject({ files: 1, entries: 3, judged: 3, findings: 4, failing: 4 });
     expect(stderr).toBe('3 entries, 3 judged: 4 findings.\n');
   });
 
@@ -80,7 +82,7 @@ FILE: entry 2 (2025-10-13T09:00:00.000Z): no operation, GET /lost, answered 200
       expect(location?.logicalLocations?.[0]?.fullyQualifiedName).toMatch(/^\/log\/entries\/[12]$/);
     }
     expect(run?.results?.[2]?.message.text).toBe(
-      'listCustomers answered 200: response.body /totalCount must be integer: "0"',
+      'listCustomers answered 200: response.body /totalCount must be integer: "0" (assumed: D01 Supporting operations)',
     );
     expect(run?.invocations?.[0]?.executionSuccessful).toBe(true);
   });

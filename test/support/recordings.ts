@@ -115,8 +115,17 @@ export interface CheckRun {
   readonly stderr: string;
 }
 
-/** `countersign check …` in this process, which starts in a tenth of the time. @param args what follows `check` */
+/**
+ * `countersign check …` in this process, which starts in a tenth of the time. Every finding counts, unless another
+ * `--fail-on` follows.
+ * @param args what follows `check`
+ */
 export async function check(...args: string[]): Promise<CheckRun> {
+  return checkPlainly('--fail-on', 'assumed', ...args);
+}
+
+/** The same as it is for a user, who gives no flag. */
+export async function checkPlainly(...args: string[]): Promise<CheckRun> {
   const written: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
   const code = await runCheck(args, {
     stdout: (text) => written.stdout.push(text),

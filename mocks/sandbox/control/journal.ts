@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contract/faults.ts';
-import { toEntry, writeHar } from '../../../traffic/record.ts';
+import { sandboxCreator, toEntry, writeHar } from '../../../traffic/record.ts';
 import { queryOf } from '../../exchange/exchange.ts';
 import { type JournalEntry, journalBounds } from '../telemetry/journal.ts';
 import { invalid } from '../tools/problem.ts';
@@ -15,7 +15,7 @@ export const journalRoutes: readonly ControlRoute[] = [
       const { format, limit } = readWish(queryOf(request));
       const entries = parts.journal.read(requester.platformId).slice(0, limit);
       // Completion decides which are the newest; a HAR file goes from the oldest on.
-      if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry)) };
+      if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry), sandboxCreator) };
       return { status: 200, body: { data: entries.map(show) } };
     },
   },

@@ -1,0 +1,41 @@
+/** Given or assumed: what a finding rests on, how it reads, and which level of them ends a check with 1. */
+import type { Basis as Founded } from '../contract/basis/marks.ts';
+import { decisionTitles } from '../generated/decisions.ts';
+
+export type Level = 'given' | 'assumed';
+
+/** What a finding breaks: something that the interface gives, or something that only decisions of ours say. */
+export interface Basis {
+  readonly level: Level;
+  /** What it rests on, the nearest first; empty where it is given. */
+  readonly decisions: readonly Decision[];
+}
+
+/** An entry of openapi/DECISIONS.md. */
+export interface Decision {
+  readonly id: string;
+  readonly title: string;
+}
+
+const given: Basis = { level: 'given', decisions: [] };
+
+export function toBasis(founded: Founded): Basis {
+  if (founded === 'given') return given;
+  return { level: 'assumed', decisions: founded.map((id) => ({ id, title: decisionTitles[id] ?? '' })) };
+}
+
+/** `given`, or `assumed: D36 Internal accounts, D87 What is always there`. */
+export function describeBasis({ level, decisions }: Basis): string {
+  if (level === 'given') return level;
+  return `${level}: ${decisions.map(({ id, title }) => `${id} ${title}`.trim()).join(', ')}`;
+}
+
+/** Whether a finding counts: what is given always does. */
+export function counts({ level }: Basis, failOn: Level): boolean {
+  return level === 'given' || failOn === 'assumed';
+}
+
+/** The level that a flag names; undefined for another word. */
+export function readLevel(text: string): Level | undefined {
+  return text === 'given' || text === 'assumed' ? text : undefined;
+}
