@@ -9,6 +9,7 @@ import { bundleContract } from '../lib/bundle.ts';
 import type { Contract } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
 import { writeAccountTypes } from './accountTypes.ts';
+import { whatIsAssumed } from './basisNotes.ts';
 import { writeCurrencies } from './currencies.ts';
 import { writeDecisions } from './decisions.ts';
 import { completeDescriptions } from './descriptions.ts';
@@ -45,7 +46,7 @@ export async function generateAll(
   const guides = await timed('guides', () => readGuides(root, contract));
   const bundle = `${JSON.stringify(withDescription(contract, `${introduction}\n\n${guides.text}\n`), null, 2)}\n`;
   const reference = await timed('reference', () =>
-    writeReference(bundle, `${introduction}\n\n${guides.illustrated}\n`),
+    writeReference(bundle, `${introduction}\n\n${whatIsAssumed}\n\n${guides.illustrated}\n`),
   );
   const operations = await timed('operations', () => writeOperations(contract));
   const accountTypes = await timed('account types', () => writeAccountTypes(contract));

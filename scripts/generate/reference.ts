@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
+import { noteAssumptions } from './basisNotes.ts';
 import { drawPictures } from './guides.ts';
 
 const folder = 'generated/reference';
@@ -37,8 +38,11 @@ function inOneLine(key: string, value: unknown): unknown {
  */
 export async function writeReference(contract: string, description: string): Promise<[path: string, text: string][]> {
   const read = async (name: string): Promise<string> => withUnixLineEnds(await readFile(join(sources, name), 'utf8'));
-  const document = JSON.parse(contract, inOneLine) as { info: { title: string; description: string } };
+  const document = JSON.parse(contract, inOneLine) as {
+    info: { title: string; description: string };
+  } & Record<string, unknown>;
   document.info.description = description;
+  noteAssumptions(document);
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
   const facts: Readonly<Record<string, string>> = {
     policy,

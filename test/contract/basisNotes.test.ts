@@ -1,0 +1,39 @@
+/** Promise: the reference says in small print what is assumed, once for each place, and shows no key of an extension. */
+import { expect, test } from 'vitest';
+import { noteAssumptions } from '../../scripts/generate/basisNotes.ts';
+import { bundle } from '../support/apiError.ts';
+
+const noted = structuredClone(bundle);
+noteAssumptions(noted);
+const { schemas } = noted.components;
+
+test.each([
+  [
+    'an operation',
+    () => noted.paths['/customers/{customerId}'].get,
+    'The interface does not name this operation. Assumed: D01.',
+  ],
+  ['a schema that says so', () => schemas.Verification, 'Assumed: D38, D66.'],
+  ['a schema that names a decision only', () => schemas.ExchangeRate, 'Assumed: D26.'],
+  ['a field of a schema that is given', () => schemas.InternalAccount.properties.type, 'Assumed: D36.'],
+])('%s has a note', (_what, element, text) => {
+  expect(element().description).toMatch(new RegExp(`\\*${text.replaceAll('.', '\\.')}\\*$`));
+});
+
+test.each([
+  ['an operation of the interface', () => noted.paths['/quotes'].post],
+  ['a schema of the interface', () => schemas.Quote],
+  ['a field of it', () => schemas.Quote.properties.status],
+  ['a field of a schema that is assumed, which has the note', () => schemas.ExchangeRate.properties.exchangeRate],
+])('%s has none', (_what, element) => {
+  expect(element().description).not.toContain('Assumed');
+});
+
+test('no description shows a key', () => {
+  const texts: string[] = [];
+  JSON.stringify(noted, (key, value) => {
+    if (key === 'description' && typeof value === 'string') texts.push(value);
+    return value;
+  });
+  expect(texts.filter((text) => text.includes('x-basis'))).toEqual([]);
+});
