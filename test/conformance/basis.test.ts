@@ -138,6 +138,15 @@ const assumed: Row[] = [
     ['response.body/rateDetails/counterpartyFixedFee type: D27'],
   ],
   [
+    'a code where ours has the whole currency',
+    'getAgentAction',
+    ({ transaction }) => {
+      transaction.receivedAmount.currency = 'USD';
+    },
+    ['response.body/transaction/receivedAmount/currency type: D88'],
+    (body) => body.transaction?.sentAmount !== undefined,
+  ],
+  [
     'a business without its statuses',
     'updateCustomer',
     (body) => delete body.kybStatus,
