@@ -11,14 +11,14 @@ export interface RetryHeaders {
 }
 
 /** What a call of the generated client resolves to, or a call of one's own backend that is shaped like it. */
-interface Outcome {
+interface CallResult {
   readonly data?: unknown;
   readonly error?: unknown;
   readonly response: Response;
 }
 
 /** The outcomes that are left when the challenge has been answered; each success has its data, each failure its error. */
-export type Signed<O extends Outcome> = O extends unknown
+export type Signed<O extends CallResult> = O extends unknown
   ? { [K in keyof O]: K extends 'data' ? WithoutChallenge<O[K]> : O[K] }
   : never;
 
@@ -67,7 +67,7 @@ export const sandboxSigner: Signer = async () => 'sandbox-valid-signature';
  * @example
  * signedRetry((header) => client.DELETE('/auth/sessions/{id}', { params: { path: { id }, header } }), sessionSigner(key))
  */
-export async function signedRetry<O extends Outcome>(
+export async function signedRetry<O extends CallResult>(
   call: (headers: RetryHeaders) => Promise<O>,
   signer: Signer,
 ): Promise<Signed<O>> {
@@ -92,6 +92,6 @@ function readChallenge(data: unknown): Pick<SignedRequestChallenge, 'payloadToSi
 }
 
 // That its status is not 202 is what the type cannot see: the data is that of another status.
-function signedOutcome<O extends Outcome>(outcome: O): Signed<O> {
+function signedOutcome<O extends CallResult>(outcome: O): Signed<O> {
   return outcome as unknown as Signed<O>;
 }

@@ -7,7 +7,7 @@ import { readChangelog } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
 import { writeGenerated } from '../generate/main.ts';
 import { bundleContract } from '../lib/bundle.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { readVersions } from '../lib/versions.ts';
 import { CannotBless, planVersion } from './plan.ts';
@@ -39,7 +39,7 @@ export async function bless(root: string, name: string | undefined): Promise<str
   const changes =
     newest === undefined || newest === bundle
       ? []
-      : await compareContracts(JSON.parse(newest) as Contract, JSON.parse(bundle) as Contract);
+      : await compareContracts(JSON.parse(newest) as ContractDocument, JSON.parse(bundle) as ContractDocument);
   const changelog = await readChangelog(root, contractFile);
   const plan = planVersion({ contractFile, name, bundle, versions, changelog, changes });
   if (plan.files.size === 0) return `${plan.name} is published already.`;

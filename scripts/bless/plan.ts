@@ -2,14 +2,14 @@
 
 import type { Change } from '../diff/change.ts';
 import { changelogFile, compareChangelog, correctedSubjects, parseChangelog } from '../diff/changelog.ts';
-import { judge } from '../diff/verdict.ts';
-import type { Contract } from '../lib/contract.ts';
+import { judge } from '../diff/compatibility.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { digest, indexFile, isDate, type Version, versionsFolder } from '../lib/versions.ts';
 
 /** Why a version can't be published, and what to do about it: for the person at the command line. */
 export class CannotBless extends Error {}
 
-export interface Wish {
+export interface Publication {
   /** The root document of the contract, from the project's folder. */
   readonly contractFile: string;
   /** The date to publish under; `info.version` by default. */
@@ -36,16 +36,16 @@ export interface Plan {
  * @returns what to write; no files if this version is published already
  * @throws CannotBless with the cause and the repair.
  */
-export function planVersion(wish: Wish): Plan {
-  const { bundle, versions, changelog, changes, contractFile } = wish;
-  const contract = JSON.parse(bundle) as Contract;
+export function planVersion(publication: Publication): Plan {
+  const { bundle, versions, changelog, changes, contractFile } = publication;
+  const contract = JSON.parse(bundle) as ContractDocument;
   const address = (contract.info as { version?: string } | undefined)?.version ?? '';
-  const name = wish.name ?? address;
+  const name = publication.name ?? address;
   if (!isDate(name)) throw new CannotBless(`${name} isn't a date. Name the day of publication, such as 2026-01-20.`);
   const same = versions.find((version) => version.name === name);
   if (same?.text === bundle) return { name, files: new Map() };
   refuseName({ name, address, isPublished: same !== undefined, newest: versions.at(-1)?.name });
-  refuseChanges(wish, contract);
+  refuseChanges(publication, contract);
   const log = changelogFile(contractFile);
   const { unreleased } = parseChangelog(changelog);
   if (unreleased === undefined) {
@@ -88,13 +88,13 @@ function refuseName({ name, address, isPublished, newest }: Names): void {
   }
 }
 
-function refuseChanges({ versions, bundle, changelog, changes }: Wish, contract: Contract): void {
+function refuseChanges({ versions, bundle, changelog, changes }: Publication, contract: ContractDocument): void {
   const newest = versions.at(-1);
   if (newest === undefined) return;
   if (newest.text === bundle) {
     throw new CannotBless(`The contract is that of ${newest.name}: there is nothing new to publish.`);
   }
   const corrected = correctedSubjects(parseChangelog(changelog));
-  const { isFine, says } = judge(JSON.parse(newest.text) as Contract, contract, changes, corrected);
+  const { isFine, says } = judge(JSON.parse(newest.text) as ContractDocument, contract, changes, corrected);
   if (!isFine) throw new CannotBless(says);
 }

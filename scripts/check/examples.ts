@@ -10,8 +10,16 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { addContractFormats } from '../../contract/formats.ts';
 import { pointerSegment } from '../../contract/pointer.ts';
-import type { Contract, Example, Examples, Header, MaybeRef, Operation } from '../lib/contract.ts';
-import { httpMethods, resolveRef } from '../lib/contract.ts';
+import {
+  type ContractDocument,
+  type Example,
+  type Examples,
+  type Header,
+  httpMethods,
+  type MaybeRef,
+  type Operation,
+  resolveRef,
+} from '../lib/contract.ts';
 
 /** A value that its schema refuses. */
 export interface FalseExample {
@@ -58,7 +66,7 @@ const schemaKeywords = [
  * @throws Error when a schema does not compile, or uses a format that no one checks.
  */
 export function findFalseExamples(
-  contract: Contract,
+  contract: ContractDocument,
   { isClosed = true } = {},
 ): { checked: number; falseExamples: FalseExample[] } {
   const validate = compileValidator(contract, isClosed);
@@ -72,7 +80,7 @@ export function findFalseExamples(
 }
 
 /** The headers that a reply must have and that have no example: a mock that serves the reply could not send them. */
-function findBareHeaders(contract: Contract): FalseExample[] {
+function findBareHeaders(contract: ContractDocument): FalseExample[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     httpMethods.flatMap((method) =>
       Object.entries((item[method] as Operation | undefined)?.responses ?? {}).flatMap(([status, reference]) => {
@@ -89,7 +97,7 @@ function findBareHeaders(contract: Contract): FalseExample[] {
 }
 
 function compileValidator(
-  contract: Contract,
+  contract: ContractDocument,
   isClosed: boolean,
 ): (schemaPointer: string, value: unknown) => string | undefined {
   const ajv = new Ajv2020({
@@ -115,7 +123,7 @@ function compileValidator(
   };
 }
 
-function collectChecks(contract: Contract): Check[] {
+function collectChecks(contract: ContractDocument): Check[] {
   const checks: Check[] = [];
 
   const visit = (node: unknown, pointer: string): void => {
@@ -185,7 +193,7 @@ function describeError({ instancePath, keyword, message, params }: ErrorObject):
 }
 
 /** The document with every schema as {@link tighten} makes it. */
-function readyForAjv(contract: Contract, isClosed: boolean): unknown {
+function readyForAjv(contract: ContractDocument, isClosed: boolean): unknown {
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);
     if (!isObject(node)) return node;

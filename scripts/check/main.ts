@@ -21,7 +21,7 @@ Steps: ${steps.map(({ name }) => name).join(', ')}.
 
 Exit code 0: all is well. 1: something is wrong. 2: the command line is.`;
 
-const lanes = 2;
+const workers = 2;
 /** Of a step that fails beside others, so that no fault pushes the others off the screen. */
 const linesShown = 30;
 // Editors write a file in several steps, and a change of branch touches many.
@@ -67,7 +67,7 @@ async function runAll(chosen: readonly Step[]): Promise<number> {
       await outcome;
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: workers }, lane));
   const all = await Promise.all(outcomes.values());
   const [failed, notRun] = (['failed', 'not run'] as const).map((kind) => all.filter((one) => one === kind).length);
   const left = notRun === 0 ? '' : `, ${notRun} not run`;

@@ -9,7 +9,7 @@ import { deviceCodeLifetimeMs } from '../../mocks/sandbox/domains/agents/rules.t
 import { lifetimes } from '../../mocks/sandbox/domains/auth/rules.ts';
 import { quoteLifetimeMs } from '../../mocks/sandbox/domains/quotes/rules.ts';
 import { errorStatuses, readOperations, readTransportCodes } from '../generate/facts.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { findStrangeCitations } from './prose/citations.ts';
 import { findStrangePairs, findUnexplainedStatuses, findUntoldReasons } from './prose/contract.ts';
 import { findStrangers, type Names } from './prose/names.ts';
@@ -36,7 +36,7 @@ const proxyCodes: ReadonlyMap<string, number> = new Map([['BAD_GATEWAY', 502]]);
 const environment = ['ALLOW_HOST', 'ALLOW_ORIGIN'];
 
 /** Every false sentence of a project: the text it stands in, and what is wrong with it. */
-export async function findFalseProse(root: string, contract: Contract): Promise<string[]> {
+export async function findFalseProse(root: string, contract: ContractDocument): Promise<string[]> {
   const prose = [...readContractProse(contract), ...(await readPages(root))];
   const truth = await readTruth(root, contract);
   return [
@@ -60,7 +60,7 @@ export function falseIn(prose: Prose, truth: Truth): string[] {
 }
 
 /** Reads what prose is held against off a project: its contract, its decisions and rules, and the sandbox's tables. */
-export async function readTruth(root: string, contract: Contract): Promise<Truth> {
+export async function readTruth(root: string, contract: ContractDocument): Promise<Truth> {
   const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
   const operations = readOperations(contract);
   const transport = readTransportCodes(contract);
@@ -80,7 +80,7 @@ export async function readTruth(root: string, contract: Contract): Promise<Truth
   };
 }
 
-function claimsOf(contract: Contract): Figures['claims'] {
+function claimsOf(contract: ContractDocument): Figures['claims'] {
   const minutes = (ms: number): number => ms / 60_000;
   const types = Object.keys(mappingOf(contract, 'ExternalAccountInfo'));
   const total = readOperations(contract).length;
@@ -103,12 +103,12 @@ function claimsOf(contract: Contract): Figures['claims'] {
   ];
 }
 
-function mappingOf(contract: Contract, union: string): Readonly<Record<string, string>> {
+function mappingOf(contract: ContractDocument, union: string): Readonly<Record<string, string>> {
   const schema = contract.components?.schemas?.[union] as { discriminator?: { mapping?: Record<string, string> } };
   return schema?.discriminator?.mapping ?? {};
 }
 
-function decimalsOf(contract: Contract): ReadonlyMap<string, number> {
+function decimalsOf(contract: ContractDocument): ReadonlyMap<string, number> {
   const schema = contract.components?.schemas?.['CurrencyCode'] as
     | { 'x-currencies'?: readonly { code: string; decimals: number }[] }
     | undefined;
@@ -116,7 +116,7 @@ function decimalsOf(contract: Contract): ReadonlyMap<string, number> {
 }
 
 /** Every value that the contract lists, every field and parameter, and the keys of its extensions. */
-function wordsOf(contract: Contract): ReadonlySet<string> {
+function wordsOf(contract: ContractDocument): ReadonlySet<string> {
   const words = new Set<string>();
   const collect = (node: unknown): void => {
     if (typeof node === 'string') words.add(node);

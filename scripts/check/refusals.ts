@@ -1,8 +1,15 @@
 /** House rule R26, on refusals: an example says what the sandbox says, of the operation that it stands under. */
 import type { Fault } from '../../contract/faults.ts';
 import { invalid } from '../../mocks/sandbox/tools/problem.ts';
-import type { Contract, Example, MaybeRef, Operation, Parameter } from '../lib/contract.ts';
-import { httpMethods, resolveRef } from '../lib/contract.ts';
+import {
+  type ContractDocument,
+  type Example,
+  httpMethods,
+  type MaybeRef,
+  type Operation,
+  type Parameter,
+  resolveRef,
+} from '../lib/contract.ts';
 
 /** The 400 codes whose refusals always list what is wrong and where (D05). */
 const located = [
@@ -28,7 +35,7 @@ interface Refusal {
  *
  * @returns one sentence each, beginning with operation and example
  */
-export function findMisleadingRefusals(contract: Contract): string[] {
+export function findMisleadingRefusals(contract: ContractDocument): string[] {
   return Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => {
       const operation = item[method] as Operation | undefined;
@@ -58,7 +65,7 @@ function misleading({ code, message, details }: Refusal, inputs: readonly string
 }
 
 /** What an operation takes: `body`, and each parameter as `query limit`. */
-function inputsOf(contract: Contract, operation: Operation, shared: readonly MaybeRef<Parameter>[]): string[] {
+function inputsOf(contract: ContractDocument, operation: Operation, shared: readonly MaybeRef<Parameter>[]): string[] {
   const parameters = [...shared, ...(operation.parameters ?? [])].map((one) => resolveRef(contract, one));
   return [
     ...(operation.requestBody === undefined ? [] : ['body']),
@@ -66,7 +73,7 @@ function inputsOf(contract: Contract, operation: Operation, shared: readonly May
   ];
 }
 
-function refusalsOf(contract: Contract, { responses }: Operation): [name: string, refusal: Refusal][] {
+function refusalsOf(contract: ContractDocument, { responses }: Operation): [name: string, refusal: Refusal][] {
   return Object.entries(responses)
     .filter(([status]) => status >= '400')
     .flatMap(([, reference]) =>

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 
 /**
  * What is wrong with the names and files of a contract, a line each.
@@ -15,7 +15,7 @@ import type { Contract } from '../lib/contract.ts';
  * @param file the root document, from `root`
  * @param bundle the same contract as one document
  */
-export async function findSourceFaults(root: string, file: string, bundle: Contract): Promise<string[]> {
+export async function findSourceFaults(root: string, file: string, bundle: ContractDocument): Promise<string[]> {
   const folder = join(root, dirname(file));
   const reached = await reachedFrom(join(root, file));
   const folders = new Set([...reached].map((path) => relative(folder, path).split(sep)[0] as string));

@@ -9,7 +9,7 @@ import { compareContracts } from '../diff/compare.ts';
 import { generateAll } from '../generate/main.ts';
 import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
 import { bundleContract } from '../lib/bundle.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 import { readVersions } from '../lib/versions.ts';
@@ -111,7 +111,7 @@ async function freshText(): Promise<string> {
   return (await fresh()).get('generated/openapi.json') ?? '';
 }
 
-async function readBundle(): Promise<Contract> {
+async function readBundle(): Promise<ContractDocument> {
   return JSON.parse(await freshText());
 }
 
@@ -190,7 +190,7 @@ async function prose(): Promise<string | undefined> {
 
 async function workflows(): Promise<string | undefined> {
   const countersign = await readBundle();
-  const control = parse(await readFile(join(projectRoot, workflowsFolder, 'control.yaml'), 'utf8')) as Contract;
+  const control = parse(await readFile(join(projectRoot, workflowsFolder, 'control.yaml'), 'utf8')) as ContractDocument;
   const faults = findWorkflowFaults(readWorkflows(), { countersign, control });
   return report(
     faults.map(({ file, place, message }) => `${workflowsFolder}/${file}.arazzo.yaml (${place}) ${message}`),

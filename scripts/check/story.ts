@@ -4,9 +4,17 @@
  * wallet through the whole reference.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { misfits } from './story/misfits.ts';
-import { offstage } from './story/offstage.ts';
-import { isThing, nodesOf, type Snapshot, snapshotsIn, type Thing, type Told, titleOf } from './story/read.ts';
+import { findDisagreements } from './story/disagreements.ts';
+import { neverShown } from './story/neverShown.ts';
+import {
+  isThing,
+  type NamedExample,
+  nodesOf,
+  type ShownState,
+  shownStatesIn,
+  type Thing,
+  titleOf,
+} from './story/read.ts';
 import { findSenselessTimes } from './story/times.ts';
 
 /** What the id of a thing ends in that a refusal says is not there. */
@@ -39,15 +47,17 @@ const kindOf = (id: string): string => id.slice(0, id.indexOf(':'));
  *
  * @returns one sentence per contradiction, beginning with the example that has it; empty when the story holds
  */
-export function findContradictions(examples: readonly Told[]): string[] {
-  const snapshots = examples.filter(({ role }) => role === 'reply').flatMap(snapshotsIn);
-  const things = new Map(offstage.map((thing) => [thing.id as string, thing]));
+export function findContradictions(examples: readonly NamedExample[]): string[] {
+  const snapshots = examples.filter(({ role }) => role === 'reply').flatMap(shownStatesIn);
+  const things = new Map(neverShown.map((thing) => [thing.id as string, thing]));
   for (const { thing } of snapshots) if (!things.has(thing.id)) things.set(thing.id, thing);
   const faults = [
     ...findStrangers(examples, things),
     ...findTwoStories(snapshots, examples),
     ...examples.flatMap((example) =>
-      nodesOf(example.value).flatMap((node) => misfits(node, things).map((fault) => `${titleOf(example)}: ${fault}`)),
+      nodesOf(example.value).flatMap((node) =>
+        findDisagreements(node, things).map((fault) => `${titleOf(example)}: ${fault}`),
+      ),
     ),
     ...findSenselessTimes(snapshots),
   ];
@@ -55,7 +65,7 @@ export function findContradictions(examples: readonly Told[]): string[] {
 }
 
 /** Ids that are mentioned, a payload to sign included, and name nothing. */
-function findStrangers(examples: readonly Told[], things: ReadonlyMap<string, Thing>): string[] {
+function findStrangers(examples: readonly NamedExample[], things: ReadonlyMap<string, Thing>): string[] {
   // A quote has its transaction from the start (D69).
   const known = new Set([...things.keys(), ...[...things.values()].map((thing) => thing.transactionId)]);
   return examples.flatMap((example) => {
@@ -68,12 +78,12 @@ function findStrangers(examples: readonly Told[], things: ReadonlyMap<string, Th
 }
 
 /** Things that are one way here and another way there, though nothing has changed them. */
-function findTwoStories(snapshots: readonly Snapshot[], examples: readonly Told[]): string[] {
+function findTwoStories(snapshots: readonly ShownState[], examples: readonly NamedExample[]): string[] {
   return [...Map.groupBy(snapshots, ({ thing }) => thing.id as string)].flatMap(([id, all]) => {
     const inTime = all.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : Number(timeOf(a) > timeOf(b))));
     const free = restless[kindOf(id)] ?? [];
     return inTime.slice(1).flatMap((later, index) => {
-      const earlier = inTime[index] as Snapshot;
+      const earlier = inTime[index] as ShownState;
       const differing = [...new Set([...Object.keys(earlier.thing), ...Object.keys(later.thing)])].filter(
         (field) => !free.includes(field) && !isDeepStrictEqual(earlier.thing[field], later.thing[field]),
       );
@@ -85,10 +95,10 @@ function findTwoStories(snapshots: readonly Snapshot[], examples: readonly Told[
   });
 }
 
-const timeOf = ({ thing }: Snapshot): string => thing.updatedAt ?? '';
+const timeOf = ({ thing }: ShownState): string => thing.updatedAt ?? '';
 
 /** What may be otherwise in a later state: what changes by itself, and what the requests of its operation name. */
-function fieldsChangedBy({ operationId, thing }: Snapshot, examples: readonly Told[]): string[] {
+function fieldsChangedBy({ operationId, thing }: ShownState, examples: readonly NamedExample[]): string[] {
   const named = examples
     .filter((example) => example.operationId === operationId && example.role === 'request')
     .flatMap(({ value }) => Object.keys(value as Thing));

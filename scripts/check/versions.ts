@@ -2,8 +2,8 @@
 
 import type { Change } from '../diff/change.ts';
 import { changelogFile, compareChangelog, correctedSubjects, parseChangelog } from '../diff/changelog.ts';
-import { judge } from '../diff/verdict.ts';
-import type { Contract } from '../lib/contract.ts';
+import { judge } from '../diff/compatibility.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import type { Versions } from '../lib/versions.ts';
 
 export interface State {
@@ -17,7 +17,7 @@ export interface State {
 }
 
 /** Tells what differs between two contracts: `compareContracts`. */
-export type Compare = (base: Contract, revision: Contract) => Promise<readonly Change[]>;
+export type Compare = (base: ContractDocument, revision: ContractDocument) => Promise<readonly Change[]>;
 
 /**
  * What is wrong between the contract and its newest version: a published file that was altered, a breaking change under
@@ -37,7 +37,10 @@ export async function findVersionFaults(state: State, compare: Compare): Promise
     changelog.versions,
     changelogFile(contractFile),
   );
-  const [base, revision] = [newest.text, bundle].map((text) => JSON.parse(text) as Contract) as [Contract, Contract];
+  const [base, revision] = [newest.text, bundle].map((text) => JSON.parse(text) as ContractDocument) as [
+    ContractDocument,
+    ContractDocument,
+  ];
   const changes = newest.text === bundle ? [] : await compare(base, revision);
   const { isFine, says } = judge(base, revision, changes, correctedSubjects(changelog));
   if (!isFine) faults.push(`Since ${newest.name}: ${says}`);

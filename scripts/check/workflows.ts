@@ -1,6 +1,6 @@
 /** What the linter does not see in a workflow: operations, statuses and workflows that are not there. */
 import { operationOf, type Step, type WorkflowFile } from '../lib/arazzo.ts';
-import { type Contract, httpMethods, type Operation } from '../lib/contract.ts';
+import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 
 /** Something wrong in a workflow. */
 export interface WorkflowFault {
@@ -18,7 +18,7 @@ export interface WorkflowFault {
  */
 export function findWorkflowFaults(
   files: readonly WorkflowFile[],
-  sources: Readonly<Record<string, Contract>>,
+  sources: Readonly<Record<string, ContractDocument>>,
 ): WorkflowFault[] {
   const operations = new Map(
     Object.entries(sources).flatMap(([source, contract]) =>
@@ -58,7 +58,7 @@ function stepFaults(step: Step, operations: ReadonlyMap<string, Operation>, own:
   return [...faults, ...undeclared.map((status) => `${operation.operationId} declares no ${status}`)];
 }
 
-function operationsOf(contract: Contract): Operation[] {
+function operationsOf(contract: ContractDocument): Operation[] {
   return Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => (item[method] === undefined ? [] : [item[method] as Operation])),
   );

@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pointerSegment } from '../../contract/pointer.ts';
-import type { Contract, Operation } from '../lib/contract.ts';
+import type { ContractDocument, Operation } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 import { canonical, writtenPlace } from './canonical.ts';
 import { type Change, levels } from './change.ts';
+import { compareExamplesAndExtensions } from './examplesAndExtensions.ts';
 import { pointerKeys, valueAt } from './json.ts';
 import { rate, type ToolChange } from './rate.ts';
-import { compareUnseen } from './unseen.ts';
 import { waysOf } from './uses.ts';
 
 /** Why two contracts could not be compared, and what to do about it: for the person at the command line. */
@@ -23,7 +23,7 @@ export class CannotCompare extends Error {}
  * @param revision the newer one
  * @throws CannotCompare when the tool can't read one of them.
  */
-export async function compareContracts(base: Contract, revision: Contract): Promise<Change[]> {
+export async function compareContracts(base: ContractDocument, revision: ContractDocument): Promise<Change[]> {
   const older = waysOf(base);
   const newer = waysOf(revision);
   const [before, after] = [canonical(base), canonical(revision)];
@@ -44,12 +44,12 @@ export async function compareContracts(base: Contract, revision: Contract): Prom
       ...(correction !== undefined && { correction }),
     };
   });
-  const unseen = compareUnseen(base, revision).map((change) => ({
+  const beside = compareExamplesAndExtensions(base, revision).map((change) => ({
     ...change,
     subject: subjectOf(change.pointer, valueAt(revision, change.pointer) === undefined ? base : revision),
   }));
   // What operations share was compared in each of them.
-  const once = new Map([...found, ...unseen].map((change) => [`${change.pointer} ${change.what}`, change]));
+  const once = new Map([...found, ...beside].map((change) => [`${change.pointer} ${change.what}`, change]));
   return [...once.values()].toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
 }
 
@@ -88,7 +88,7 @@ function isForTool({ typeName, property = '', base, revision }: ToolChange): boo
 }
 
 /** The pointer to what changed, down to the keyword, in the contract as it was written. */
-function placeOf({ base, revision, kind, property }: ToolChange, contract: Contract): string {
+function placeOf({ base, revision, kind, property }: ToolChange, contract: ContractDocument): string {
   const pointer = ((kind === 'removed' ? base : (revision ?? base))?.pointer ?? '').replace(/^#/, '');
   if (property === undefined || property === 'key') return writtenPlace(contract, pointer);
   const segment = pointerSegment(property);
@@ -106,7 +106,7 @@ function describe({ verdicts, kind, property, base, revision, typeName }: ToolCh
 }
 
 /** Who a pointer is about: `listTokens`, `AgentAction`, `parameter Limit`, `/tokens`, or the document. */
-function subjectOf(pointer: string, contract: Contract): string {
+function subjectOf(pointer: string, contract: ContractDocument): string {
   const [section, first, second] = pointerKeys(pointer);
   if (section === 'components' && second !== undefined) {
     return first === 'schemas' ? second : `${first?.replace(/s$/, '')} ${second}`;

@@ -6,9 +6,9 @@
 import { parseArgs } from 'node:util';
 import { correctedSubjects, parseChangelog, readChangelog } from './changelog.ts';
 import { CannotCompare, compareContracts } from './compare.ts';
+import { judge } from './compatibility.ts';
 import { formats } from './report.ts';
-import { type Bundle, defaultBase, readNamed, readNewestVersion, readWorkingTree } from './sides.ts';
-import { judge } from './verdict.ts';
+import { type Bundle, defaultBase, readNamed, readNewestVersion, readWorkingTree } from './sources.ts';
 
 const usage = `npm run diff -- [BASE] [--to REVISION] [--contract FILE] [--format text|json|github|changelog]
 

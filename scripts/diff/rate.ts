@@ -1,5 +1,5 @@
 /** Rates what `redocly diff` found, and corrects it where a client of this contract would disagree. */
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import type { Level } from './change.ts';
 import { pointerKeys, valueAt } from './json.ts';
 import type { Way } from './uses.ts';
@@ -25,7 +25,7 @@ export interface Context {
   readonly pointer: string;
   readonly ways: ReadonlySet<Way>;
   /** The older contract in its one spelling. */
-  readonly base: Contract;
+  readonly base: ContractDocument;
 }
 
 interface Correction {

@@ -1,13 +1,13 @@
 /** A comparison as text for a terminal, as JSON, as annotations of GitHub Actions, and as lines for the changelog. */
 import { type Change, levels } from './change.ts';
 import { draftEntries } from './changelog.ts';
-import type { Verdict } from './verdict.ts';
+import type { Compatibility } from './compatibility.ts';
 
 export interface Comparison {
   readonly base: string;
   readonly revision: string;
   readonly changes: readonly Change[];
-  readonly verdict: Verdict;
+  readonly verdict: Compatibility;
 }
 
 export const formats = {

@@ -1,11 +1,11 @@
 /** Which way the parts of a contract travel: in requests, in replies, or both. */
-import { type Contract, httpMethods, type Operation } from '../lib/contract.ts';
+import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 import { isRecord, pointerKeys, valueAt } from './json.ts';
 
 export type Way = 'request' | 'reply';
 
 /** Answers, for a JSON Pointer into the bundle, the ways in which what stands there is used. */
-export function waysOf(contract: Contract): (pointer: string) => ReadonlySet<Way> {
+export function waysOf(contract: ContractDocument): (pointer: string) => ReadonlySet<Way> {
   const reached: Record<Way, Set<string>> = { request: new Set(), reply: new Set() };
 
   const follow = (node: unknown, way: Way): void => {

@@ -1,6 +1,5 @@
 /** Reads off the bundled contract what each type of external account is known by (D03, D40, D64). */
-import type { Contract, SchemaObject } from '../lib/contract.ts';
-import { resolveRef } from '../lib/contract.ts';
+import { type ContractDocument, resolveRef, type SchemaObject } from '../lib/contract.ts';
 
 interface TypeSchema extends SchemaObject {
   readonly 'x-currency'?: string | readonly string[];
@@ -32,13 +31,13 @@ const others = ['accountType', 'beneficiary', 'paymentRails'];
  *
  * @throws Error when a member of the union does not say its type or identifier.
  */
-export function readAccountTypes(contract: Contract): AccountTypeFacts[] {
+export function readAccountTypes(contract: ContractDocument): AccountTypeFacts[] {
   const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
   return members.map((member) => readFacts(contract, resolveRef(contract, member)));
 }
 
 /** The members of the union as they stand in the bundle, by type. */
-export function accountTypeSchemas(contract: Contract): ReadonlyMap<string, SchemaObject> {
+export function accountTypeSchemas(contract: ContractDocument): ReadonlyMap<string, SchemaObject> {
   const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
   return new Map(
     members.map((member) => resolveRef<TypeSchema>(contract, member)).map((schema) => [typeOf(schema), schema]),
@@ -51,7 +50,7 @@ export function accountTypeSchemas(contract: Contract): ReadonlyMap<string, Sche
  *
  * @throws Error when a member of the union does not say its type or identifier.
  */
-export function writeAccountTypes(contract: Contract): string {
+export function writeAccountTypes(contract: ContractDocument): string {
   const types = readAccountTypes(contract).map(writeFacts);
   return [
     '/** What the contract says about a type of external account beside its schema. */',
@@ -79,7 +78,7 @@ function typeOf(schema: TypeSchema): string {
   return type;
 }
 
-function readFacts(contract: Contract, schema: TypeSchema): AccountTypeFacts {
+function readFacts(contract: ContractDocument, schema: TypeSchema): AccountTypeFacts {
   const type = typeOf(schema);
   const identifiers = [schema['x-primary-identifier'] ?? []].flat();
   if (identifiers.length === 0) throw new Error(`${type} has no x-primary-identifier`);
@@ -102,7 +101,7 @@ function writeFacts({ type, currencies, identifiers, identity, rails }: AccountT
 }
 
 /** The rails that its schema lists; none for a wallet. */
-function railsOf(contract: Contract, schema: TypeSchema): readonly string[] {
+function railsOf(contract: ContractDocument, schema: TypeSchema): readonly string[] {
   const listed = schema.properties?.['paymentRails'] as SchemaObject | undefined;
   if (listed === undefined) return [];
   const { enum: rails } = resolveRef(contract, resolveRef(contract, listed)['items'] as SchemaObject);

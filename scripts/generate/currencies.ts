@@ -1,5 +1,5 @@
 /** Reads off the bundled contract which currencies the service knows, and which of them exclude each other (D23, D25). */
-import type { Contract, SchemaObject } from '../lib/contract.ts';
+import type { ContractDocument, SchemaObject } from '../lib/contract.ts';
 
 /** A currency, with what is needed to hold it and to show an amount of it. */
 export interface CurrencyFacts {
@@ -12,17 +12,17 @@ export interface CurrencyFacts {
 }
 
 /** Every currency of the contract, by code; none while it lists none. */
-export function readCurrencies(contract: Contract): readonly CurrencyFacts[] {
+export function readCurrencies(contract: ContractDocument): readonly CurrencyFacts[] {
   return (schema(contract, 'CurrencyCode')?.['x-currencies'] ?? []) as readonly CurrencyFacts[];
 }
 
 /** The combinations of currencies that one customer can't have. */
-export function readExclusions(contract: Contract): readonly (readonly string[])[] {
+export function readExclusions(contract: ContractDocument): readonly (readonly string[])[] {
   return (schema(contract, 'EnabledCurrencies')?.['x-exclusive-items'] ?? []) as readonly (readonly string[])[];
 }
 
 /** Writes the text of `generated/currencies.ts`, without the header comment. */
-export function writeCurrencies(contract: Contract): string {
+export function writeCurrencies(contract: ContractDocument): string {
   const rows = readCurrencies(contract).map(
     ({ code, name, symbol, decimals, account }) =>
       `  { code: ${text(code)}, name: ${text(name)}, symbol: ${text(symbol)}, decimals: ${decimals}, account: ${text(account)} },`,
@@ -53,7 +53,7 @@ export function writeCurrencies(contract: Contract): string {
   ].join('\n');
 }
 
-function schema(contract: Contract, name: string): SchemaObject | undefined {
+function schema(contract: ContractDocument, name: string): SchemaObject | undefined {
   return contract.components?.schemas?.[name] as SchemaObject | undefined;
 }
 

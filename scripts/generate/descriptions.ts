@@ -2,8 +2,16 @@
  * Completes the descriptions of a bundled contract with what its extensions, its enums and the sandbox's tables say, so
  * that none of it is written twice.
  */
-import type { Contract, Operation, Parameter, SchemaObject } from '../lib/contract.ts';
-import { httpMethods, resolveRef, schemaName } from '../lib/contract.ts';
+import {
+  type ContractDocument,
+  httpMethods,
+  type Operation,
+  type Parameter,
+  resolveRef,
+  type SchemaObject,
+  schemaName,
+} from '../lib/contract.ts';
+
 import { type AccountTypeFacts, accountTypeSchemas, readAccountTypes } from './accountTypes.ts';
 import { readCurrencies, readExclusions } from './currencies.ts';
 import { codes, list, outcomeTables } from './tables.ts';
@@ -18,7 +26,7 @@ interface Described {
  *
  * @throws Error when a description asks for a table that there is not
  */
-export function completeDescriptions(bundled: Contract): Contract {
+export function completeDescriptions(bundled: ContractDocument): ContractDocument {
   const contract = structuredClone(bundled);
   const schemas = accountTypeSchemas(contract);
   for (const facts of readAccountTypes(contract)) {
@@ -71,7 +79,7 @@ function railText(rails: AccountTypeFacts['rails']): string[] {
 }
 
 /** The description of a query parameter by a `…Status` ends with what its values mean. */
-function explainStatuses(contract: Contract, operation: Operation): void {
+function explainStatuses(contract: ContractDocument, operation: Operation): void {
   for (const reference of operation.parameters ?? []) {
     const parameter = resolveRef<Parameter>(contract, reference);
     const name = parameter.schema === undefined ? undefined : schemaName(parameter.schema);
@@ -93,7 +101,7 @@ function add(described: Described, text: string): void {
   described.description = `${described.description?.trimEnd() ?? ''} ${text}`.trim();
 }
 
-function operationsOf(contract: Contract): Operation[] {
+function operationsOf(contract: ContractDocument): Operation[] {
   return Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => (item[method] === undefined ? [] : [item[method] as Operation])),
   );

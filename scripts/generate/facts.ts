@@ -1,14 +1,16 @@
 /** Reads the facts about each operation off the bundled contract. */
-import type {
-  Contract,
-  MaybeRef,
-  Operation,
-  Parameter,
-  Response,
-  Schema,
-  SecurityRequirement,
+import {
+  type ContractDocument,
+  httpMethods,
+  type MaybeRef,
+  type Operation,
+  type Parameter,
+  type Response,
+  resolveRef,
+  type Schema,
+  type SecurityRequirement,
+  schemaName,
 } from '../lib/contract.ts';
-import { httpMethods, resolveRef, schemaName } from '../lib/contract.ts';
 
 /** One operation as the generated module lists it. */
 export interface Facts {
@@ -34,7 +36,7 @@ const errorSchema = 'ApiError';
  * @throws Error when an operation has no id, no tag, several security schemes, a status that is not one number, or an
  * error response without a code.
  */
-export function readOperations(contract: Contract): Facts[] {
+export function readOperations(contract: ContractDocument): Facts[] {
   return Object.entries(contract.paths)
     .sort(([a], [b]) => comparePaths(a, b))
     .flatMap(([path, item]) =>
@@ -64,7 +66,7 @@ function compareText(a: string, b: string): number {
 }
 
 function readFacts(
-  contract: Contract,
+  contract: ContractDocument,
   path: string,
   method: string,
   operation: Operation,
@@ -101,7 +103,7 @@ function readStatus(operationId: string, status: string): number {
   return Number(status);
 }
 
-function readSecurity(contract: Contract, operation: Operation): Facts['security'] {
+function readSecurity(contract: ContractDocument, operation: Operation): Facts['security'] {
   const requirements: readonly SecurityRequirement[] = operation.security ?? contract.security ?? [];
   const names = requirements.flatMap((requirement) => Object.keys(requirement));
   if (names.length === 0) return 'none';
@@ -111,7 +113,7 @@ function readSecurity(contract: Contract, operation: Operation): Facts['security
   throw new Error(`${operation.operationId}: the security scheme ${names[0]} is neither HTTP Basic nor Bearer`);
 }
 
-function readCodes(contract: Contract, operation: Operation): Record<string, string[]> {
+function readCodes(contract: ContractDocument, operation: Operation): Record<string, string[]> {
   const codes: Record<string, string[]> = {};
   for (const [status, reference] of Object.entries(operation.responses)) {
     if (Number(status) < 400) continue;
@@ -127,7 +129,7 @@ function readCodes(contract: Contract, operation: Operation): Record<string, str
 }
 
 // The error schema itself allows every code, so only what stands beside it counts.
-function narrowedCodes(contract: Contract, schema: Schema): string[] {
+function narrowedCodes(contract: ContractDocument, schema: Schema): string[] {
   if (typeof schema === 'boolean' || schemaName(schema) === errorSchema) return [];
   const { allOf = [], properties } = resolveRef(contract, schema) as Exclude<Schema, boolean>;
   const code = properties?.code;
@@ -136,7 +138,7 @@ function narrowedCodes(contract: Contract, schema: Schema): string[] {
 }
 
 /** The codes of `x-transport-responses` by status. */
-export function readTransportCodes(contract: Contract): Record<string, readonly string[]> {
+export function readTransportCodes(contract: ContractDocument): Record<string, readonly string[]> {
   const entries = Object.entries(contract['x-transport-responses'] ?? {});
   return Object.fromEntries(entries.map(([status, { codes }]) => [status, [...(codes ?? [])].sort(compareText)]));
 }
@@ -147,7 +149,7 @@ export function readTransportCodes(contract: Contract): Record<string, readonly 
  * @throws Error when a code has two statuses, or when these codes are not exactly those of the error schema's enum.
  */
 export function errorStatuses(
-  contract: Contract,
+  contract: ContractDocument,
   operations: readonly Facts[],
   transport: Readonly<Record<string, readonly string[]>>,
 ): [code: string, status: number][] {
@@ -175,7 +177,7 @@ export function errorStatuses(
 }
 
 /** The names of all headers that requests and replies of the contract can carry, sorted. */
-export function headerNames(contract: Contract): { request: string[]; response: string[] } {
+export function headerNames(contract: ContractDocument): { request: string[]; response: string[] } {
   const request = new Set<string>();
   const response = new Set<string>();
   for (const item of Object.values(contract.paths)) {
@@ -194,7 +196,7 @@ export function headerNames(contract: Contract): { request: string[]; response: 
 }
 
 /** The last segment of the base address. Throws when the contract has no server. */
-export function readVersion(contract: Contract): string {
+export function readVersion(contract: ContractDocument): string {
   const version = contract.servers?.[0]?.url.replace(/\/+$/, '').split('/').at(-1);
   if (!version) throw new Error('The contract has no server, so its base address has no version');
   return version;

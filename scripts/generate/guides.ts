@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readWorkflows } from '../lib/arazzo.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { withUnixLineEnds } from '../lib/project.ts';
 import { drawMachine, drawSequence } from './pictures.ts';
 import { machines, sequences } from './states.ts';
@@ -31,7 +31,7 @@ export interface Guides {
  *
  * @throws Error when a guide calls for a table or a picture that there is not, or an error code is not explained.
  */
-export async function readGuides(root: string, contract: Contract): Promise<Guides> {
+export async function readGuides(root: string, contract: ContractDocument): Promise<Guides> {
   const folder = join(root, 'openapi/guides');
   const read = async (file: string): Promise<string> => withUnixLineEnds(await readFile(file, 'utf8'));
   const names = (await readdir(folder)).filter((name) => name.endsWith('.md')).sort();

@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { bundleContract } from '../lib/bundle.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
 import { writeAccountTypes } from './accountTypes.ts';
 import { whatIsAssumed } from './basisNotes.ts';
@@ -40,7 +40,7 @@ export async function generateAll(
     progress(`${what} in ${secondsSince(startedAt)}`);
     return result;
   };
-  const bundled = JSON.parse(await timed('bundled', bundling)) as Contract;
+  const bundled = JSON.parse(await timed('bundled', bundling)) as ContractDocument;
   const contract = await timed('descriptions', () => completeDescriptions(bundled));
   const introduction = contract.info?.description?.trimEnd() ?? '';
   const guides = await timed('guides', () => readGuides(root, contract));
@@ -68,7 +68,7 @@ export async function generateAll(
   ]);
 }
 
-function withDescription(contract: Contract, description: string): Contract {
+function withDescription(contract: ContractDocument, description: string): ContractDocument {
   return { ...contract, info: { ...contract.info, description } };
 }
 

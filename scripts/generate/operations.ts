@@ -1,5 +1,5 @@
 /** Writes the facts about each operation as a TypeScript module. */
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { errorStatuses, type Facts, headerNames, readOperations, readTransportCodes, readVersion } from './facts.ts';
 
 /**
@@ -8,7 +8,7 @@ import { errorStatuses, type Facts, headerNames, readOperations, readTransportCo
  * @throws Error when the contract leaves a fact open: a response that names no code, a code on two statuses, a code
  * of the error schema's enum that no response uses, an operation with several security schemes.
  */
-export function writeOperations(contract: Contract): string {
+export function writeOperations(contract: ContractDocument): string {
   const operations = readOperations(contract);
   const transport = readTransportCodes(contract);
   const names = headerNames(contract);

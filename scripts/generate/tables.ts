@@ -13,7 +13,7 @@ import {
   unknownUmaReceiver,
 } from '../../mocks/sandbox/payments/outcomes.ts';
 import { magic } from '../../mocks/sandbox/proofs/magic.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { readAccountTypes } from './accountTypes.ts';
 import { readCurrencies, readExclusions } from './currencies.ts';
 import { errorStatuses, type Facts, readOperations, readTransportCodes } from './facts.ts';
@@ -21,7 +21,7 @@ import type { Machine } from './states.ts';
 
 /** What the tables are made from beside the sandbox's data. */
 export interface TableSources {
-  readonly contract: Contract;
+  readonly contract: ContractDocument;
   /** Error code → what it means. */
   readonly meanings: Readonly<Record<string, string>>;
   /** The text of DECISIONS.md. */
@@ -161,7 +161,7 @@ function statuses(outcome: Outcome): string {
   return statusCell(outcome) + then;
 }
 
-function currencyTable(contract: Contract): string {
+function currencyTable(contract: ContractDocument): string {
   const types = readAccountTypes(contract);
   const rows = readCurrencies(contract).map(({ code: currency, name, decimals, account }) => {
     const own = types.filter(({ currencies }) => currencies.includes(currency)).map(({ type }) => type);
@@ -177,14 +177,14 @@ function currencyTable(contract: Contract): string {
   return table(['Code', 'Currency', 'Decimals', 'Held in', 'Types of external account'], rows);
 }
 
-function exclusionTable(contract: Contract): string {
+function exclusionTable(contract: ContractDocument): string {
   return table(
     ['Not together for one customer'],
     readExclusions(contract).map((names) => [list(names)]),
   );
 }
 
-function accountTypeTable(contract: Contract): string {
+function accountTypeTable(contract: ContractDocument): string {
   const rows = readAccountTypes(contract).map(({ type, currencies, identifiers, rails }) => [
     code(type),
     currencies.includes('*') ? 'every national currency' : currencies.join(', '),

@@ -10,7 +10,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findFalseExamples } from '../check/examples.ts';
 import { bundleContract } from '../lib/bundle.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 
@@ -57,7 +57,7 @@ async function lint(packageName: string, executable: string, args: string[]): Pr
   return code === 0 ? '' : output.trim() || `exit code ${code}`;
 }
 
-function falseExamples(contract: Contract, isClosed: boolean): string {
+function falseExamples(contract: ContractDocument, isClosed: boolean): string {
   return findFalseExamples(contract, { isClosed })
     .falseExamples.map(({ pointer, message }) => `${pointer}: ${message}`)
     .join('\n');

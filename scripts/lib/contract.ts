@@ -2,7 +2,7 @@
 
 import { pointTo } from '../../contract/pointer.ts';
 
-export interface Contract {
+export interface ContractDocument {
   readonly openapi: string;
   readonly info?: { readonly title?: string; readonly description?: string };
   readonly servers?: readonly { readonly url: string }[];
@@ -85,7 +85,7 @@ export const httpMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
  *
  * @throws Error when a reference leaves the document, points nowhere or comes back to itself.
  */
-export function resolveRef<T extends object>(contract: Contract, value: MaybeRef<T>): T {
+export function resolveRef<T extends object>(contract: ContractDocument, value: MaybeRef<T>): T {
   let current: unknown = value;
   const seen = new Set<string>();
   while (typeof current === 'object' && current !== null && '$ref' in current && typeof current.$ref === 'string') {
@@ -103,7 +103,7 @@ export function schemaName(schema: Schema): string | undefined {
   return schema.$ref?.match(/^#\/components\/schemas\/([^/]+)$/)?.[1];
 }
 
-function lookUp(contract: Contract, ref: string): unknown {
+function lookUp(contract: ContractDocument, ref: string): unknown {
   const found = pointTo(contract, ref);
   if (found === undefined) throw new Error(`The reference ${ref} points nowhere`);
   return found;

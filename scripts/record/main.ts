@@ -11,7 +11,7 @@ import { loadContract } from '../../contract/file.ts';
 import { requestHeaders } from '../../generated/operations.ts';
 import { writeHar } from '../../traffic/record.ts';
 import { readWorkflows } from '../lib/arazzo.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { recordMock } from './mock.ts';
 import { recordWorkflow } from './workflows.ts';
@@ -31,7 +31,7 @@ const now = Date.UTC(2025, 9, 13);
 /** What the mock answers, one recording per domain. */
 export async function recordMocks(): Promise<Recording[]> {
   const bundle = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');
-  const recorded = await recordMock(JSON.parse(bundle) as Contract, () => now);
+  const recorded = await recordMock(JSON.parse(bundle) as ContractDocument, () => now);
   return [...recorded].map(([domain, entries]) => [`prism-${domain}.har`, writeHar(entries.map(stable))]);
 }
 

@@ -5,7 +5,7 @@ import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
 import { recordFetch } from '../../traffic/record.ts';
 import {
-  type Contract,
+  type ContractDocument,
   type Operation as Described,
   type RequestBody,
   type Response,
@@ -29,7 +29,7 @@ const anybody: Caller = {
 };
 
 /** What the mock answers to {@link exampleRequests} of every operation: entries by domain, in the contract's order. */
-export async function recordMock(document: Contract, now: () => number): Promise<Map<string, Entry[]>> {
+export async function recordMock(document: ContractDocument, now: () => number): Promise<Map<string, Entry[]>> {
   const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
   const mock = await createMock({ bundlePath, log: { info: () => {}, error: () => {} } });
   const recorded = new Map<string, Entry[]>();
@@ -46,7 +46,7 @@ export async function recordMock(document: Contract, now: () => number): Promise
  * example of each reply.
  * @param document the bundled contract
  */
-export function exampleRequests(document: Contract, operation: Operation, caller: Caller = anybody): Request[] {
+export function exampleRequests(document: ContractDocument, operation: Operation, caller: Caller = anybody): Request[] {
   const bodies = requestExamples(document, operation);
   const preferences = Object.entries(describe(document, operation).responses).flatMap(([status, response]) => {
     const media = resolveRef<Response>(document, response).content?.['application/json'];
@@ -62,7 +62,7 @@ export function exampleRequests(document: Contract, operation: Operation, caller
 
 /** A request that the contract accepts. */
 function makeRequest(
-  document: Contract,
+  document: ContractDocument,
   operation: Operation,
   caller: Caller,
   body: unknown,
@@ -84,7 +84,7 @@ function makeRequest(
 }
 
 /** The values of the request's named examples; of an operation without a body one that is undefined. */
-function requestExamples(document: Contract, operation: Operation): unknown[] {
+function requestExamples(document: ContractDocument, operation: Operation): unknown[] {
   const { requestBody } = describe(document, operation);
   if (requestBody === undefined) return [undefined];
   const media = resolveRef<RequestBody>(document, requestBody).content?.['application/json'];
@@ -100,19 +100,19 @@ interface SampledParameter {
 }
 
 /** A value of the form that the contract gives the parameter; where it asks for none, a UMA address is one (D65). */
-function sampleOf(document: Contract, operation: Operation, name: string): string {
+function sampleOf(document: ContractDocument, operation: Operation, name: string): string {
   const parameter = parametersOf(document, operation).find((one) => one.name === name);
   const { pattern = '' } = resolveRef<{ readonly pattern?: string }>(document, parameter?.schema ?? {});
   const [, prefix] = /^\^(\w+:)/.exec(pattern) ?? [];
   return prefix === undefined ? '$success.usd@pay.example' : prefix + uuid;
 }
 
-function parametersOf(document: Contract, operation: Operation): SampledParameter[] {
+function parametersOf(document: ContractDocument, operation: Operation): SampledParameter[] {
   return (describe(document, operation).parameters ?? []).map(
     (parameter) => resolveRef<object>(document, parameter) as SampledParameter,
   );
 }
 
-function describe(document: Contract, { path, method }: Operation): Described {
+function describe(document: ContractDocument, { path, method }: Operation): Described {
   return document.paths[path]?.[method.toLowerCase()] as Described;
 }

@@ -7,9 +7,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { operationsUsed, readWorkflows, type WorkflowFile, workflowsWithClock } from '../lib/arazzo.ts';
-import { type Contract, httpMethods, type Operation } from '../lib/contract.ts';
+import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
-import { type Outcome, runWorkflows, type Target } from './run.ts';
+import { runWorkflows, type Target, type WorkflowResult } from './run.ts';
 import { startSandbox } from './sandbox.ts';
 
 const { values, positionals } = parseArgs({
@@ -29,7 +29,7 @@ async function givenTarget(server: string): Promise<Target> {
 }
 
 /** Tells each outcome on a line, a failed one with its step. Returns how many failed. */
-function tell(outcomes: readonly Outcome[]): number {
+function tell(outcomes: readonly WorkflowResult[]): number {
   const width = Math.max(...outcomes.map(({ file }) => file.length));
   for (const { file, workflowId, requests, failure } of outcomes) {
     const verdict = failure === undefined ? 'ok    ' : 'failed';
@@ -43,7 +43,7 @@ function tell(outcomes: readonly Outcome[]): number {
 
 /** Tells, for each domain, how many of its operations the workflows call, and which they do not. */
 async function tellOperations(files: readonly WorkflowFile[]): Promise<void> {
-  const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
+  const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument;
   const operations = Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => (item[method] === undefined ? [] : [item[method] as Operation])),
   );

@@ -1,10 +1,10 @@
 /** The contract without the schemas of its replies, for a server that validates each reply itself. */
-import { type Contract, httpMethods, type Operation } from '../lib/contract.ts';
+import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 
 type Replies = Record<string, { content?: Record<string, object> }>;
 
 /** A copy of a bundle whose replies keep their statuses and media types and lose schemas and examples. */
-export function withoutReplySchemas(contract: Contract): Contract {
+export function withoutReplySchemas(contract: ContractDocument): ContractDocument {
   const copy = structuredClone(contract);
   const operations = Object.values(copy.paths).flatMap((item) =>
     httpMethods.map((method) => item[method] as Operation | undefined),

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { workflowsFolder } from '../lib/arazzo.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 import { withoutReplySchemas } from './replies.ts';
@@ -34,7 +34,7 @@ export interface RunOptions {
 }
 
 /** What came of one workflow. */
-export interface Outcome {
+export interface WorkflowResult {
   readonly file: string;
   readonly workflowId: string;
   /** How many requests it sent, those of workflows that it calls included. */
@@ -78,7 +78,7 @@ export async function runWorkflows(
   target: Target,
   names: readonly string[],
   { skip = [], checkReplies = true, root = projectRoot }: RunOptions = {},
-): Promise<Outcome[]> {
+): Promise<WorkflowResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-workflows-'));
   try {
     const reportFile = join(folder, 'report.json');
@@ -107,7 +107,7 @@ export async function runWorkflows(
 
 /** What respect reads, in another folder. Returns the folder. */
 async function copyWithoutReplySchemas(root: string, folder: string): Promise<string> {
-  const contract = JSON.parse(await readFile(join(root, bundle), 'utf8')) as Contract;
+  const contract = JSON.parse(await readFile(join(root, bundle), 'utf8')) as ContractDocument;
   await cp(join(root, workflowsFolder), join(folder, workflowsFolder), { recursive: true });
   await mkdir(dirname(join(folder, bundle)));
   await writeFile(join(folder, bundle), JSON.stringify(withoutReplySchemas(contract)));
@@ -123,9 +123,9 @@ function inputs({ clientId, clientSecret }: Target): string[] {
   return given.map(([name, value]) => JSON.stringify({ [name]: value }));
 }
 
-function outcomesOf(report: Report): Outcome[] {
+function outcomesOf(report: Report): WorkflowResult[] {
   return Object.entries(report.files).flatMap(([path, { executedWorkflows }]) =>
-    executedWorkflows.map((workflow): Outcome => {
+    executedWorkflows.map((workflow): WorkflowResult => {
       const steps = flatten(workflow);
       const failed = steps.find(({ checks }) => checks?.some(({ passed }) => !passed));
       return {

@@ -1,6 +1,6 @@
 /** What the benchmark says at its end, in tables that read the same in a terminal and on a page. */
-import type { Goal } from './results.ts';
-import { labelOf, type Memory, median, medianOf, type Result, type Series, whole } from './results.ts';
+import { type Goal, labelOf, type Memory, median, medianOf, type Result, type Series, whole } from './results.ts';
+
 import { connections } from './round.ts';
 import { isOf, kindsOf, nameOf, type Start } from './starts.ts';
 

@@ -11,7 +11,7 @@ import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { exampleRequests } from '../../scripts/record/mock.ts';
 import { openAgentStage } from '../support/agents.ts';
 import { clientKeys } from '../support/builders.ts';
@@ -21,7 +21,7 @@ import { type Kind, openSignedIn, proverOn, registerBy, signBy } from '../suppor
 
 const contract = loadContract();
 const bundle = new URL('../../generated/openapi.json', import.meta.url);
-const document = JSON.parse(readFileSync(bundle, 'utf8')) as Contract;
+const document = JSON.parse(readFileSync(bundle, 'utf8')) as ContractDocument;
 
 /** Fields that hold a secret, named here once more so that one forgotten in the register is found. */
 const secretFields =

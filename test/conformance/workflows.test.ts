@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsUsed, readWorkflows, workflowsWithClock } from '../../scripts/lib/arazzo.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { type Outcome, runWorkflows } from '../../scripts/workflows/run.ts';
+import { runWorkflows, type WorkflowResult } from '../../scripts/workflows/run.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { isLongRun } from '../support/length.ts';
 import { startSandbox } from '../support/process.ts';
@@ -16,7 +16,7 @@ const files = readWorkflows();
 const names = files.map(({ name }) => name);
 const contract = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');
 
-const failuresOf = (outcomes: readonly Outcome[]) => outcomes.filter(({ failure }) => failure !== undefined);
+const failuresOf = (outcomes: readonly WorkflowResult[]) => outcomes.filter(({ failure }) => failure !== undefined);
 
 // Every run of respect loads all of it, so what can be run in one is.
 let base: string;

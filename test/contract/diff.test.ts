@@ -10,16 +10,16 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { rewrites } from '../../scripts/diff/canonical.ts';
 import { type Change, levels } from '../../scripts/diff/change.ts';
 import { askTool, compareContracts } from '../../scripts/diff/compare.ts';
+import { judge } from '../../scripts/diff/compatibility.ts';
 import { corrections, type ToolChange } from '../../scripts/diff/rate.ts';
-import { judge } from '../../scripts/diff/verdict.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { byLength } from '../support/length.ts';
 import { type Edit, edits } from './diff.edits.ts';
 
 const text = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');
-const contract = (): Contract => JSON.parse(text);
+const contract = (): ContractDocument => JSON.parse(text);
 
 /** Keys of every object the other way round; lists stay. */
 function reordered<T>(node: T): T {
@@ -80,7 +80,7 @@ describe('planted edits', () => {
 });
 
 describe('no change', () => {
-  const same: [name: string, change: (contract: Contract) => Contract][] = [
+  const same: [name: string, change: (contract: ContractDocument) => ContractDocument][] = [
     ['reordered keys', reordered],
     ['file against itself', (contract) => contract],
   ];
@@ -92,7 +92,7 @@ describe('no change', () => {
 
 describe('the verdict', () => {
   const versioned = (version: string, url = `https://api.example.com/${version}`) =>
-    ({ openapi: '3.1.0', info: { version }, servers: [{ url }], paths: {} }) as unknown as Contract;
+    ({ openapi: '3.1.0', info: { version }, servers: [{ url }], paths: {} }) as unknown as ContractDocument;
   const change = (level: Change['level']): Change => ({ level, subject: '', pointer: '', what: '' });
   const broken = [change('none'), change('breaking')];
 

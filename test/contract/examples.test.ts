@@ -9,7 +9,7 @@ import { errorStatus, operations } from '../../generated/operations.ts';
 import { findFalseExamples } from '../../scripts/check/examples.ts';
 import { findMisleadingRefusals } from '../../scripts/check/refusals.ts';
 import { readExamples } from '../../scripts/check/story/read.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { bundle } from '../support/apiError.ts';
 
 const thing = {
@@ -48,12 +48,12 @@ function contractWith(parts: {
       schemas: { Thing: thing, ...parts.schemas },
       examples: { wrong: { value: { id: 5 } }, ...parts.examples },
     },
-  } as Contract;
+  } as ContractDocument;
 }
 
 const media = '/paths/~1things/get/responses/200/content/application~1json';
 
-const planted: [what: string, contract: Contract, pointer: string][] = [
+const planted: [what: string, contract: ContractDocument, pointer: string][] = [
   ['a media type example', contractWith({ media: { example: { id: 5 } } }), `${media}/example`],
   ['a named media type example', contractWith({ media: { examples: { a: { value: {} } } } }), `${media}/examples/a`],
   [
@@ -223,7 +223,7 @@ function mediaTypesIn(node: unknown, pointer = ''): [pointer: string, media: Med
 }
 
 describe('the real contract', () => {
-  const contract: Contract = bundle;
+  const contract: ContractDocument = bundle;
 
   test('has examples, and none is false', () => {
     const { checked, falseExamples } = findFalseExamples(contract);

@@ -21,7 +21,7 @@ import { accountTypeText, completeDescriptions } from '../../scripts/generate/de
 import { comparePaths } from '../../scripts/generate/facts.ts';
 import { generateAll } from '../../scripts/generate/main.ts';
 import { writeOperations } from '../../scripts/generate/operations.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { isLongRun } from '../support/length.ts';
 
@@ -127,7 +127,7 @@ describe('operations.ts', () => {
   });
 
   /** A contract of one operation whose error responses narrow the error schema to the given codes. */
-  function contractWith(codes: Record<string, string[]>, declared: string[], extra: object = {}): Contract {
+  function contractWith(codes: Record<string, string[]>, declared: string[], extra: object = {}): ContractDocument {
     const responses = Object.fromEntries(
       Object.entries(codes).map(([status, names]) => {
         const narrowed = { type: 'object', properties: { code: { enum: names } } };
@@ -151,7 +151,7 @@ describe('operations.ts', () => {
     expect(text).toContain('  A: 404,\n  B: 404,\n');
   });
 
-  const open: [what: string, contract: Contract, message: RegExp][] = [
+  const open: [what: string, contract: ContractDocument, message: RegExp][] = [
     [
       'an error response that narrows to no code',
       contractWith({ 400: [] }, []),
@@ -172,7 +172,7 @@ describe('operations.ts', () => {
 
 describe('accountTypes.ts', () => {
   /** A contract of one account type. */
-  function contractWith(type: object): Contract {
+  function contractWith(type: object): ContractDocument {
     return {
       openapi: '3.1.0',
       paths: {},
@@ -259,7 +259,7 @@ describe('accountTypes.ts', () => {
 });
 
 describe('currencies.ts', () => {
-  const contract: Contract = {
+  const contract: ContractDocument = {
     openapi: '3.1.0',
     paths: {},
     components: {
@@ -308,7 +308,7 @@ describe('completed descriptions', () => {
 
   test('a table that there is not does not generate', () => {
     const operation = { operationId: 'getThing', description: '<!-- table: nothing -->', responses: {} };
-    const contract: Contract = { openapi: '3.1.0', paths: { '/things': { get: operation } } };
+    const contract: ContractDocument = { openapi: '3.1.0', paths: { '/things': { get: operation } } };
     expect(() => completeDescriptions(contract)).toThrow(/no such table/);
   });
 });

@@ -12,11 +12,11 @@ import { magic } from '../../mocks/sandbox/proofs/magic.ts';
 import { drawPictures, readGuides } from '../../scripts/generate/guides.ts';
 import { machines } from '../../scripts/generate/states.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
-import type { Contract, SchemaObject } from '../../scripts/lib/contract.ts';
+import type { ContractDocument, SchemaObject } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
-const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract;
+const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument;
 const description = contract.info?.description ?? '';
 
 /** The rows of the table that follows a text, each a list of its cells. */

@@ -7,11 +7,11 @@ import { strangeCitationsIn } from '../../scripts/check/prose/citations.ts';
 import { findStrangePairs, findUnexplainedStatuses, findUntoldReasons } from '../../scripts/check/prose/contract.ts';
 import { findIdleClaims } from '../../scripts/check/prose/numbers.ts';
 import { falseIn, findFalseProse, readTruth } from '../../scripts/check/prose.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { bundle } from '../support/apiError.ts';
 
-const contract = bundle as Contract;
+const contract = bundle as ContractDocument;
 const truth = await readTruth(projectRoot, contract);
 const faults = (text: string, operationId?: string): string[] =>
   falseIn({ where: 'here', text, ...(operationId && { operationId }) }, truth);
@@ -103,7 +103,7 @@ test('what is true is left alone', () => {
 
 /** The contract with one change. */
 // biome-ignore lint/suspicious/noExplicitAny: a test changes whatever it likes
-function changed(change: (contract: any) => void): Contract {
+function changed(change: (contract: any) => void): ContractDocument {
   const copy = structuredClone(contract);
   change(copy);
   return copy;

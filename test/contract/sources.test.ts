@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSourceFaults } from '../../scripts/check/sources.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const files = {
@@ -23,7 +23,7 @@ function faultsOf(more: Record<string, string>, components: Record<string, objec
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return findSourceFaults(root, 'api/root.yaml', { components } as unknown as Contract);
+  return findSourceFaults(root, 'api/root.yaml', { components } as unknown as ContractDocument);
 }
 
 describe('the files of a contract', () => {

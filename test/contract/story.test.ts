@@ -3,7 +3,7 @@
  * there, belongs to whom it is said to belong, and happens in order; and whatever is planted against that is found.
  */
 import { describe, expect, test } from 'vitest';
-import { readExamples, type Told } from '../../scripts/check/story/read.ts';
+import { type NamedExample, readExamples } from '../../scripts/check/story/read.ts';
 import { findContradictions } from '../../scripts/check/story.ts';
 import { bundle } from '../support/apiError.ts';
 
@@ -15,7 +15,7 @@ type Value = any;
 /** The contradictions when one example is otherwise. */
 function spoil(title: string, change: (value: Value) => void): string[] {
   const [operationId, name] = title.split('.');
-  const told: Told[] = examples.map((example) => {
+  const told: NamedExample[] = examples.map((example) => {
     if (example.operationId !== operationId || example.name !== name) return example;
     const value = structuredClone(example.value);
     change(value);

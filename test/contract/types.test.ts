@@ -7,10 +7,10 @@ import ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import bundle from '../../generated/openapi.json' with { type: 'json' };
 import { writeTypes } from '../../scripts/generate/main.ts';
-import type { Contract, SchemaObject } from '../../scripts/lib/contract.ts';
+import type { ContractDocument, SchemaObject } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
-const contract = bundle as unknown as Contract;
+const contract = bundle as unknown as ContractDocument;
 const schemas = Object.entries(contract.components?.schemas ?? {}).filter(
   (entry): entry is [string, SchemaObject] => typeof entry[1] === 'object',
 );

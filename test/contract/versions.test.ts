@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CannotBless, planVersion, type Wish } from '../../scripts/bless/plan.ts';
+import { CannotBless, type Publication, planVersion } from '../../scripts/bless/plan.ts';
 import { findVersionFaults } from '../../scripts/check/versions.ts';
 import type { Change, Level } from '../../scripts/diff/change.ts';
 import { compareChangelog, draftEntries, parseChangelog } from '../../scripts/diff/changelog.ts';
@@ -161,8 +161,14 @@ describe('the files', () => {
 });
 
 describe('npm run bless', () => {
-  const wish: Wish = { contractFile, bundle: first.text, versions: [], changelog: log('All of it.'), changes: [] };
-  const next: Wish = {
+  const wish: Publication = {
+    contractFile,
+    bundle: first.text,
+    versions: [],
+    changelog: log('All of it.'),
+    changes: [],
+  };
+  const next: Publication = {
     ...wish,
     name: '2026-01-20',
     bundle: newer,
@@ -200,7 +206,7 @@ describe('npm run bless', () => {
     expect(planVersion({ ...next, name: '2025-10-13', bundle: first.text }).files.size).toBe(0);
   });
 
-  test.each<[name: string, given: Partial<Wish>, refusal: RegExp]>([
+  test.each<[name: string, given: Partial<Publication>, refusal: RegExp]>([
     ['a date with other content', { name: undefined }, /^2025-10-13 is published with another content.*bless -- DATE/],
     ['a date before the newest', { name: '2025-01-01' }, /before 2025-10-13.*later date/],
     ['no date', { name: 'v2' }, /^v2 isn't a date/],

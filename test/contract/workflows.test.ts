@@ -9,12 +9,12 @@ import { parse } from 'yaml';
 import { findWorkflowFaults } from '../../scripts/check/workflows.ts';
 import { workflowsMarkdown } from '../../scripts/generate/workflows.ts';
 import { readWorkflows, type Step, type WorkflowFile } from '../../scripts/lib/arazzo.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
 const sources = {
-  countersign: JSON.parse(readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8')) as Contract,
-  control: parse(readFileSync(join(projectRoot, 'openapi/workflows/control.yaml'), 'utf8')) as Contract,
+  countersign: JSON.parse(readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument,
+  control: parse(readFileSync(join(projectRoot, 'openapi/workflows/control.yaml'), 'utf8')) as ContractDocument,
 };
 const operation = (name: string) => `$sourceDescriptions.countersign.${name}`;
 

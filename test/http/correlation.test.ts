@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { RequestLine } from '../../mocks/sandbox/telemetry/log.ts';
-import { SandboxFault } from '../../mocks/sandbox/tools/problem.ts';
+import { SandboxBug } from '../../mocks/sandbox/tools/problem.ts';
 import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
 
 async function openLogged(parts: Parameters<typeof openSandbox>[0] = {}) {
@@ -127,7 +127,7 @@ describe('the line', () => {
   });
 
   test('a fault of ours is logged with the id of its reply', async () => {
-    const getCustomer = { handle: () => Promise.reject(new SandboxFault('broken', { why: 'planted' })) };
+    const getCustomer = { handle: () => Promise.reject(new SandboxBug('broken', { why: 'planted' })) };
     const { sandbox, errors } = await openLogged({ handlers: { ...handlers, getCustomer } });
     const answer = await sandbox.send('GET', '/customers/Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff');
     expect([answer.status, errors]).toEqual([500, [['broken', { requestId: idOf(answer), why: 'planted' }]]]);

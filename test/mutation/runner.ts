@@ -3,8 +3,7 @@
  * and nothing else. It is asked by a message, and ended from outside when a mutation makes it run for ever.
  */
 import { join } from 'node:path';
-import type { TestSpecification } from 'vitest/node';
-import { createVitest } from 'vitest/node';
+import { createVitest, type TestSpecification } from 'vitest/node';
 
 /** Which tests to run, in this order, after `changed` was written. */
 export interface Question {

@@ -12,14 +12,14 @@ import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import bundle from '../../generated/openapi.json' with { type: 'json' };
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { Consumer, type Packed, packInto } from '../support/consumer.ts';
 import { readGuide } from '../support/snippets.ts';
 import { typesModule } from './narrowing.ts';
 
-const contract = bundle as unknown as Contract;
+const contract = bundle as unknown as ContractDocument;
 
 let folder: string;
 let packed: Packed;

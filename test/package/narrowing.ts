@@ -1,5 +1,5 @@
 /** Source for a consumer, written from the contract: every type by name, every union told apart by its tag. */
-import type { Contract, SchemaObject } from '../../scripts/lib/contract.ts';
+import type { ContractDocument, SchemaObject } from '../../scripts/lib/contract.ts';
 
 /** The fields that hold a secret which is shown once, each with the types that may have it. */
 const oneTimeSecrets: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +20,7 @@ interface Discriminator {
  * A module that compiles only while each named type is there and neither `any` nor `never`, each union narrows to the
  * member that its tag's value names and to nothing else, and one-time secrets are on the types that carry them alone.
  */
-export function typesModule(contract: Contract): string {
+export function typesModule(contract: ContractDocument): string {
   const schemas = Object.entries(contract.components?.schemas ?? {}).filter(
     (entry): entry is [string, SchemaObject] => typeof entry[1] === 'object',
   );

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { bundle } from '../support/apiError.ts';
 import { must, openSandbox } from '../support/harness.ts';
 import { nameGaps } from '../support/ledgerGaps.ts';
@@ -22,7 +22,7 @@ function plant(change: (copy: typeof bundle) => void): typeof bundle {
 
 /** A sandbox with a contract, all that it is sent and replies in a ledger of its own. */
 async function openWatched(
-  contract: Contract,
+  contract: ContractDocument,
   given: typeof handlers = handlers,
   loaded = loadContract(contract as never),
 ) {

@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations, version } from '../../generated/operations.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { type LedgerNames, readLedgerNames } from './ledgerNames.ts';
 import { seeReply, type Watched, watchHandlers } from './ledgerWatch.ts';
 
@@ -81,8 +81,8 @@ export function watchForLedger(): Watched | undefined {
 // Whatever was seen is taken out of what is looked for, so this is one for the whole process.
 const ownNames = once(() => readLedgerNames(readBundle()));
 
-function readBundle(): Contract {
-  return JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Contract;
+function readBundle(): ContractDocument {
+  return JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as ContractDocument;
 }
 
 function once(make: () => LedgerNames): () => LedgerNames {

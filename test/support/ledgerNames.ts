@@ -1,6 +1,6 @@
 /** What the contract names and a test of the suite has to show, and where to look for it in requests and replies. */
 import {
-  type Contract,
+  type ContractDocument,
   httpMethods,
   type Operation,
   resolveRef,
@@ -78,7 +78,7 @@ export interface LedgerNames {
  *
  * Each call has its own record of what was seen.
  */
-export function readLedgerNames(contract: Contract): LedgerNames {
+export function readLedgerNames(contract: ContractDocument): LedgerNames {
   const reader = new Reader(contract);
   const all = once(() => reader.all());
   return {
@@ -102,7 +102,7 @@ interface Role {
 const replies: Role = { id: 'replies', has: 'replies have', values: 'replies have' };
 
 class Reader {
-  readonly #contract: Contract;
+  readonly #contract: ContractDocument;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #outlines = new Map<string, Outline>();
   readonly #requests = new Map<string, RequestOutline>();
@@ -111,7 +111,7 @@ class Reader {
   readonly #replyFields = new Set<string>();
   #hasReplies = false;
 
-  constructor(contract: Contract) {
+  constructor(contract: ContractDocument) {
     this.#contract = contract;
     this.#operations = new Map(
       Object.values(contract.paths).flatMap((item) =>

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reporter, TestModule, TestSpecification, Vitest } from 'vitest/node';
 import type { OperationFacts } from '../../generated/operations.ts';
-import type { Contract } from '../../scripts/lib/contract.ts';
+import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import type { LedgerEntry } from './coverage.ts';
 import { ledgerExceptions } from './ledgerExceptions.ts';
 import { nameGaps } from './ledgerGaps.ts';
@@ -67,7 +67,7 @@ export default class CountersignReporter implements Reporter {
     // Loaded only here, so that a test can be run while the generated files are missing or broken.
     const { operations } = await import('../../generated/operations.ts');
     const bundle = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
-    const contract = JSON.parse(bundle) as Contract;
+    const contract = JSON.parse(bundle) as ContractDocument;
     const transport = Object.entries(contract['x-transport-responses'] ?? {});
     const codes = Object.fromEntries(transport.map(([status, response]) => [status, response.codes ?? []]));
     const entries = readLines(this.#ledger, '.jsonl').map((line) => JSON.parse(line) as LedgerEntry);

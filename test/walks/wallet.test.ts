@@ -9,8 +9,8 @@ import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@tur
 import { expect, test } from 'vitest';
 import { createPasskey } from '../support/authenticator.ts';
 import { assertionRequest, magic, openWallet, passkeyRequest, signed, walletState } from '../support/builders.ts';
-import type { Answer, TestSandbox } from '../support/harness.ts';
-import { openSandbox } from '../support/harness.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+
 import { type Kind, newestCode } from '../support/prover.ts';
 
 /** The private key that opened, in hexadecimal. */

@@ -1,11 +1,19 @@
 /** What only the contract as a whole can show: words without an explanation, and examples that do not belong together. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Contract, Operation, Parameter, SchemaObject } from '../../lib/contract.ts';
-import { httpMethods, resolveRef, schemaName } from '../../lib/contract.ts';
+import {
+  type ContractDocument,
+  httpMethods,
+  type Operation,
+  type Parameter,
+  resolveRef,
+  type SchemaObject,
+  schemaName,
+} from '../../lib/contract.ts';
+
 import { isThing, readExamples, type Thing } from '../story/read.ts';
 
 /** Statuses that no description names: of each schema `…Status`, and of each filter by one. */
-export function findUnexplainedStatuses(contract: Contract): string[] {
+export function findUnexplainedStatuses(contract: ContractDocument): string[] {
   const schemas = Object.entries(contract.components?.schemas ?? {}).flatMap(([name, schema]) =>
     /Status$/.test(name) ? unnamed(name, schema as SchemaObject, (schema as SchemaObject)['description']) : [],
   );
@@ -32,7 +40,7 @@ function unnamed(where: string, schema: SchemaObject, description: unknown): str
 const facts: readonly RegExp[] = [/on its way/];
 
 /** Operations whose example of a refusal tells a reason that the description leaves out. */
-export function findUntoldReasons(contract: Contract): string[] {
+export function findUntoldReasons(contract: ContractDocument): string[] {
   const examples = readExamples(contract).filter(({ role }) => role === 'refusal');
   return operationsOf(contract).flatMap((operation) => {
     const { operationId, description } = operation as Operation & { description?: string };
@@ -46,7 +54,7 @@ export function findUntoldReasons(contract: Contract): string[] {
 const flat = (text = ''): string => text.replaceAll(/\s+/g, ' ');
 
 /** Pages whose first request and first reply are not the same call: a field of both with two values. */
-export function findStrangePairs(contract: Contract): string[] {
+export function findStrangePairs(contract: ContractDocument): string[] {
   const examples = readExamples(contract);
   return operationsOf(contract).flatMap(({ operationId }) => {
     const own = examples.filter((example) => example.operationId === operationId);
@@ -70,7 +78,7 @@ function contradictions(request: Thing, reply: Thing, at = ''): string[] {
   });
 }
 
-function operationsOf(contract: Contract): Operation[] {
+function operationsOf(contract: ContractDocument): Operation[] {
   return Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => (item[method] === undefined ? [] : [item[method] as Operation])),
   );

@@ -1,8 +1,7 @@
 /** The prose of the project that says how the service behaves: the contract's own, and the pages beside it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Contract, Operation } from '../../lib/contract.ts';
-import { httpMethods } from '../../lib/contract.ts';
+import { type ContractDocument, httpMethods, type Operation } from '../../lib/contract.ts';
 
 /** One text, and the operation that it describes, if it is one operation's. */
 export interface Prose {
@@ -32,7 +31,7 @@ export async function readPages(root: string): Promise<Prose[]> {
 }
 
 /** Every summary and description of a bundled contract, and the messages of its example refusals. */
-export function readContractProse(contract: Contract): Prose[] {
+export function readContractProse(contract: ContractDocument): Prose[] {
   const prose: Prose[] = [];
   const ofNode = (node: unknown, where: string, operationId?: string): void => {
     if (typeof node !== 'object' || node === null) return;

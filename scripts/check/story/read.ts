@@ -1,12 +1,20 @@
 /** The examples of a contract, and the states of things that they show. */
-import type { Contract, Example, Examples, MaybeRef, Operation, RequestBody } from '../../lib/contract.ts';
-import { httpMethods, resolveRef } from '../../lib/contract.ts';
+import {
+  type ContractDocument,
+  type Example,
+  type Examples,
+  httpMethods,
+  type MaybeRef,
+  type Operation,
+  type RequestBody,
+  resolveRef,
+} from '../../lib/contract.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an example may hold anything; each rule asks for what it needs
 export type Thing = Readonly<Record<string, any>>;
 
 /** A named example: of which operation, under which name, as a request or as a reply (refusals too). */
-export interface Told {
+export interface NamedExample {
   readonly operationId: string;
   readonly name: string;
   readonly role: 'request' | 'reply' | 'refusal';
@@ -14,7 +22,7 @@ export interface Told {
 }
 
 /** One state of something with an id, as an example shows it. */
-export interface Snapshot {
+export interface ShownState {
   readonly where: string;
   readonly operationId: string;
   readonly thing: Thing;
@@ -25,8 +33,8 @@ export const isThing = (value: unknown): value is Thing =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The named examples of every operation, in document order. */
-export function readExamples(contract: Contract): Told[] {
-  const told = (operationId: string, role: Told['role'], media: Examples | undefined): Told[] =>
+export function readExamples(contract: ContractDocument): NamedExample[] {
+  const told = (operationId: string, role: NamedExample['role'], media: Examples | undefined): NamedExample[] =>
     Object.entries(media?.examples ?? {}).map(([name, example]) => {
       const { value } = resolveRef<Example>(contract, example as MaybeRef<Example>);
       return { operationId, name, role, value };
@@ -52,7 +60,7 @@ export function readExamples(contract: Contract): Told[] {
 }
 
 /** Operation and name of an example, for a message. */
-export const titleOf = ({ operationId, name }: Told): string => `${operationId}.${name}`;
+export const titleOf = ({ operationId, name }: NamedExample): string => `${operationId}.${name}`;
 
 /** Every object inside a value, the value itself first. */
 export function nodesOf(value: unknown): Thing[] {
@@ -61,7 +69,7 @@ export function nodesOf(value: unknown): Thing[] {
 }
 
 /** The states of things with an id that a reply shows. */
-export function snapshotsIn(example: Told): Snapshot[] {
+export function shownStatesIn(example: NamedExample): ShownState[] {
   const { operationId } = example;
   return nodesOf(example.value).flatMap((node) => {
     // What an export answers is no state of the account. Lookups and pending requests have ids of their own name.

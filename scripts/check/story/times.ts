@@ -1,5 +1,5 @@
 /** The order of events in the story that the examples tell (see ../story.ts). */
-import type { Snapshot, Thing } from './read.ts';
+import type { ShownState, Thing } from './read.ts';
 
 const minute = 60_000;
 /** How long things live, by the decision of that number. */
@@ -8,7 +8,7 @@ const lifetimes: Readonly<Record<string, number>> = { Session: 15 * minute, Quot
 const idIn = /\b(?:[A-Z][a-z]+)+:[0-9a-f-]{36}\b/g;
 
 /** What happens before it can, ends at the wrong moment, or is counted before it happened. One sentence each. */
-export function findSenselessTimes(snapshots: readonly Snapshot[]): string[] {
+export function findSenselessTimes(snapshots: readonly ShownState[]): string[] {
   const born = new Map<string, string>();
   for (const { thing } of snapshots) if (thing.createdAt !== undefined) born.set(thing.id, thing.createdAt);
   const actions = approvedActions(snapshots);
@@ -36,7 +36,7 @@ export function findSenselessTimes(snapshots: readonly Snapshot[]): string[] {
 }
 
 /** Who is deleted does nothing afterwards. */
-function livesOn({ id, updatedAt }: Thing, snapshots: readonly Snapshot[]): string[] {
+function livesOn({ id, updatedAt }: Thing, snapshots: readonly ShownState[]): string[] {
   return snapshots
     .filter(({ thing }) => thing.customerId === id && (thing.updatedAt ?? thing.createdAt) > updatedAt)
     .map(({ thing }) => `it was deleted before the last change of ${thing.id}`);
@@ -48,7 +48,7 @@ interface Approved {
 }
 
 /** What each agent moved, in order: the approved actions, each once. */
-function approvedActions(snapshots: readonly Snapshot[]): Map<string, Approved[]> {
+function approvedActions(snapshots: readonly ShownState[]): Map<string, Approved[]> {
   const byAgent = new Map<string, Map<string, Approved>>();
   for (const { thing } of snapshots) {
     if (!/^AgentAction:/.test(thing.id) || thing.status !== 'APPROVED') continue;

@@ -1,8 +1,8 @@
 /** Whether the newer contract may stand where the older one stood. */
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import type { Change } from './change.ts';
 
-export interface Verdict {
+export interface Compatibility {
   readonly isFine: boolean;
   readonly says: string;
 }
@@ -17,11 +17,11 @@ const date = /^\d{4}-\d{2}-\d{2}$/;
  * never did, so no client could rely on it
  */
 export function judge(
-  base: Contract,
-  revision: Contract,
+  base: ContractDocument,
+  revision: ContractDocument,
   changes: readonly Change[],
   corrected: ReadonlySet<string> = new Set(),
-): Verdict {
+): Compatibility {
   const breaks = changes.filter(({ level }) => level === 'breaking');
   const breaking = breaks.filter(({ subject }) => !corrected.has(subject)).length;
   const [before, after] = [versionOf(base), versionOf(revision)];
@@ -31,7 +31,7 @@ export function judge(
     return { isFine: true, says: `${none}; info.version ${after} may stay.` };
   }
   const count = breaking === 1 ? '1 breaking change' : `${breaking} breaking changes`;
-  const refuse = (why: string): Verdict => ({ isFine: false, says: `${count}, and ${why}` });
+  const refuse = (why: string): Compatibility => ({ isFine: false, says: `${count}, and ${why}` });
   if (!date.test(after) || !date.test(before)) {
     return refuse(`info.version is no date (${before} → ${after}): give both sides a version like 2025-10-13.`);
   }
@@ -44,6 +44,6 @@ export function judge(
   return { isFine: true, says: `${count}; info.version says so: ${before} → ${after}.` };
 }
 
-function versionOf(contract: Contract): string {
+function versionOf(contract: ContractDocument): string {
   return (contract as { info?: { version?: string } }).info?.version ?? '';
 }

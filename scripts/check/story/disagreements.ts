@@ -13,8 +13,8 @@ interface Look {
   same(what: string, said: unknown, is: unknown): void;
 }
 
-/** The misfits of an object, one phrase each; none when it agrees with everything. */
-export function misfits(node: Thing, things: ReadonlyMap<string, Thing>): string[] {
+/** What an object says against the others, one phrase each; none when it agrees with everything. */
+export function findDisagreements(node: Thing, things: ReadonlyMap<string, Thing>): string[] {
   const faults: string[] = [];
   const at = (id: unknown): Thing => things.get(id as string) ?? {};
   const look: Look = {

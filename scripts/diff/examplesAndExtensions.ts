@@ -3,7 +3,7 @@
  */
 
 import { pointerSegment } from '../../contract/pointer.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import type { Change, Level } from './change.ts';
 import { isRecord, stableText } from './json.ts';
 
@@ -32,7 +32,10 @@ interface Island {
 }
 
 /** Compares the examples and extensions of two bundles. Those of an added or removed part are not listed one by one. */
-export function compareUnseen(base: Contract, revision: Contract): Omit<Change, 'subject'>[] {
+export function compareExamplesAndExtensions(
+  base: ContractDocument,
+  revision: ContractDocument,
+): Omit<Change, 'subject'>[] {
   const before = findIslands(base);
   const after = findIslands(revision);
   return [...new Set([...before.islands.keys(), ...after.islands.keys()])].flatMap((id) => {
@@ -64,7 +67,7 @@ function levelOf(key: string, old: Island | undefined, now: Island | undefined):
   return behaviour[key] ?? 'none';
 }
 
-function findIslands(contract: Contract): { islands: Map<string, Island>; holders: Set<string> } {
+function findIslands(contract: ContractDocument): { islands: Map<string, Island>; holders: Set<string> } {
   const islands = new Map<string, Island>();
   const holders = new Set<string>();
   const visit = (node: unknown, id: string, pointer: string): void => {

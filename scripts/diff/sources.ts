@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleContract } from '../lib/bundle.ts';
-import type { Contract } from '../lib/contract.ts';
+import type { ContractDocument } from '../lib/contract.ts';
 import { readVersions, type Version } from '../lib/versions.ts';
 import { CannotCompare } from './compare.ts';
 
@@ -17,7 +17,7 @@ const execute = promisify(execFile);
 /** A contract as one document, and what to call it. */
 export interface Bundle {
   readonly name: string;
-  readonly contract: Contract;
+  readonly contract: ContractDocument;
 }
 
 /** The contract as it lies in the working tree. @param file its root document, from `root`. */
@@ -41,7 +41,7 @@ async function readPublished(root: string, file: string): Promise<readonly Versi
 }
 
 function bundleOf({ name, text }: Version): Bundle {
-  return { name, contract: JSON.parse(text) as Contract };
+  return { name, contract: JSON.parse(text) as ContractDocument };
 }
 
 /**
@@ -90,7 +90,7 @@ export async function defaultBase(root: string): Promise<string | undefined> {
   return before;
 }
 
-async function atCommit(root: string, commit: string, ref: string, file: string): Promise<Contract> {
+async function atCommit(root: string, commit: string, ref: string, file: string): Promise<ContractDocument> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-ref-'));
   try {
     // The contract's own folder is enough, unless it lies at the top; a neighbour of it may be large.
@@ -108,7 +108,7 @@ async function atCommit(root: string, commit: string, ref: string, file: string)
   }
 }
 
-async function bundle(root: string, file: string): Promise<Contract> {
+async function bundle(root: string, file: string): Promise<ContractDocument> {
   const whole = file.endsWith('.json') ? await wholeDocument(join(root, file)) : undefined;
   if (whole !== undefined) return whole;
   try {
@@ -120,7 +120,7 @@ async function bundle(root: string, file: string): Promise<Contract> {
 }
 
 /** A JSON document that refers to nothing outside itself needs no bundler. */
-async function wholeDocument(path: string): Promise<Contract | undefined> {
+async function wholeDocument(path: string): Promise<ContractDocument | undefined> {
   const text = await readFile(path, 'utf8');
   if (/"\$ref"\s*:\s*"[^#"]/.test(text)) return undefined;
   try {
@@ -131,9 +131,9 @@ async function wholeDocument(path: string): Promise<Contract | undefined> {
   }
 }
 
-function asContract(document: { openapi?: unknown; paths?: unknown }, file: string): Contract {
+function asContract(document: { openapi?: unknown; paths?: unknown }, file: string): ContractDocument {
   if (typeof document.openapi === 'string' && document.openapi.startsWith('3.') && typeof document.paths === 'object') {
-    return document as Contract;
+    return document as ContractDocument;
   }
   throw new CannotCompare(`${file} is no OpenAPI 3 document with paths.`);
 }
