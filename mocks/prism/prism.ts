@@ -3,7 +3,7 @@ import type { Operation } from '../../generated/operations.ts';
 import type { OutgoingReply } from '../exchange/reply.ts';
 
 /** Which of an operation's documented replies is wanted; Prism takes the first success when nothing is said. */
-export interface Wish {
+export interface WantedReply {
   readonly status?: number;
   readonly example?: string | undefined;
 }
@@ -16,7 +16,7 @@ export interface Prism {
    * A reply out of the contract.
    * @throws Error when Prism has none, which a contract with an example for every reply rules out.
    */
-  answer(operation: Operation, wish: Wish): Promise<OutgoingReply>;
+  answer(operation: Operation, wanted: WantedReply): Promise<OutgoingReply>;
 }
 
 type Logger = Parameters<typeof createInstance>[1]['logger'];
@@ -41,12 +41,12 @@ export async function openPrism(document: object): Promise<Prism> {
 
   return {
     operationIds: new Set(byId.keys()),
-    async answer(operation, wish) {
+    async answer(operation, wanted) {
       const resource = byId.get(operation.id);
       if (resource === undefined) throw new Error(`Prism has no operation ${operation.id}`);
       // The one resource and the path's own template: which operation it is was settled by the front's routing.
       const input = { method: resource.method as 'get', url: { path: resource.path } };
-      const result = await prism.request(input, [resource], configFor(wish))();
+      const result = await prism.request(input, [resource], configFor(wanted))();
       if (result._tag === 'Left') throw result.left;
       const { statusCode, headers, body } = result.right.output;
       return { status: statusCode, headers: truthful(headers ?? {}), body };
@@ -55,7 +55,7 @@ export async function openPrism(document: object): Promise<Prism> {
 }
 
 /** Made anew for each call: Prism writes into it. */
-function configFor({ status, example }: Wish) {
+function configFor({ status, example }: WantedReply) {
   const mock = {
     dynamic: false,
     ...(status === undefined ? {} : { code: status }),

@@ -75,7 +75,7 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
   const contract = parts.contract ?? loadContract();
-  const given = parts.world === undefined ? undefined : await readWorld(parts.world, contract, clock);
+  const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, contract, clock);
   const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform };
   await openDefaultPlatform(units, firstState, world, fill, parts.proofs);
   const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
@@ -138,15 +138,17 @@ async function openDefaultPlatform(
   });
   const first = isSnapshot(world) ? world.state.proofs : 'magic';
   if (await units.create(defaultPlatform.id, start(proofs ?? first), fill)) return;
-  await units.refound<PlatformStart>(defaultPlatform.id, (kept) => start(proofs ?? kept.state?.proofs ?? 'magic'));
+  await units.changeInitial<PlatformStart>(defaultPlatform.id, (kept) =>
+    start(proofs ?? kept.state?.proofs ?? 'magic'),
+  );
   if (proofs === undefined) return;
   await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
 }
 
 /** What looks at it is loaded where there is one to look at. @throws Problem 400. */
-async function readWorld(given: World | SnapshotDocument, contract: Contract, clock: Clock) {
-  const { checkWorld, fillTried, readGivenWorld } = await import('./control/platforms.ts');
-  return { world: checkWorld(readGivenWorld(given), contract, clock), fill: fillTried(contract) };
+async function prepareWorld(given: World | SnapshotDocument, contract: Contract, clock: Clock) {
+  const { checkWorld, fillChecked, parseWorld } = await import('./control/world.ts');
+  return { world: checkWorld(parseWorld(given), contract, clock), fill: fillChecked(contract) };
 }
 
 function processUsage(): ProcessUsage {

@@ -112,7 +112,7 @@ function readSettings(args: readonly string[]): Settings {
 
 /** What stands in it is looked at when the platform begins. */
 function readWorldFile(name: string): WorldFile {
-  const content = readWorldJson(name);
+  const content = readJsonFile(name);
   if (typeof content !== 'object' || content === null || !('customers' in content || 'format' in content)) {
     giveUp(
       `${name} holds neither a world, {"customers": [...]}, nor what GET /__sandbox/snapshot gave (mocks/README.md).`,
@@ -122,7 +122,7 @@ function readWorldFile(name: string): WorldFile {
 }
 
 /** The same as the body of a request is read: what that refuses is no world. */
-function readWorldJson(name: string): unknown {
+function readJsonFile(name: string): unknown {
   try {
     const bytes = readFileSync(name);
     const { size } = snapshotBounds;

@@ -1,7 +1,7 @@
 import type { Fault } from '../../../contract/faults.ts';
 import { type Operation, operations } from '../../../generated/operations.ts';
 import { refusalsOf } from '../steps/plantFault.ts';
-import type { FaultRule, Faults } from '../store/units/platformState.ts';
+import type { FaultRule, PlantedFaults } from '../store/units/platformState.ts';
 import { invalid } from '../tools/problem.ts';
 import { bodyCheck, bodyReader, type ControlRoute, changeState } from './route.ts';
 
@@ -39,7 +39,7 @@ const faultsSchema = {
   },
 };
 
-const readFaults = bodyReader<Faults>(faultsSchema);
+const readFaults = bodyReader<PlantedFaults>(faultsSchema);
 const findMisshapen = bodyCheck(faultsSchema);
 
 /** `GET|PUT|DELETE /faults`: what is to go wrong on a platform. */
@@ -64,17 +64,17 @@ export const faultRoutes: readonly ControlRoute[] = [
   },
 ];
 
-function show({ faults }: { readonly faults: Faults }): Faults {
+function show({ faults }: { readonly faults: PlantedFaults }): PlantedFaults {
   return faults;
 }
 
 /** All that is wrong with planted faults that did not come by `PUT /faults`. */
 export function findFaultyFaults(faults: unknown): Fault[] {
   const misshapen = findMisshapen(faults);
-  return misshapen.length > 0 ? misshapen : findMisfitRules(faults as Faults);
+  return misshapen.length > 0 ? misshapen : findMisfitRules(faults as PlantedFaults);
 }
 
-function findMisfitRules({ rules = [] }: Faults): Fault[] {
+function findMisfitRules({ rules = [] }: PlantedFaults): Fault[] {
   return rules.flatMap((rule, index) => findMisfits(rule, `/rules/${index}`));
 }
 

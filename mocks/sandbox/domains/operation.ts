@@ -1,14 +1,14 @@
 import type { Operation, OperationId } from '../../../generated/operations.ts';
-import type { operations as Contract } from '../../../generated/types.ts';
-import type { Moment, Unit } from '../store/units/unit.ts';
+import type { operations as OperationTypes } from '../../../generated/types.ts';
+import type { Preparation, Unit } from '../store/units/unit.ts';
 import type { Problem } from '../tools/problem.ts';
 
 type Given<T> = [NonNullable<T>] extends [never] ? Readonly<Record<never, never>> : NonNullable<T>;
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
-type Parameters<Id extends OperationId> = Contract[Id]['parameters'];
-type RequestBody<Id extends OperationId> = Contract[Id] extends { requestBody: infer Body }
+type Parameters<Id extends OperationId> = OperationTypes[Id]['parameters'];
+type RequestBody<Id extends OperationId> = OperationTypes[Id] extends { requestBody: infer Body }
   ? Json<Body>
-  : Contract[Id] extends { requestBody?: infer Body }
+  : OperationTypes[Id] extends { requestBody?: infer Body }
     ? Json<NonNullable<Body>> | undefined
     : undefined;
 /** A page size has a default in the contract, and validation has filled it in. */
@@ -49,7 +49,7 @@ export interface Call<Id extends OperationId> {
 }
 
 type Success = 200 | 201 | 202 | 204;
-type Responses<Id extends OperationId> = Contract[Id]['responses'];
+type Responses<Id extends OperationId> = OperationTypes[Id]['responses'];
 
 /** What a handler may answer: a success status of the contract with the body that goes with it. */
 export type Reply<Id extends OperationId> = {
@@ -67,7 +67,7 @@ export interface Handler<Id extends OperationId, Prepared = unknown> {
    * Asynchronous work that must not sit inside a unit (sealing keys, verifying proofs). What it relied on is checked
    * again inside. A problem with the request is left to `handle`, which knows the order of checks.
    */
-  readonly prepare?: (call: Call<Id>, moment: Moment) => Promise<Prepared>;
+  readonly prepare?: (call: Call<Id>, preparation: Preparation) => Promise<Prepared>;
   /** The decision and its effects, in one unit of work. */
   readonly handle: (call: Call<Id>, unit: Unit, prepared: Prepared) => Promise<Reply<Id> | Problem>;
 }

@@ -6,7 +6,7 @@ import type { Effects } from '../domains/effect.ts';
 import type { Call, Handler, Handlers, TokenRequester } from '../domains/operation.ts';
 import type { Authenticate } from '../steps/authenticate.ts';
 import { authorize } from '../steps/authorize.ts';
-import { delayOrDrop, findFault, plantedRefusal, takeFault, type Wait } from '../steps/plantFault.ts';
+import { delayOrDrop, findFaultRule, plantedRefusal, takeFaultRule, type Wait } from '../steps/plantFault.ts';
 import { chooseExample } from '../steps/prefer.ts';
 import { keepReply, replayIdempotent, runKeyed } from '../steps/replayIdempotent.ts';
 import { settleDue } from '../steps/settleDue.ts';
@@ -62,12 +62,12 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     // Named after the whole request: two that are prepared at once must not draw the same session key from a seed.
     const prepared = await handler.prepare?.(
       call,
-      await units.moment(requester.platformId, `${operation.id}/${hashJson(valid)}`),
+      await units.preparation(requester.platformId, `${operation.id}/${hashJson(valid)}`),
     );
-    const carryOut = (isRuleTaken: boolean): Promise<Offer | undefined> =>
+    const runInUnit = (isRuleTaken: boolean): Promise<Offer | undefined> =>
       units.run(requester.platformId, async (unit) => {
         note.clock = unit.state.clock;
-        if (!isRuleTaken && findFault(unit.state.faults, operation) !== undefined) return undefined;
+        if (!isRuleTaken && findFaultRule(unit.state.faults, operation) !== undefined) return undefined;
         const replay = await replayIdempotent(unit, call);
         if (replay !== undefined) return { reply: replay, accept: () => {} };
         await settleDue(unit, effects);
@@ -79,14 +79,14 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         if (isRuleTaken) return { reply, accept: () => {} };
         return replies.offer(raw, requester, unit, reply);
       });
-    let done = await carryOut(false);
+    let done = await runInUnit(false);
     if (done === undefined) {
       // A unit of its own: a refusal that rolls back the request's unit must not roll back how often the rule acted.
-      const fault = await units.run(requester.platformId, async (unit) => takeFault(unit, operation));
+      const fault = await units.run(requester.platformId, async (unit) => takeFaultRule(unit, operation));
       if (fault !== undefined) note.fault = fault;
       const planted = fault?.drop === 'before' ? noAnswer : fault && plantedRefusal(contract, operation, fault);
       if (planted !== undefined) return planted;
-      done = (await carryOut(true)) as Offer;
+      done = (await runInUnit(true)) as Offer;
     }
     const { reply, accept } = done;
     // Only now is what the reply was made of there to stay.

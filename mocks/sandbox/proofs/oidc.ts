@@ -2,7 +2,7 @@ import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { encodeHex } from '../../../contract/encodings.ts';
 import { sha256 } from '../tools/bytes.ts';
 import { describeClaims, isLocalIssuer } from './claims.ts';
-import type { OidcClaims, ProofSettings, Verdict } from './proofs.ts';
+import type { OidcClaims, ProofResult, ProofSettings } from './proofs.ts';
 
 /** Fetches an issuer's key set from its address. `signal` ends what takes too long. */
 export type KeySetFetch = (url: string, options: { readonly signal: AbortSignal }) => Promise<Response>;
@@ -22,7 +22,7 @@ const fetchTimeoutMs = 5000;
 /** Checks OIDC tokens against issuers' key sets, which are fetched on every call: a withdrawn key is refused (D20, D60). */
 export interface OidcVerifier {
   /** @param now the platform's time in milliseconds. */
-  verify(token: string, settings: ProofSettings, now: number): Promise<Verdict<OidcClaims & { nonce: unknown }>>;
+  verify(token: string, settings: ProofSettings, now: number): Promise<ProofResult<OidcClaims & { nonce: unknown }>>;
 }
 
 /**

@@ -31,7 +31,7 @@ export const defaultProofSettings: ProofSettings = {
 };
 
 /** The outcome of a check. `hint` tells a developer of the likely mistake; it never holds a secret. */
-export type Verdict<Facts> = ({ readonly ok: true } & Facts) | Refusal;
+export type ProofResult<Facts> = ({ readonly ok: true } & Facts) | Refusal;
 
 export interface Refusal {
   readonly ok: false;
@@ -95,20 +95,20 @@ export interface Proofs {
   /** A fresh one-time code; `delivered` when it goes to the outbox. */
   newCode(chance: Chance, form: CodeForm): { readonly code: string; readonly delivered: boolean };
   /** @param now in milliseconds. */
-  attestation(proof: AttestationProof, now: number): Promise<Verdict<Attested>>;
+  attestation(proof: AttestationProof, now: number): Promise<ProofResult<Attested>>;
   /** @param expected the challenge as the service issued it, and the passkey's key as far as one is known. */
   assertion(
     proof: AssertionProof,
     expected: { readonly challenge: string; readonly credentialId: string; readonly key: PasskeyKey | undefined },
-  ): Promise<Verdict<Asserted>>;
+  ): Promise<ProofResult<Asserted>>;
   /** @param now in milliseconds. */
-  registrationToken(token: string, now: number): Promise<Verdict<OidcClaims>>;
+  registrationToken(token: string, now: number): Promise<ProofResult<OidcClaims>>;
   signInToken(
     token: string,
     now: number,
     clientPublicKey: string,
     identity: string | undefined,
-  ): Promise<Verdict<object>>;
+  ): Promise<ProofResult<object>>;
   /** The private key of a new session, and the public half that its stamps must name (undefined: none counts). */
   newSessionKey(chance: Chance): { readonly scalar: Uint8Array; readonly publicKey: string | undefined };
   /** The same for a quote's payload, where the DER signature alone, in base64, will do as well (D17). */

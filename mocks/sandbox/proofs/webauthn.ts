@@ -4,7 +4,7 @@ import { normalizeBase64Url } from '../tools/bytes.ts';
 import { judgeCertificates } from './certificates.ts';
 import { findFrameFault, readClientData } from './clientData.ts';
 import { algorithms, findKeyFault } from './passkeyKeys.ts';
-import type { AssertionProof, AttestationProof, Attested, PasskeyKey, ProofSettings, Verdict } from './proofs.ts';
+import type { AssertionProof, AttestationProof, Attested, PasskeyKey, ProofResult, ProofSettings } from './proofs.ts';
 
 // Loaded when first needed: it would double the time to ready, and `magic` proofs never need it.
 const library = () => import('@simplewebauthn/server');
@@ -21,7 +21,7 @@ export async function verifyAttestation(
   proof: AttestationProof,
   allowed: Allowed,
   now: number,
-): Promise<Verdict<Attested>> {
+): Promise<ProofResult<Attested>> {
   try {
     const id = normalizeBase64Url(proof.credentialId);
     const clientDataJSON = normalizeBase64Url(proof.clientDataJson);
@@ -65,7 +65,7 @@ export async function verifyAssertion(
   proof: AssertionProof,
   expected: { readonly challenge: string; readonly credentialId: string; readonly key: PasskeyKey | undefined },
   allowed: Allowed,
-): Promise<Verdict<{ readonly counter: number }>> {
+): Promise<ProofResult<{ readonly counter: number }>> {
   try {
     const id = normalizeBase64Url(proof.credentialId);
     const clientDataJSON = normalizeBase64Url(proof.clientDataJson);

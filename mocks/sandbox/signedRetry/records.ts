@@ -1,4 +1,4 @@
-import type { RegistrationVerdict } from '../domains/auth/records.ts';
+import type { RegistrationProof } from '../domains/auth/records.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
 import { recordTable } from '../store/records/table.ts';
 
@@ -18,7 +18,7 @@ export type PendingRecord = {
       /** E-mail change: the EMAIL_OTP credentials that were to change with it (D61). */
       readonly credentialSet?: readonly string[];
       /** Registration: what its body proved on the first call, and in which proofs. It counts on the retry (D15). */
-      readonly proven?: { readonly proofs: ProofSettings['proofs']; readonly verdict: RegistrationVerdict };
+      readonly proven?: { readonly proofs: ProofSettings['proofs']; readonly verdict: RegistrationProof };
     }
   | {
       readonly kind: 'PASSKEY';

@@ -1,11 +1,11 @@
 import type { AuthMethodType, SignedRequestChallenge } from '../../../generated/types.ts';
-import { credentials, type RegistrationVerdict, removeExpired, type SessionRecord } from '../domains/auth/records.ts';
+import { credentials, type RegistrationProof, removeExpired, type SessionRecord } from '../domains/auth/records.ts';
 
 import type { Stored } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { toTimestamp } from '../tools/clock.ts';
-import { Problem, SandboxFault } from '../tools/problem.ts';
+import { Problem, SandboxBug } from '../tools/problem.ts';
 import { type PendingRecord, pendingRequests } from './records.ts';
 
 import {
@@ -81,7 +81,7 @@ export interface SignatureRequest {
   readonly signers: readonly SessionRecord[];
   readonly credentialSet?: readonly string[];
   /** What the body has proved by itself, to be kept for the retry. */
-  readonly proven?: RegistrationVerdict;
+  readonly proven?: RegistrationProof;
 }
 
 /**
@@ -145,7 +145,7 @@ export async function onSignedRetry<T>({ headers }: SignedCall, make: () => Prom
 
 /** What {@link onSignedRetry} made; an accepted retry without it would be a fault of ours. */
 export function mustBePrepared<T>(made: T | undefined): T {
-  if (made === undefined) throw new SandboxFault('A signed retry was accepted that nothing was prepared for', {});
+  if (made === undefined) throw new SandboxBug('A signed retry was accepted that nothing was prepared for', {});
   return made;
 }
 

@@ -2,7 +2,7 @@ import type { Contract } from '../../../contract/contract.ts';
 import { type ErrorCode, type Operation, transportCodes } from '../../../generated/operations.ts';
 import { noAnswer } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
-import type { FaultRule, Faults } from '../store/units/platformState.ts';
+import type { FaultRule, PlantedFaults } from '../store/units/platformState.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { Problem } from '../tools/problem.ts';
 import { sendProblem } from '../transport/problems.ts';
@@ -20,12 +20,12 @@ export function refusalsOf({ codes }: Operation): Map<number, readonly string[]>
 export type Wait = (milliseconds: number) => Promise<void>;
 
 /** The first rule that a platform has for the operation; usually there is none. */
-export function findFault({ rules }: Faults, { id }: Operation): FaultRule | undefined {
+export function findFaultRule({ rules }: PlantedFaults, { id }: Operation): FaultRule | undefined {
   return rules?.find((rule) => meets(rule, id));
 }
 
 /** The same, for a request that is going to meet it: one time fewer of it is left. */
-export function takeFault(unit: Unit, { id }: Operation): FaultRule | undefined {
+export function takeFaultRule(unit: Unit, { id }: Operation): FaultRule | undefined {
   const { rules = [] } = unit.state.faults;
   const index = rules.findIndex((rule) => meets(rule, id));
   const rule = rules[index];

@@ -1,12 +1,12 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { toFaults } from '../../../contract/faults.ts';
 import { type Operation, transportCodes } from '../../../generated/operations.ts';
-import { SandboxFault } from '../tools/problem.ts';
+import { SandboxBug } from '../tools/problem.ts';
 
 /** Our own reply does not fit our own contract. */
 function breach(operation: Operation, status: number, faults: readonly { pointer: string; message: string }[]) {
   const facts = { operationId: operation.id, status, faults };
-  return new SandboxFault(`${operation.id} was about to answer ${status} outside its contract`, facts);
+  return new SandboxBug(`${operation.id} was about to answer ${status} outside its contract`, facts);
 }
 
 /** Whether the code belongs to the transport and so to no operation (D05, D44). */
@@ -17,7 +17,7 @@ export function isTransportCode(code: string): boolean {
 /**
  * Every reply, errors included, fits the contract before it leaves: its status is declared, its code is among those of
  * that status, its body fits the schema.
- * @throws SandboxFault; inside a unit of work that rolls the work back.
+ * @throws SandboxBug; inside a unit of work that rolls the work back.
  */
 export function validateResponse(contract: Contract, operation: Operation, status: number, body: unknown): void {
   const errors = contract.checkResponse(operation, status, body);

@@ -76,12 +76,12 @@ export function placeBelow(pointer: string, problem: Problem): Problem {
 }
 
 /** A fault of ours, not of the request: the client is told nothing but that, the log gets `facts`. */
-export class SandboxFault extends Error {
+export class SandboxBug extends Error {
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(message: string, facts: Readonly<Record<string, unknown>>) {
     super(message);
-    this.name = 'SandboxFault';
+    this.name = 'SandboxBug';
     this.facts = facts;
   }
 }

@@ -1,6 +1,6 @@
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { Log } from '../telemetry/log.ts';
-import { Problem, SandboxFault, StorageDamaged, StorageUnavailable } from '../tools/problem.ts';
+import { Problem, SandboxBug, StorageDamaged, StorageUnavailable } from '../tools/problem.ts';
 
 /** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
 const challenges = {
@@ -29,7 +29,7 @@ export function asProblem(error: unknown, log: Log, requestId: string): Problem 
     log.error(error.message, { requestId, cause: String(error.cause) });
     return new Problem('STORAGE_UNAVAILABLE', error instanceof StorageDamaged ? damaged : unavailable);
   }
-  if (error instanceof SandboxFault) log.error(error.message, { requestId, ...error.facts });
+  if (error instanceof SandboxBug) log.error(error.message, { requestId, ...error.facts });
   else
     log.error('A request failed by a fault of the sandbox', {
       requestId,

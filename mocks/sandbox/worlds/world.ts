@@ -5,13 +5,13 @@ import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { tokens } from '../domains/tokens/records.ts';
 import { defaultCurrencies } from '../payments/currencies.ts';
-import type { FirstMoment, Unit } from '../store/units/unit.ts';
+import type { InitialPlatform, Unit } from '../store/units/unit.ts';
 import { Problem, placeBelow } from '../tools/problem.ts';
 import type { World, WorldCustomer } from './shape.ts';
 import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
-export interface PlatformStart extends FirstMoment {
+export interface PlatformStart extends InitialPlatform {
   readonly token: { readonly clientId: string; readonly secretHash: string };
   readonly world: World | Snapshot;
 }

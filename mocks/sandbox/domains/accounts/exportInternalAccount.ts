@@ -11,10 +11,10 @@ import { mustFindAccount } from './records.ts';
  * of a wallet is the same at every export and is kept nowhere: it follows from the store's key.
  */
 export const exportInternalAccount = operation('exportInternalAccount', {
-  prepare: (call, moment) =>
+  prepare: (call, preparation) =>
     onSignedRetry(call, () => {
-      const phrase = walletPhrase(moment.derive(`wallet ${call.path.id}`, 16));
-      return sealToClient(new TextEncoder().encode(phrase), call.body.clientPublicKey, moment.chance);
+      const phrase = walletPhrase(preparation.derive(`wallet ${call.path.id}`, 16));
+      return sealToClient(new TextEncoder().encode(phrase), call.body.clientPublicKey, preparation.chance);
     }),
   async handle(call, unit, sealed: string | undefined) {
     const retry = await openSignedRetry(unit, call);

@@ -10,8 +10,8 @@ import { showAction } from './records.ts';
 export const executeAgentQuote = operation('executeAgentQuote', {
   async handle({ path: { quoteId }, headers, requester }, unit) {
     const agent = await mustFindSelf(unit, requester);
-    const wish = { type: 'EXECUTE_QUOTE', quoteId } as const;
-    const action = await startAction(unit, agent, wish, headers['Service-Wallet-Signature']);
+    const wanted = { type: 'EXECUTE_QUOTE', quoteId } as const;
+    const action = await startAction(unit, agent, wanted, headers['Service-Wallet-Signature']);
     return { status: 200, body: await showAction(unit, action) };
   },
 });

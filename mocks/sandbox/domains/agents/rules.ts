@@ -43,13 +43,13 @@ export interface Attempt {
 }
 
 /** What becomes of an attempt: the first fault, or whether it is carried out or waits for the platform. */
-export type Verdict = Problem | 'CARRY_OUT' | 'WAIT';
+export type Examination = Problem | 'CARRY_OUT' | 'WAIT';
 
 /**
  * The order of checks on what an agent starts (D32): what is named, pause, permission, the payment's own rules, accounts,
  * limits, signature, approval. The first fault is the verdict, however many there are.
  */
-export function examine(attempt: Attempt): Verdict {
+export function examine(attempt: Attempt): Examination {
   const { missing, unfit, unsigned, policy, sum } = attempt;
   return (
     missing ??

@@ -3,13 +3,13 @@ import { type PendingRecord, pendingRequests } from '../../signedRetry/records.t
 import { requestIdInvalid } from '../../signedRetry/rules.ts';
 import { isFor, openSignedRetry, requireSignature } from '../../signedRetry/signedRetry.ts';
 import { activeSessions } from '../../signedRetry/signers.ts';
-import type { Moment, Unit } from '../../store/units/unit.ts';
+import type { Preparation, Unit } from '../../store/units/unit.ts';
 import { normalizeBase64Url } from '../../tools/bytes.ts';
 import { checkOpenWallet } from '../accounts/procedures/wallets.ts';
 import { accountNotFound, internalAccounts } from '../accounts/records.ts';
 import { type Call, operation } from '../operation.ts';
 import { sendCode } from './procedures.ts';
-import { type CredentialRecord, credentials, type RegistrationVerdict, viewCredential } from './records.ts';
+import { type CredentialRecord, credentials, type RegistrationProof, viewCredential } from './records.ts';
 import { type CredentialDraft, draftCredential } from './rules.ts';
 
 /**
@@ -18,7 +18,7 @@ import { type CredentialDraft, draftCredential } from './rules.ts';
  */
 export const createCredential = operation('createCredential', {
   prepare,
-  async handle(call, unit, prepared: RegistrationVerdict | undefined) {
+  async handle(call, unit, prepared: RegistrationProof | undefined) {
     const { body } = call;
     const account = await internalAccounts.find(unit, body.accountId);
     const onAccount = await credentials.where(unit, 'account_id', body.accountId);
@@ -51,11 +51,14 @@ export const createCredential = operation('createCredential', {
 });
 
 /** Checks the proof, unless that was done on the first call: then what was found there counts (D15). */
-async function prepare(call: Call<'createCredential'>, moment: Moment): Promise<RegistrationVerdict | undefined> {
+async function prepare(
+  call: Call<'createCredential'>,
+  preparation: Preparation,
+): Promise<RegistrationProof | undefined> {
   const id = call.headers['Request-Id'];
-  const pending = id && (await moment.read((reader) => pendingRequests.peek(reader, moment.platformId, id)));
-  if (provenBefore(call, pending || undefined, moment.proofs.kind) !== undefined) return undefined;
-  return checkProof(call.body, moment);
+  const pending = id && (await preparation.read((reader) => pendingRequests.peek(reader, preparation.platformId, id)));
+  if (provenBefore(call, pending || undefined, preparation.proofs.kind) !== undefined) return undefined;
+  return checkProof(call.body, preparation);
 }
 
 async function findPending(unit: Unit, call: Call<'createCredential'>): Promise<PendingRecord | undefined> {
@@ -67,14 +70,14 @@ async function findPending(unit: Unit, call: Call<'createCredential'>): Promise<
 function provenBefore(
   call: Call<'createCredential'>,
   pending: PendingRecord | undefined,
-  proofs: Moment['proofs']['kind'],
-): RegistrationVerdict | undefined {
+  proofs: Preparation['proofs']['kind'],
+): RegistrationProof | undefined {
   if (pending?.kind !== 'SIGNED_RETRY' || !isFor(pending, call)) return undefined;
   return pending.proven?.proofs === proofs ? pending.proven.verdict : undefined;
 }
 
 /** Checks what the registration brings as proof; what it means is decided in the unit. */
-async function checkProof(body: CredentialCreateRequest, { proofs, now }: Moment): Promise<RegistrationVerdict> {
+async function checkProof(body: CredentialCreateRequest, { proofs, now }: Preparation): Promise<RegistrationProof> {
   switch (body.type) {
     case 'EMAIL_OTP':
       return { type: 'EMAIL_OTP' };

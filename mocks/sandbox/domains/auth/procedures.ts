@@ -1,5 +1,5 @@
 import { sealToClient } from '../../proofs/seal.ts';
-import type { Moment, Unit } from '../../store/units/unit.ts';
+import type { Preparation, Unit } from '../../store/units/unit.ts';
 import { platformConfig } from '../tokens/procedures.ts';
 import {
   type CredentialRecord,
@@ -21,9 +21,9 @@ export interface SealedKey {
 }
 
 /** Makes a session's signing key and seals it to the client (D17). In `magic` proofs it is the public stub (D46). */
-export async function sealSessionKey(clientPublicKey: string, moment: Moment): Promise<SealedKey> {
-  const { scalar, publicKey } = moment.proofs.newSessionKey(moment.chance);
-  const encryptedSessionSigningKey = await sealToClient(scalar, clientPublicKey, moment.chance);
+export async function sealSessionKey(clientPublicKey: string, preparation: Preparation): Promise<SealedKey> {
+  const { scalar, publicKey } = preparation.proofs.newSessionKey(preparation.chance);
+  const encryptedSessionSigningKey = await sealToClient(scalar, clientPublicKey, preparation.chance);
   return { clientPublicKey, encryptedSessionSigningKey, publicKey };
 }
 

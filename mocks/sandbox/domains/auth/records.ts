@@ -1,5 +1,5 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
-import type { Attested, OidcClaims, PasskeyKey, ProofSettings, Verdict } from '../../proofs/proofs.ts';
+import type { Attested, OidcClaims, PasskeyKey, ProofResult, ProofSettings } from '../../proofs/proofs.ts';
 import { query } from '../../store/query.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
 
@@ -85,10 +85,10 @@ export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id
 });
 
 /** What a registration's proof showed, for the types that bring one. */
-export type RegistrationVerdict =
+export type RegistrationProof =
   | { readonly type: 'EMAIL_OTP' }
-  | { readonly type: 'OAUTH'; readonly verdict: Verdict<OidcClaims> }
-  | { readonly type: 'PASSKEY'; readonly verdict: Verdict<Attested> };
+  | { readonly type: 'OAUTH'; readonly verdict: ProofResult<OidcClaims> }
+  | { readonly type: 'PASSKEY'; readonly verdict: ProofResult<Attested> };
 
 /** A message that a mail server would have carried (D22). */
 export interface OutboxRecord {

@@ -8,7 +8,7 @@ import { mustFindSession } from './records.ts';
  * on to its own expiry (D15, D16, D21).
  */
 export const refreshSession = operation('refreshSession', {
-  prepare: (call, moment) => onSignedRetry(call, () => sealSessionKey(call.body.clientPublicKey, moment)),
+  prepare: (call, preparation) => onSignedRetry(call, () => sealSessionKey(call.body.clientPublicKey, preparation)),
   async handle(call, unit, sealed: SealedKey | undefined) {
     const retry = await openSignedRetry(unit, call);
     const session = await mustFindSession(unit, call.path.id);

@@ -1,12 +1,12 @@
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
 import { timingSafeEqual } from '../../node/machine/crypto.ts';
-import type { Asserted, Verdict } from '../../proofs/proofs.ts';
+import type { Asserted, ProofResult } from '../../proofs/proofs.ts';
 import { isCounterFresh } from '../../proofs/webauthn.ts';
 import { refused } from '../../signedRetry/rules.ts';
 import { normalizeBase64Url, sha256 } from '../../tools/bytes.ts';
 import { isLive } from '../../tools/clock.ts';
 import { invalidField, Problem } from '../../tools/problem.ts';
-import type { CredentialRecord, PasskeyFacts, PendingCode, RegistrationVerdict } from './records.ts';
+import type { CredentialRecord, PasskeyFacts, PendingCode, RegistrationProof } from './records.ts';
 
 const minute = 60_000;
 
@@ -67,7 +67,7 @@ export function answerCode(
  */
 export function acceptAssertion(
   passkey: PasskeyFacts,
-  verdict: Verdict<Asserted> | undefined,
+  verdict: ProofResult<Asserted> | undefined,
   userHandle: string | undefined,
 ): PasskeyFacts {
   if (verdict === undefined || !verdict.ok) throw invalidPasskey(verdict?.hint);
@@ -84,7 +84,7 @@ export function acceptAssertion(
 }
 
 /** @throws Problem 401 for a token that was refused. */
-export function acceptToken(verdict: Verdict<object> | undefined): void {
+export function acceptToken(verdict: ProofResult<object> | undefined): void {
   if (verdict === undefined || !verdict.ok) throw invalidOidc(verdict?.hint);
 }
 
@@ -104,7 +104,7 @@ export function draftCredential(
     readonly email: string | undefined;
     readonly onAccount: readonly CredentialRecord[];
     readonly passkeyTaken: boolean;
-    readonly proof: RegistrationVerdict;
+    readonly proof: RegistrationProof;
   },
 ): CredentialDraft {
   switch (request.type) {

@@ -1,10 +1,10 @@
 import type { CredentialVerifyRequest } from '../../../../generated/types.ts';
-import type { Asserted, Verdict } from '../../proofs/proofs.ts';
+import type { Asserted, ProofResult } from '../../proofs/proofs.ts';
 import { pendingRequests } from '../../signedRetry/records.ts';
 import { checkPending, requestIdInvalid, requestIdMissing } from '../../signedRetry/rules.ts';
 import { usePending } from '../../signedRetry/signedRetry.ts';
 import type { Stored } from '../../store/records/table.ts';
-import type { Moment, Unit } from '../../store/units/unit.ts';
+import type { Preparation, Unit } from '../../store/units/unit.ts';
 import { Problem } from '../../tools/problem.ts';
 import { type Call, operation } from '../operation.ts';
 import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
@@ -14,8 +14,8 @@ import { acceptAssertion, acceptToken, answerCode, checkType, invalidOtp } from 
 /** What was checked and made before the unit; it holds if the unit finds what it was based on. */
 interface Prepared {
   readonly sealed?: SealedKey;
-  readonly assertion?: Verdict<Asserted>;
-  readonly token?: Verdict<object>;
+  readonly assertion?: ProofResult<Asserted>;
+  readonly token?: ProofResult<object>;
 }
 
 /**
@@ -38,40 +38,43 @@ export const verifyCredential = operation('verifyCredential', {
   },
 });
 
-async function prepare(call: Call<'verifyCredential'>, moment: Moment): Promise<Prepared> {
+async function prepare(call: Call<'verifyCredential'>, preparation: Preparation): Promise<Prepared> {
   const { body } = call;
   switch (body.type) {
     case 'EMAIL_OTP':
-      return { sealed: await sealSessionKey(body.clientPublicKey, moment) };
+      return { sealed: await sealSessionKey(body.clientPublicKey, preparation) };
     case 'OAUTH': {
-      const credential = await peek(call, moment);
-      const { proofs, now } = moment;
+      const credential = await peek(call, preparation);
+      const { proofs, now } = preparation;
       const token = await proofs.signInToken(body.oidcToken, now, body.clientPublicKey, credential?.oidcIdentity);
-      return { token, sealed: await sealSessionKey(body.clientPublicKey, moment) };
+      return { token, sealed: await sealSessionKey(body.clientPublicKey, preparation) };
     }
     case 'PASSKEY':
-      return preparePasskey(call, body, moment);
+      return preparePasskey(call, body, preparation);
   }
 }
 
-function peek(call: Call<'verifyCredential'>, { platformId, read }: Moment): Promise<CredentialRecord | undefined> {
+function peek(
+  call: Call<'verifyCredential'>,
+  { platformId, read }: Preparation,
+): Promise<CredentialRecord | undefined> {
   return read((reader) => credentials.peek(reader, platformId, call.path.id));
 }
 
 async function preparePasskey(
   call: Call<'verifyCredential'>,
   body: Extract<CredentialVerifyRequest, { type: 'PASSKEY' }>,
-  moment: Moment,
+  preparation: Preparation,
 ): Promise<Prepared> {
   const requestId = call.headers['Request-Id'];
   if (requestId === undefined) return {};
-  const pending = await moment.read((reader) => pendingRequests.peek(reader, moment.platformId, requestId));
-  const passkey = (await peek(call, moment))?.passkey;
+  const pending = await preparation.read((reader) => pendingRequests.peek(reader, preparation.platformId, requestId));
+  const passkey = (await peek(call, preparation))?.passkey;
   if (pending?.kind !== 'PASSKEY' || passkey === undefined) return {};
   const { challenge, clientPublicKey } = pending;
   const expected = { challenge, credentialId: passkey.credentialId, key: passkey.key };
-  const assertion = await moment.proofs.assertion(body.assertion, expected);
-  return { assertion, sealed: await sealSessionKey(clientPublicKey, moment) };
+  const assertion = await preparation.proofs.assertion(body.assertion, expected);
+  return { assertion, sealed: await sealSessionKey(clientPublicKey, preparation) };
 }
 
 /**

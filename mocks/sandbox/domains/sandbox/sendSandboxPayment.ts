@@ -6,7 +6,7 @@ import { operation } from '../operation.ts';
 import { executePayment } from '../quotes/procedures/payments.ts';
 import { mustFindQuote, type QuoteRecord, quotes } from '../quotes/records.ts';
 import { checkIsPending } from '../quotes/rules.ts';
-import { carryOut } from '../transfers/procedures/transactions.ts';
+import { applyOutcome } from '../transfers/procedures/transactions.ts';
 import { mustFindTransaction, viewOutgoing } from '../transfers/records.ts';
 import { impossible } from '../transfers/rules.ts';
 
@@ -33,7 +33,7 @@ export const sendSandboxPayment = operation('sendSandboxPayment', {
       await executePayment(unit, quote);
     } else {
       const transaction = await mustFindTransaction(unit, quote.transactionId);
-      await carryOut(unit, transaction, impossible);
+      await applyOutcome(unit, transaction, impossible);
       await quotes.replace(unit, quote, { ...quote, status: 'FAILED' });
     }
     return { status: 200, body: viewOutgoing(await mustFindTransaction(unit, quote.transactionId)) };

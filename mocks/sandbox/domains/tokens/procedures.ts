@@ -2,7 +2,7 @@ import type { Permission } from '../../../../generated/types.ts';
 import { defaultCurrencies, maxAmount } from '../../payments/currencies.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
-import { SandboxFault } from '../../tools/problem.ts';
+import { SandboxBug } from '../../tools/problem.ts';
 import { openPlatformAccount } from '../accounts/procedures/accounts.ts';
 import { configs, type PlatformConfigRecord, type TokenRecord, tokens } from './records.ts';
 
@@ -18,7 +18,7 @@ export async function storeToken(
 export async function platformConfig(unit: Unit): Promise<Stored<PlatformConfigRecord>> {
   const { records } = await configs.page(unit, { limit: 1, before: null, filters: {} });
   const [config] = records;
-  if (config === undefined) throw new SandboxFault('A platform has no configuration', { platformId: unit.platformId });
+  if (config === undefined) throw new SandboxBug('A platform has no configuration', { platformId: unit.platformId });
   return config;
 }
 

@@ -4,13 +4,13 @@ import { type ClockState, runningClock } from '../../tools/clock.ts';
 /** What a platform keeps beside its records: its clock, what proofs are checked against, and planted faults. */
 export interface PlatformState extends ProofSettings {
   readonly clock: ClockState;
-  readonly faults: Faults;
+  readonly faults: PlantedFaults;
   /** Of a platform that came from elsewhere: what its derived bytes follow from, in hex, as they did there. */
   readonly derivationKey?: string;
 }
 
 /** Failures that can't be brought about through the interface, planted by the control surface. */
-export interface Faults {
+export interface PlantedFaults {
   /** The sync of a customer's e-mail fails at the EMAIL_OTP credential with this index, counted from 0. */
   readonly emailOtpSync?: { readonly failAt: number };
   /** For any operation; the first that fits a request is carried out. */

@@ -45,7 +45,7 @@ export interface Unit extends Reader {
 }
 
 /** The same for work outside a unit that must not write (see `prepare`): who, when, and chance. */
-export interface Moment {
+export interface Preparation {
   readonly platformId: string;
   readonly now: number;
   readonly chance: Chance;
@@ -55,11 +55,11 @@ export interface Moment {
 }
 
 /** What a platform is at its first moment; the rest of it is known to whoever fills it. */
-export interface FirstMoment {
+export interface InitialPlatform {
   readonly state: PlatformState;
 }
 
-export type Fill<First extends FirstMoment> = (unit: Unit, first: First) => Promise<void>;
+export type Fill<First extends InitialPlatform> = (unit: Unit, first: First) => Promise<void>;
 
 /** Opens units of work on a store, each with its platform's clock, sequence and chance. */
 export interface Units {
@@ -69,19 +69,22 @@ export interface Units {
    * Makes a platform if it is not there yet, and runs `fill` in the same unit. `first` is kept for {@link reset}.
    * @returns whether it was made.
    */
-  create<First extends FirstMoment>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
+  create<First extends InitialPlatform>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
   /** Empties a platform and makes it what it was at first, all in one unit. */
-  reset<First extends FirstMoment>(platformId: string, fill: Fill<First>): Promise<void>;
+  reset<First extends InitialPlatform>(platformId: string, fill: Fill<First>): Promise<void>;
   /** Empties a platform and fills it with something else, all in one unit; what {@link reset} goes back to stays. */
   replace(platformId: string, fill: (unit: Unit) => Promise<void>): Promise<void>;
   /** Changes what {@link reset} brings a platform back to; what was kept before may lack anything. */
-  refound<First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First): Promise<void>;
+  changeInitial<First extends InitialPlatform>(
+    platformId: string,
+    change: (kept: Partial<First>) => First,
+  ): Promise<void>;
   /** Removes a platform with all that it has. */
   end(platformId: string): Promise<void>;
   exists(platformId: string): Promise<boolean>;
   /** How many platforms were made in all, those that have ended among them. */
   countMade(): Promise<number>;
-  moment(platformId: string, purpose: string): Promise<Moment>;
+  preparation(platformId: string, purpose: string): Promise<Preparation>;
   /** How a platform's clock stands. */
   clockOf(platformId: string): Promise<ClockState>;
   /** See {@link Changes}; undefined where the store can't tell. */

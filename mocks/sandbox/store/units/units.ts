@@ -10,7 +10,7 @@ import { type Reader, type Row, recordTables, type Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
 import { OpenUnit } from './openUnit.ts';
 import { freshPlatform, type PlatformState } from './platformState.ts';
-import type { Fill, FirstMoment, Units } from './unit.ts';
+import type { Fill, InitialPlatform, Units } from './unit.ts';
 
 const load = query<{ id: string }>((db, p) =>
   db.selectFrom('platforms').select(['sequence', 'body']).where('id', '=', p.id),
@@ -86,7 +86,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
         },
         'large',
       ),
-    reset: <First extends FirstMoment>(platformId: string, fill: Fill<First>) =>
+    reset: <First extends InitialPlatform>(platformId: string, fill: Fill<First>) =>
       store.transaction(
         platformId,
         async (tx) => {
@@ -113,7 +113,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
         },
         'large',
       ),
-    refound: <First extends FirstMoment>(platformId: string, change: (kept: Partial<First>) => First) =>
+    changeInitial: <First extends InitialPlatform>(platformId: string, change: (kept: Partial<First>) => First) =>
       store.transaction(platformId, async (tx) => {
         const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
         const kept = readStored<Partial<First>>(row, 'first', `The platform ${platformId}`);
@@ -131,7 +131,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
     exists: (platformId) =>
       store.read(async (reader) => firstRow(await load(reader, { id: platformId })) !== undefined),
     countMade: () => store.read(async (reader) => Number(firstRow(await loadMade(reader, {}))?.['count'] ?? 0)),
-    moment: async (platformId, purpose) => {
+    preparation: async (platformId, purpose) => {
       const platform = await store.read((reader) => mustLoad(reader, platformId));
       return {
         platformId,

@@ -7,7 +7,7 @@ import { mustFindOwnAccount } from '../../accounts/records.ts';
 import { mustFindCustomer } from '../../customers/records.ts';
 import { openQuote } from '../../quotes/procedures/opening.ts';
 import { checkExecutable, checkSignature, executePayment } from '../../quotes/procedures/payments.ts';
-import { checkNamed } from '../../quotes/procedures/sides.ts';
+import { checkNamed } from '../../quotes/procedures/sourceAndDestination.ts';
 import { mustFindQuote, type QuoteRecord } from '../../quotes/records.ts';
 
 import {
@@ -22,7 +22,7 @@ import { type ActionRecord, type ActionRequest, type AgentRecord, actions, agent
 import { type Attempt, changeUsage, checkIsWaiting, checkMayBeApproved, examine, failed, usageAt } from '../rules.ts';
 
 /** What an agent wants: an {@link ActionRequest} before the currency of its accounts is known. */
-export type Wish =
+export type WantedAction =
   | Extract<ActionRequest, { type: 'EXECUTE_QUOTE' }>
   | { readonly type: 'TRANSFER_OUT'; readonly transfer: Extract<ActionRequest, { type: 'TRANSFER_OUT' }>['transfer'] }
   | { readonly type: 'TRANSFER_IN'; readonly transfer: Extract<ActionRequest, { type: 'TRANSFER_IN' }>['transfer'] };
@@ -34,7 +34,7 @@ const operationOf = {
   TRANSFER_IN: 'createAgentTransferIn',
 } as const;
 
-function permissionFor(type: Wish['type']): AgentPermission | null {
+function permissionFor(type: WantedAction['type']): AgentPermission | null {
   return operations.find(({ id }) => id === operationOf[type])?.agentPermission ?? null;
 }
 
@@ -53,21 +53,21 @@ type Findings = Pick<Attempt, 'missing' | 'unfit' | 'unsigned' | 'accountIds' | 
 export async function startAction(
   unit: Unit,
   agent: Stored<AgentRecord>,
-  wish: Wish,
+  wanted: WantedAction,
   signature?: string,
 ): Promise<ActionRecord> {
   const found =
-    wish.type === 'EXECUTE_QUOTE'
-      ? await findQuote(unit, agent, wish, { signature })
-      : await findTransfer(unit, agent, wish);
-  const verdict = examine({ ...attemptOf(unit, agent, wish), ...found, isApproved: false });
+    wanted.type === 'EXECUTE_QUOTE'
+      ? await findQuote(unit, agent, wanted, { signature })
+      : await findTransfer(unit, agent, wanted);
+  const verdict = examine({ ...attemptOf(unit, agent, wanted), ...found, isApproved: false });
   if (verdict instanceof Problem) throw verdict;
   const { payment, sum } = foundAll(found);
-  const request = requestOf(wish, sum.currency);
+  const request = requestOf(wanted, sum.currency);
   const { platformCustomerId } = await mustFindCustomer(unit, agent.customerId);
   const shared = { agentId: agent.id, customerId: agent.customerId, platformCustomerId, request, sum };
   const fate =
-    verdict === 'WAIT' ? ({ status: 'PENDING_APPROVAL' } as const) : await carryOut(unit, agent, payment, sum);
+    verdict === 'WAIT' ? ({ status: 'PENDING_APPROVAL' } as const) : await carryOutAction(unit, agent, payment, sum);
   const id = unit.newId('AgentAction');
   return actions.insert(unit, { id, ...shared, ...fate, createdAt: unit.now, updatedAt: unit.now });
 }
@@ -97,7 +97,9 @@ export async function approveAction(
     isApproved: true,
   });
   const fate =
-    verdict instanceof Problem ? failed(verdict) : await carryOut(unit, agent, foundAll(found).payment, action.sum);
+    verdict instanceof Problem
+      ? failed(verdict)
+      : await carryOutAction(unit, agent, foundAll(found).payment, action.sum);
   return actions.replace(unit, action, { ...action, ...fate, updatedAt: unit.now });
 }
 
@@ -160,7 +162,7 @@ function accountOf(
   return 'accountId' in side ? [side.accountId] : [];
 }
 
-function attemptOf(unit: Unit, agent: AgentRecord, { type }: Wish) {
+function attemptOf(unit: Unit, agent: AgentRecord, { type }: WantedAction) {
   const { isPaused, policy } = agent;
   return { isPaused, permission: permissionFor(type), policy, usage: usageAt(agent.usage, unit.now) };
 }
@@ -168,15 +170,15 @@ function attemptOf(unit: Unit, agent: AgentRecord, { type }: Wish) {
 async function findTransfer(
   unit: Unit,
   { customerId }: AgentRecord,
-  wish: Exclude<Wish, { type: 'EXECUTE_QUOTE' }>,
+  wanted: Exclude<WantedAction, { type: 'EXECUTE_QUOTE' }>,
 ): Promise<Findings> {
-  const accountIds = [wish.transfer.source.accountId, wish.transfer.destination.accountId];
+  const accountIds = [wanted.transfer.source.accountId, wanted.transfer.destination.accountId];
   for (const id of accountIds) {
     const missing = faultOf(await unit.attempt(() => mustFindOwnAccount(unit, id, customerId)));
     if (missing !== undefined) return { missing, accountIds };
   }
   const plan = await unit.attempt(() =>
-    wish.type === 'TRANSFER_OUT' ? planTransferOut(unit, wish.transfer) : planTransferIn(unit, wish.transfer),
+    wanted.type === 'TRANSFER_OUT' ? planTransferOut(unit, wanted.transfer) : planTransferIn(unit, wanted.transfer),
   );
   if (plan instanceof Problem) return { unfit: plan, accountIds };
   return { accountIds, sum: plan.draft.payment.sending, payment: { kind: 'TRANSFER', plan } };
@@ -230,21 +232,21 @@ function foundAll({ payment, sum }: Findings): { payment: Payment; sum: NonNulla
   return { payment, sum };
 }
 
-function requestOf(wish: Wish, currency: string): ActionRequest {
-  return wish.type === 'EXECUTE_QUOTE' ? wish : { ...wish, currency };
+function requestOf(wanted: WantedAction, currency: string): ActionRequest {
+  return wanted.type === 'EXECUTE_QUOTE' ? wanted : { ...wanted, currency };
 }
 
 /**
  * Moves the money of an action, by the procedures of quotes and transfers. What goes wrong is a FAILED action; one that
  * has begun counts against the limits (D33, D78).
  */
-async function carryOut(
+async function carryOutAction(
   unit: Unit,
   agent: Stored<AgentRecord>,
   payment: Payment,
   sum: ActionRecord['sum'],
 ): Promise<Fate & Pick<ActionRecord, 'countedAt'>> {
-  const paid = await pay(unit, agent.id, payment);
+  const paid = await payForAction(unit, agent.id, payment);
   if (paid.status === 'FAILED') return paid;
   const { currency } = agent.policy.spendingLimits;
   const usage = changeUsage(usageAt(agent.usage, unit.now), sum, unit.now, currency, 1);
@@ -255,7 +257,7 @@ async function carryOut(
 /** What the work of an action came to; FAILED without a transaction says why. */
 type Fate = Pick<ActionRecord, 'transactionId' | 'failure'> & { readonly status: 'APPROVED' | 'FAILED' };
 
-async function pay(unit: Unit, agentId: string, payment: Payment): Promise<Fate> {
+async function payForAction(unit: Unit, agentId: string, payment: Payment): Promise<Fate> {
   if (payment.kind === 'QUOTE') {
     const executed = await unit.attempt(() => executePayment(unit, payment.quote));
     return executed instanceof Problem ? failed(executed) : begun(executed.status, executed.transactionId);

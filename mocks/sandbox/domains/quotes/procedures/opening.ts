@@ -11,7 +11,7 @@ import { findParty, openTransaction } from '../../transfers/procedures/transacti
 import { checkMaySend } from '../../transfers/rules.ts';
 import { type QuoteRecord, quotes } from '../records.ts';
 import { checkInformation, priceOf, quoteLifetimeMs } from '../rules.ts';
-import { checkNamed, type Destination, findDestination, findSource, type Source } from './sides.ts';
+import { checkNamed, type Destination, findDestination, findSource, type Source } from './sourceAndDestination.ts';
 
 /**
  * Makes a quote and its transaction, and has it expire (D26 to D28, D69, order of checks D72).

@@ -14,7 +14,7 @@ import {
 } from '../../accounts/records.ts';
 import { balanceAfterDebit, primaryIdentifier } from '../../accounts/rules.ts';
 import { customers } from '../../customers/records.ts';
-import { carryOut, findParty, settle } from '../../transfers/procedures/transactions.ts';
+import { applyOutcome, findParty, settle } from '../../transfers/procedures/transactions.ts';
 import { mustFindTransaction, type TransactionRecord, transactions } from '../../transfers/records.ts';
 import {
   checkMaySend,
@@ -64,7 +64,7 @@ export async function checkSignature(
 export async function executePayment(unit: Unit, quote: Stored<QuoteRecord>): Promise<Stored<QuoteRecord>> {
   const transaction = await mustFindTransaction(unit, quote.transactionId);
   const outcome = await outcomeOf(unit, quote, transaction);
-  const carried = await carryOut(unit, transaction, outcome);
+  const carried = await applyOutcome(unit, transaction, outcome);
   return quotes.replace(unit, quote, { ...quote, status: carried.status });
 }
 

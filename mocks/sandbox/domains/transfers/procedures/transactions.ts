@@ -84,7 +84,7 @@ function spelled(identifier: string | undefined): string | undefined {
  * Carries a payment out as its outcome says, in the ledger and on the transaction, and plans what follows by itself.
  * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`; nothing is moved then.
  */
-export async function carryOut(
+export async function applyOutcome(
   unit: Unit,
   transaction: Stored<TransactionRecord>,
   outcome: Outcome,
@@ -93,7 +93,7 @@ export async function carryOut(
   const { step, status, failureReason, refund, later } = outcome;
   switch (step) {
     case 'PAY':
-      await pay(unit, payment, payment.from, id);
+      await deliver(unit, payment, payment.from, id);
       await tellReceiver(unit, transaction);
       break;
     case 'HOLD':
@@ -129,7 +129,7 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
   const base = { ...rest, payment, updatedAt: unit.now };
   switch (pending) {
     case 'COMPLETE':
-      await pay(unit, payment, places.held(payment.sending.currency), transactionId);
+      await deliver(unit, payment, places.held(payment.sending.currency), transactionId);
       await tellReceiver(unit, transaction);
       return transactions.replace(unit, transaction, { ...base, ...endings.COMPLETE, settledAt: unit.now });
     case 'RETURN': {
@@ -166,7 +166,7 @@ function legsOf({ to, sending, fee, receiving }: Payment, from: string): Omit<Mo
   ];
 }
 
-async function pay(unit: Unit, payment: Payment, from: string, transactionId: string): Promise<void> {
+async function deliver(unit: Unit, payment: Payment, from: string, transactionId: string): Promise<void> {
   for (const movement of legsOf(payment, from)) await moveMoney(unit, { ...movement, transactionId });
 }
 

@@ -15,7 +15,13 @@ import {
   checkSameCurrency,
   transferOutcome,
 } from '../rules.ts';
-import { carryOut, findParty, informationAboutOwner, openTransaction, type TransactionDraft } from './transactions.ts';
+import {
+  applyOutcome,
+  findParty,
+  informationAboutOwner,
+  openTransaction,
+  type TransactionDraft,
+} from './transactions.ts';
 
 /** A transfer that may be made as far as its request goes: its transaction to be, and what will become of it. */
 export interface TransferPlan {
@@ -102,5 +108,5 @@ export async function carryOutTransfer(
   unit: Unit,
   { draft, outcome }: TransferPlan,
 ): Promise<Stored<TransactionRecord>> {
-  return carryOut(unit, await openTransaction(unit, draft), outcome);
+  return applyOutcome(unit, await openTransaction(unit, draft), outcome);
 }
