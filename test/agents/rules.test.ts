@@ -12,9 +12,9 @@ import {
   countAnew,
   examine,
   freshUsage,
-  type Sum,
   usageAt,
 } from '../../mocks/sandbox/domains/agents/rules.ts';
+import type { Money } from '../../mocks/sandbox/payments/money.ts';
 import { exchangeRate, worthOf } from '../../mocks/sandbox/payments/money.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { openAgentStage } from '../support/agents.ts';
@@ -350,7 +350,7 @@ describe('currencies (D78)', () => {
     ['USDB', 10_000_000, 1000],
     ['JPY', 1515, 999],
   ])('a threshold in %s is compared there: exactly it passes, one unit above waits', (currency, amount, most) => {
-    const ask = (sum: Sum) => verdict(withPolicy({ approvalThresholds: { currency, amount } }, { sum }));
+    const ask = (sum: Money) => verdict(withPolicy({ approvalThresholds: { currency, amount } }, { sum }));
     expect(ask({ currency: 'USD', amount: most })).toBe('CARRY_OUT');
     if (most < 1000) expect(ask({ currency: 'USD', amount: most + 1 })).toBe('WAIT');
     expect(ask({ currency, amount })).toBe('CARRY_OUT');
@@ -377,7 +377,7 @@ describe('currencies (D78)', () => {
 });
 
 /** What a sum is worth by arithmetic of our own, at the rate as it is printed. */
-function exactWorth({ currency, amount }: Sum, into: string): bigint {
+function exactWorth({ currency, amount }: Money, into: string): bigint {
   const of = (code: string) => ({ code, decimals: decimalsOf[code] ?? Number.NaN });
   return worthIn(BigInt(amount), of(currency), of(into), String(exchangeRate(currency, into)));
 }
@@ -420,7 +420,7 @@ describe('properties', () => {
         (events, currency, start) => {
           let at = start;
           let usage = freshUsage(at);
-          let counted: { readonly sum: Sum; readonly countedAt: number }[] = [];
+          let counted: { readonly sum: Money; readonly countedAt: number }[] = [];
           for (const { sum, wait, back } of events) {
             at += wait;
             usage = changeUsage(usageAt(usage, at), sum, at, currency, 1);
@@ -473,7 +473,7 @@ describe('properties', () => {
 
 /** The usage at a moment, of a list. */
 function sumOf(
-  counted: readonly { readonly sum: Sum; readonly countedAt: number }[],
+  counted: readonly { readonly sum: Money; readonly countedAt: number }[],
   currency: string,
   at: number,
 ): Usage {

@@ -1,6 +1,5 @@
 import type { Contract } from '../../../contract/contract.ts';
 import { type Fault, toFaults } from '../../../contract/faults.ts';
-
 import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
 import { viewExternalAccount, viewInternalAccount } from '../domains/accounts/records.ts';
 import { showAction, viewAgent } from '../domains/agents/records.ts';
@@ -11,6 +10,7 @@ import { viewQuote } from '../domains/quotes/records.ts';
 import { viewConfig, viewToken } from '../domains/tokens/records.ts';
 import { viewTransaction } from '../domains/transfers/records.ts';
 import { maxAmount } from '../payments/currencies.ts';
+import { isInternalAccount } from '../payments/places.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { invalid, Problem, StorageUnavailable } from '../tools/problem.ts';
@@ -212,9 +212,7 @@ type Paid = {
 
 /** Those of the ledger's places that are accounts of the platform. */
 function accountsAmong(...places: (string | undefined)[]): (readonly [RecordTable, string])[] {
-  return places.flatMap((place) =>
-    place?.startsWith('InternalAccount:') ? [['internal_accounts', place] as const] : [],
-  );
+  return places.flatMap((place) => (isInternalAccount(place) ? [['internal_accounts', place] as const] : []));
 }
 
 /**

@@ -1,5 +1,11 @@
 import { currencyOf, maxAmount } from './currencies.ts';
 
+/** A sum of money: so many of a currency's smallest unit. */
+export interface Money {
+  readonly currency: string;
+  readonly amount: number;
+}
+
 /**
  * What one unit of a currency is worth in US dollars, in millionths: fixed, so that results repeat (D26). Chosen near
  * market values of 2025; nobody should read more into them.
@@ -94,7 +100,7 @@ export function leastSending(received: bigint, sending: string, receiving: strin
  * What a sum is worth in another currency at the fixed rate, in that currency's smallest unit, rounded up and without a
  * fee (D78). It may be more than an account can hold.
  */
-export function worthOf(sum: { readonly currency: string; readonly amount: number }, currency: string): bigint {
+export function worthOf(sum: Money, currency: string): bigint {
   const { numerator, denominator } = unitRate(sum.currency, currency);
   return divideUp(BigInt(sum.amount) * numerator, denominator);
 }

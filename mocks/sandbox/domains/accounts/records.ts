@@ -2,6 +2,7 @@ import type { ExternalAccount, ExternalAccountInfo, InternalAccount } from '../.
 import { accountIdentity } from '../../payments/accountIdentity.ts';
 import { currencyOf } from '../../payments/currencies.ts';
 import { fundingTargets } from '../../payments/funding.ts';
+import { isInternalAccount } from '../../payments/places.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
 
 import type { Unit } from '../../store/units/unit.ts';
@@ -163,6 +164,6 @@ export async function mustFindOwnExternalAccount(
 
 /** An account of one customer, internal or external. @throws Problem 404 `ACCOUNT_NOT_FOUND` as above. */
 export async function mustFindOwnAccount(unit: Unit, id: string, customerId: string): Promise<void> {
-  if (!id.startsWith('InternalAccount:')) await mustFindOwnExternalAccount(unit, id, customerId);
+  if (!isInternalAccount(id)) await mustFindOwnExternalAccount(unit, id, customerId);
   else if ((await mustFindAccount(unit, id)).customerId !== customerId) throw accountNotFound(id);
 }

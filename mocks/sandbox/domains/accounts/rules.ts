@@ -3,6 +3,7 @@ import { type AccountTypeFacts, accountTypes } from '../../../../generated/accou
 import type { ExternalAccountInfo } from '../../../../generated/types.ts';
 import { accountTypeFor, findCurrency, maxAmount, sayAmount } from '../../payments/currencies.ts';
 import { beneficiaryChecks, beneficiaryFound } from '../../payments/outcomes.ts';
+import { isWorld } from '../../payments/places.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import { outcomeSuffix } from '../../tools/suffix.ts';
 import type { ExternalAccountRecord, PostingRecord } from './records.ts';
@@ -190,7 +191,7 @@ export function examineLedger(
   const faults = [
     ...[...movements].flatMap(([name, sum]) => (sum === 0n ? [] : [`the movement ${name} sums up to ${sum}`])),
     ...[...currencies].flatMap(([name, sum]) => (sum === 0n ? [] : [`${name} sums up to ${sum}`])),
-    ...[...places].flatMap(([name, sum]) => (sum < 0n && !name.startsWith('World:') ? [`${name} holds ${sum}`] : [])),
+    ...[...places].flatMap(([name, sum]) => (sum < 0n && !isWorld(name) ? [`${name} holds ${sum}`] : [])),
     ...accounts.flatMap(({ id, balance }) =>
       BigInt(balance) === (places.get(id) ?? 0n) ? [] : [`${id} says ${balance}, its postings ${places.get(id) ?? 0n}`],
     ),

@@ -9,6 +9,7 @@ import type {
   TransferInRequest,
   TransferOutRequest,
 } from '../../../../generated/types.ts';
+import type { Money } from '../../payments/money.ts';
 import { firstRow, query } from '../../store/query.ts';
 import { recordTable } from '../../store/records/table.ts';
 import type { Reader } from '../../store/store.ts';
@@ -26,7 +27,7 @@ export interface Policy {
   readonly spendingLimits: AgentPolicy['spendingLimits'];
   readonly allowedAccountIds?: readonly string[] | undefined;
   readonly accountRules: readonly AccountRule[];
-  readonly approvalThresholds?: { readonly currency: string; readonly amount: number } | undefined;
+  readonly approvalThresholds?: Money | undefined;
 }
 
 /** What holds for one account in place of the rest of the policy. */
@@ -140,7 +141,7 @@ export interface ActionRecord {
   readonly status: AgentAction['status'];
   readonly request: ActionRequest;
   /** What its source is debited, and so what counts against the limits. */
-  readonly sum: { readonly currency: string; readonly amount: number };
+  readonly sum: Money;
   readonly transactionId?: string;
   /** Why nothing was begun (D85). */
   readonly failure?: AgentActionFailure;

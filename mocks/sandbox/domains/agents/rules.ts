@@ -7,19 +7,14 @@ import type {
   AgentPolicyUpdateRequest,
 } from '../../../../generated/types.ts';
 import { findCurrency, maxAmount, sayAmount } from '../../payments/currencies.ts';
-import { worthOf } from '../../payments/money.ts';
+import { type Money, worthOf } from '../../payments/money.ts';
+import { isInternalAccount } from '../../payments/places.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Policy, Usage } from './records.ts';
 
 /** How long a device code can be redeemed, in milliseconds (D13). */
 export const deviceCodeLifetimeMs = 24 * 60 * 60_000;
-
-/** A sum in the smallest unit of its currency. */
-export interface Sum {
-  readonly currency: string;
-  readonly amount: number;
-}
 
 /** What an agent wants to start, and all that decides about it. A fault is what its own examination came to. */
 export interface Attempt {
@@ -32,7 +27,7 @@ export interface Attempt {
   /** The accounts among source and destination, internal and external ones. */
   readonly accountIds: readonly string[];
   /** What the source is debited; absent for a quote that is only made, which no limit concerns (D80). */
-  readonly sum?: Sum | undefined;
+  readonly sum?: Money | undefined;
   readonly policy: Policy;
   /** That of the present day and month. */
   readonly usage: Usage;
@@ -84,7 +79,7 @@ export function checkPermission(policy: Pick<Policy, 'permissions'>, permission:
 /** The list restricts what the agent draws on or pays into, not who is paid: external accounts are outside it (D78). */
 function accountFault({ allowedAccountIds }: Policy, accountIds: Attempt['accountIds']): Problem | undefined {
   if (allowedAccountIds === undefined) return undefined;
-  const own = accountIds.filter((id) => id.startsWith('InternalAccount:'));
+  const own = accountIds.filter((id) => isInternalAccount(id));
   const accountId = own.find((id) => !allowedAccountIds.includes(id));
   if (accountId === undefined) return undefined;
   return new Problem('POLICY_VIOLATION', `The policy does not allow the account ${accountId}.`, {
@@ -94,7 +89,7 @@ function accountFault({ allowedAccountIds }: Policy, accountIds: Attempt['accoun
 }
 
 /** In the order of D78. What has no limit is limited by the largest amount that can be expressed (D08). */
-function limitFault({ policy, usage, accountIds }: Attempt, sum: Sum): Problem | undefined {
+function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem | undefined {
   const { currency, dailyTransactionLimit } = policy.spendingLimits;
   const { dailyLimit = maxAmount, monthlyLimit = maxAmount } = policy.spendingLimits;
   const worth = worthOf(sum, currency);
@@ -142,7 +137,7 @@ function perTransactionLimit(policy: Policy, accountIds: Attempt['accountIds']):
   return { limit: policy.spendingLimits.perTransactionLimit, reason: 'perTransactionLimit' };
 }
 
-function needsApproval(policy: Policy, accountIds: Attempt['accountIds'], sum: Sum): boolean {
+function needsApproval(policy: Policy, accountIds: Attempt['accountIds'], sum: Money): boolean {
   const { approvalThresholds, defaultExecutionMode } = policy;
   const modes = policy.accountRules
     .filter(({ accountId }) => accountIds.includes(accountId))
@@ -218,7 +213,7 @@ export function usageAt(usage: Usage, now: number): Usage {
  * Usage with one action more, or one less: it counts in the day and the month of `countedAt` and in no other. `sum` is
  * what its source was debited, `currency` that of the limits.
  */
-export function changeUsage(usage: Usage, sum: Sum, countedAt: number, currency: string, sign: 1 | -1): Usage {
+export function changeUsage(usage: Usage, sum: Money, countedAt: number, currency: string, sign: 1 | -1): Usage {
   const worth = sign * Number(worthOf(sum, currency));
   const { day, month } = calendar(countedAt);
   return {
@@ -233,7 +228,7 @@ export function changeUsage(usage: Usage, sum: Sum, countedAt: number, currency:
  * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when they come to more than can be expressed in it (D08).
  */
 export function countAnew(
-  counted: readonly { readonly sum: Sum; readonly countedAt: number }[],
+  counted: readonly { readonly sum: Money; readonly countedAt: number }[],
   currency: string,
   now: number,
 ): Usage {

@@ -1,7 +1,8 @@
 import type { ReceiveUmaPaymentRequest } from '../../../../generated/types.ts';
+import { places } from '../../payments/places.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { invalidField } from '../../tools/problem.ts';
-import { moveMoney, places } from '../accounts/procedures/accounts.ts';
+import { moveMoney } from '../accounts/procedures/accounts.ts';
 import { balanceAfterCredit } from '../accounts/rules.ts';
 import { type CustomerRecord, mustFindLiveCustomer } from '../customers/records.ts';
 

@@ -6,7 +6,9 @@ import type {
   Transaction,
 } from '../../../../generated/types.ts';
 import { currencyOf } from '../../payments/currencies.ts';
+import type { Money } from '../../payments/money.ts';
 import type { Pending } from '../../payments/outcomes.ts';
+import { isInternalAccount } from '../../payments/places.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
 
 import type { Unit } from '../../store/units/unit.ts';
@@ -18,9 +20,9 @@ export interface Payment {
   /** Places of the ledger: an internal account's id, or a place outside. */
   readonly from: string;
   readonly to: string;
-  readonly sending: { readonly currency: string; readonly amount: number };
+  readonly sending: Money;
   readonly fee: number;
-  readonly receiving: { readonly currency: string; readonly amount: number };
+  readonly receiving: Money;
 }
 
 /** A refund as it is kept; a returned one settles when it begins. */
@@ -105,7 +107,7 @@ export function viewRateDetails({ fee, sending, receiving }: Payment) {
   };
 }
 
-function amountOf({ currency, amount }: Payment['sending']) {
+function amountOf({ currency, amount }: Money) {
   return { amount, currency: { ...currencyOf(currency) } };
 }
 
@@ -181,7 +183,7 @@ export async function currenciesOnTheWay(unit: Unit, customerId: string): Promis
   for (const status of ['PENDING', 'PROCESSING'] as const) {
     const filters = { customer_id: customerId, status, type: 'OUTGOING' };
     for (const { pending, payment } of await transactions.all(unit, { filters })) {
-      if (pending !== undefined && payment.from.startsWith('InternalAccount:')) found.add(payment.sending.currency);
+      if (pending !== undefined && isInternalAccount(payment.from)) found.add(payment.sending.currency);
     }
   }
   return [...found];

@@ -1,4 +1,6 @@
 import { accountTypeFor } from '../../../payments/currencies.ts';
+import type { Money } from '../../../payments/money.ts';
+import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { type InternalAccountRecord, internalAccounts, mustFindAccount, postings } from '../records.ts';
@@ -40,23 +42,10 @@ export async function openPlatformAccount(unit: Unit, currency: string): Promise
   });
 }
 
-/** Places of the ledger that are no account of anybody (D29). */
-export const places = {
-  /** Everything outside the service, by currency and the rail that leads there; the only one that may go below zero. */
-  world: (currency: string, rail = 'SANDBOX') => `World:${currency}:${rail}`,
-  /** Money that has left its account and not arrived yet. */
-  held: (currency: string) => `Held:${currency}`,
-  fees: (currency: string) => `Fees:${currency}`,
-  /** Money that could be returned to nobody: the service keeps it. */
-  kept: (currency: string) => `Kept:${currency}`,
-} as const;
-
-export interface Movement {
+export interface Movement extends Money {
   /** An internal account's id or one of {@link places}. */
   readonly from: string;
   readonly to: string;
-  readonly currency: string;
-  readonly amount: number;
   readonly transactionId?: string;
 }
 
@@ -85,7 +74,7 @@ async function planBalance(
   id: string,
   change: (account: InternalAccountRecord) => number,
 ): Promise<(() => Promise<unknown>) | undefined> {
-  if (!id.startsWith('InternalAccount:')) return undefined;
+  if (!isInternalAccount(id)) return undefined;
   const account = await mustFindAccount(unit, id);
   const changed = { ...account, balance: change(account), updatedAt: unit.now };
   return () => internalAccounts.replace(unit, account, changed);

@@ -1,5 +1,6 @@
 import { maxAmount } from '../../../payments/currencies.ts';
 import type { Outcome } from '../../../payments/outcomes.ts';
+import { isExternalAccount, isInternalAccount } from '../../../payments/places.ts';
 import { invalidWalletSignature } from '../../../signedRetry/rules.ts';
 import { activeSessions } from '../../../signedRetry/signers.ts';
 import type { Stored } from '../../../store/records/table.ts';
@@ -72,11 +73,11 @@ async function outcomeOf(unit: Unit, quote: QuoteRecord, { receiver }: Transacti
   const { payment, source } = quote;
   if (!(await isStillPossible(unit, quote, receiver?.customerId))) return impossible;
   // Also where nothing will move: a payer without the money is told so first.
-  if (payment.from.startsWith('InternalAccount:')) {
+  if (isInternalAccount(payment.from)) {
     balanceAfterDebit(await mustFindAccount(unit, payment.from), payment.sending.amount);
   }
   const paid = await destinationOutcome(unit, quote);
-  if (source.sourceType !== 'ACCOUNT' || source.accountId.startsWith('InternalAccount:')) return paid;
+  if (source.sourceType !== 'ACCOUNT' || isInternalAccount(source.accountId)) return paid;
   const pulled = await externalAccounts.find(unit, source.accountId);
   return pulled === undefined ? impossible : pullThenPay(transferOutcome(suffixOf(pulled)), paid);
 }
@@ -100,7 +101,7 @@ async function isStillPossible(
   receiverId: string | undefined,
 ): Promise<boolean> {
   for (const place of [payment.from, payment.to]) {
-    if (!place.startsWith('InternalAccount:')) continue;
+    if (!isInternalAccount(place)) continue;
     const account = await internalAccounts.find(unit, place);
     if (account?.status !== 'ACTIVE') return false;
     if (place === payment.to && payment.from !== place && account.balance > maxAmount - payment.receiving.amount)
@@ -108,7 +109,7 @@ async function isStillPossible(
   }
   const people = [receiverId];
   for (const id of [...[source, destination].map((side) => ('accountId' in side ? side.accountId : '')), reachedId]) {
-    if (!id?.startsWith('ExternalAccount:')) continue;
+    if (!isExternalAccount(id)) continue;
     const account = await externalAccounts.find(unit, id);
     if (account === undefined) return false;
     people.push(account.customerId);

@@ -1,5 +1,5 @@
+import { places } from '../../../payments/places.ts';
 import type { Unit } from '../../../store/units/unit.ts';
-import { places } from '../../accounts/procedures/accounts.ts';
 import { externalAccounts, type InternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { railsOf } from '../../accounts/rules.ts';
 import { type CustomerRecord, customers, mustFindCustomer } from '../../customers/records.ts';

@@ -1,7 +1,7 @@
 import type { CounterpartyFieldDefinition, Quote, QuoteCreateRequest } from '../../../../../generated/types.ts';
+import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalidField } from '../../../tools/problem.ts';
-import { places } from '../../accounts/procedures/accounts.ts';
 import {
   type ExternalAccountRecord,
   type InternalAccountRecord,
@@ -60,7 +60,7 @@ export async function checkNamed(unit: Unit, { source, destination, lookupId }: 
 }
 
 function mustFindEither(unit: Unit, id: string): Promise<InternalAccountRecord | ExternalAccountRecord> {
-  return id.startsWith('InternalAccount:') ? mustFindAccount(unit, id) : mustFindExternalAccount(unit, id);
+  return isInternalAccount(id) ? mustFindAccount(unit, id) : mustFindExternalAccount(unit, id);
 }
 
 /** Finds the source that a request names. @throws Problem 400 (D72, D77). */
@@ -71,7 +71,7 @@ export async function findSource(unit: Unit, source: QuoteCreateRequest['source'
     const view = { ...source };
     return { place: places.world(currency, 'FUNDING'), currency, ownerId: customerId, view };
   }
-  const account = source.accountId.startsWith('InternalAccount:')
+  const account = isInternalAccount(source.accountId)
     ? { internal: await mustFindAccount(unit, source.accountId) }
     : { external: await mustFindExternalAccount(unit, source.accountId) };
   const { customerId, currency } = account.internal ?? account.external;
@@ -96,7 +96,7 @@ export async function findSource(unit: Unit, source: QuoteCreateRequest['source'
 export async function findDestination(unit: Unit, request: QuoteCreateRequest): Promise<Destination> {
   const { destination, lookupId } = request;
   if (destination.destinationType === 'UMA_ADDRESS') return findUmaDestination(unit, destination, lookupId);
-  return destination.accountId.startsWith('InternalAccount:')
+  return isInternalAccount(destination.accountId)
     ? findInternalDestination(unit, destination, lookupId)
     : findExternalDestination(unit, destination, lookupId);
 }

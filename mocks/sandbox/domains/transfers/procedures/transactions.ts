@@ -2,9 +2,10 @@ import type { Transaction } from '../../../../../generated/types.ts';
 import { maxAmount } from '../../../payments/currencies.ts';
 import { fundingReference } from '../../../payments/funding.ts';
 import { endings, type Outcome } from '../../../payments/outcomes.ts';
+import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
-import { type Movement, moveMoney, places } from '../../accounts/procedures/accounts.ts';
+import { type Movement, moveMoney } from '../../accounts/procedures/accounts.ts';
 import { type ExternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { beneficiaryName } from '../../accounts/rules.ts';
 import { type CustomerRecord, customers, mustFindLiveCustomer } from '../../customers/records.ts';
@@ -195,7 +196,7 @@ function lose(unit: Unit, { from, sending }: Payment, transactionId: string): Pr
  * (D75). What is due by itself has nobody to refuse it to, so this is asked before.
  */
 async function canTakeBack(unit: Unit, place: string, amount: number): Promise<boolean> {
-  if (!place.startsWith('InternalAccount:')) return true;
+  if (!isInternalAccount(place)) return true;
   const account = await internalAccounts.find(unit, place);
   return account?.status === 'ACTIVE' && account.balance <= maxAmount - amount;
 }

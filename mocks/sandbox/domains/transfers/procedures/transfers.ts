@@ -1,9 +1,9 @@
 import type { TransferInRequest, TransferOutRequest } from '../../../../../generated/types.ts';
 import type { Outcome } from '../../../payments/outcomes.ts';
+import { places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { outcomeSuffix } from '../../../tools/suffix.ts';
-import { places } from '../../accounts/procedures/accounts.ts';
 import { mustFindAccount, mustFindExternalAccount } from '../../accounts/records.ts';
 import { checkIsOpen, primaryIdentifier, railsOf } from '../../accounts/rules.ts';
 import type { TransactionRecord } from '../records.ts';
