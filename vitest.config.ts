@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { isLongRun } from './test/support/length.ts';
 import { findPgBouncer } from './test/support/pgbouncerProgram.ts';
@@ -8,7 +10,10 @@ const files = sortTestFiles(import.meta.dirname, { isEverything: isLongRun });
 // The long run shows that no test needs another one, before it or in the same process.
 const isolate = isLongRun;
 // Thousands of short-lived sandboxes: with little room for the young, a tenth of the time goes into collecting them.
-const execArgv = ['--max-semi-space-size=64'];
+// Most code runs a few times only, so a quick compiler at once saves another tenth.
+const execArgv = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--always-sparkplug'];
+// An isolated file starts a process, and many tests start more: each loads what others have compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 // The long run tests it where the machine has a PgBouncer; elsewhere the end of that run says that it was left out
 // (test/support/reporter.ts).
 const isPooled = isLongRun && findPgBouncer() !== undefined;
