@@ -1,6 +1,6 @@
 /** The package as somebody else meets it: packed by npm, and installed into an empty project that has only it. */
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -80,6 +80,7 @@ export class Consumer {
   /** Makes a package that is installed here available to the consumer too. */
   link(name: string): void {
     const link = join(this.folder, 'node_modules', name);
+    if (existsSync(link)) return;
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(projectRoot, 'node_modules', name), link, 'junction');
   }
