@@ -43,7 +43,8 @@ describe('planted edits', () => {
   beforeAll(async () => {
     const edited = contract();
     for (const { edit } of edits) edit(edited);
-    [ours, tool] = await Promise.all([compareContracts(contract(), edited), askTool(contract(), edited)]);
+    // In another order of keys, which is no change either.
+    [ours, tool] = await Promise.all([compareContracts(contract(), reordered(edited)), askTool(contract(), edited)]);
   });
 
   const toolPointer = ({ kind, base, revision }: ToolChange): string =>
@@ -59,7 +60,7 @@ describe('planted edits', () => {
     expect(worst ?? 'silent').toBe(edit.tool);
   });
 
-  test('nothing is reported that no edit did', () => {
+  test('case 115: nothing is reported that no edit did, least of all the order of keys', () => {
     expect(ours.filter(({ pointer }) => ownerOf(pointer) === undefined)).toEqual([]);
   });
 
@@ -79,15 +80,14 @@ describe('planted edits', () => {
   });
 });
 
-describe('no change', () => {
-  const same: [name: string, change: (contract: ContractDocument) => ContractDocument][] = [
-    ['reordered keys', reordered],
-    ['file against itself', (contract) => contract],
-  ];
+// That the order of keys is no change the planted edits show as well.
+const same: [name: string, change: (contract: ContractDocument) => ContractDocument][] = [
+  ['reordered keys', reordered],
+  ['file against itself', (contract) => contract],
+];
 
-  test.each(byLength(same.slice(0, 1), same))('case 115: %s', async (_name, change) => {
-    expect(await compareContracts(contract(), change(contract()))).toEqual([]);
-  });
+test.each(byLength([], same))('case 115: no change: %s', async (_name, change) => {
+  expect(await compareContracts(contract(), change(contract()))).toEqual([]);
 });
 
 describe('the verdict', () => {
