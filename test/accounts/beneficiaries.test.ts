@@ -106,6 +106,16 @@ describe('the name that the check brings to light', () => {
   });
 
   test.each([
+    ['Ada Byron', 'A. Byron'],
+    ['Ada King Byron', 'A. King Byron'],
+    ['Al Byron', 'Al Byro'],
+    ['Ada', 'Ad'],
+    ['A', 'A.'],
+  ])('with PARTIAL_MATCH makes of %j %j', async (fullName, name) => {
+    expect(await verified('103', { ...person, fullName })).toBe(name);
+  });
+
+  test.each([
     'Ada Byron',
     'Ada',
     'A',

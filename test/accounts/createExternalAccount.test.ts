@@ -43,6 +43,20 @@ describe('an account', () => {
     expect(await listExternal(sandbox)).toEqual([added]);
   });
 
+  test('says which of its rails its fields are enough for, and no other', async () => {
+    const sandbox = await openBareSandbox();
+    const beneficiary = { beneficiaryType: 'INDIVIDUAL', fullName: 'Ada Byron' };
+    const add = async (fields: object) => {
+      const accountInfo = { accountType: 'BDT_ACCOUNT', bankName: 'Bank', ...fields, beneficiary };
+      return (await mustAdd(sandbox, { currency: 'BDT', accountInfo })).accountInfo;
+    };
+    const [accountNumber, phoneNumber] = ['1234567890', '+8801712345678'];
+    expect(await add({ accountNumber })).toMatchObject({ paymentRails: ['BANK_TRANSFER'] });
+    expect(await add({ phoneNumber })).toMatchObject({ paymentRails: ['MOBILE_MONEY'] });
+    const both = { paymentRails: ['BANK_TRANSFER', 'MOBILE_MONEY'] };
+    expect(await add({ accountNumber: '1234567891', phoneNumber })).toMatchObject(both);
+  });
+
   test('of the platform has no customer', async () => {
     const sandbox = await openBareSandbox();
     const added = await mustAdd(sandbox, usdcRequest('wallet-1'));

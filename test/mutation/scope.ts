@@ -15,7 +15,10 @@ const domains = `${sandbox}/domains`;
 
 // The first room that has a file decides; its tests run in this order.
 const rooms: readonly Room[] = [
-  { sources: [`${domains}/accounts/**`], tests: ['test/accounts/*', 'test/transfers/*', 'test/control/ledger'] },
+  {
+    sources: [`${domains}/accounts/**`],
+    tests: ['test/accounts/*', 'test/transfers/*', 'test/control/ledger', 'test/agents/getAgentExternalAccount'],
+  },
   { sources: [`${domains}/agents/**`], tests: ['test/agents/*', 'test/control/worldAgents'] },
   {
     sources: [`${domains}/auth/**`, `${sandbox}/signedRetry/**`],
@@ -34,14 +37,18 @@ const rooms: readonly Room[] = [
     tests: ['test/kernel/*', 'test/control/clock', 'test/customers/lists'],
   },
   {
+  {
     sources: [`${sandbox}/payments/{money,currencies}.ts`],
     tests: ['test/quotes/*', 'test/agents/rules', 'test/customers/*'],
   },
   {
     sources: [`${sandbox}/payments/outcomes.ts`, `${sandbox}/tools/suffix.ts`],
-    tests: ['test/quotes/outcomes', 'test/transfers/*', 'test/customers/rules', 'test/accounts/*', 'test/quotes/*'],
+    tests: ['test/quotes/outcomes', 'test/transfers/*', 'test/customers/*', 'test/accounts/*', 'test/quotes/*'],
   },
-  { sources: [`${sandbox}/proofs/*.ts`], tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc'] },
+  {
+    sources: [`${sandbox}/proofs/*.ts`],
+    tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc', 'test/security/reach'],
+  },
   {
     sources: [`${sandbox}/pipeline/pipeline.ts`, `${sandbox}/steps/*.ts`],
     tests: ['test/http/*', 'test/control/faultRules', 'test/security/{foreignIds,hostileNames}', 'test/agents/states'],

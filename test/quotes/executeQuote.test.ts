@@ -80,6 +80,7 @@ describe('the order of checks', () => {
     expect(verified.status).toBe(200);
     const refused = expectRefusal(await execute(sandbox, quote.id, headers), 400, 'INSUFFICIENT_FUNDS');
     expect(refused.details).toMatchObject({ balance: 10_000, needed: 20_000 });
+    expect(refused.message).toContain('holds 0.01 USDB (10000); the payment needs 0.02 USDB (20000)');
     expect(await moneyState(sandbox, quote.id)).toEqual(before);
     await fund(sandbox, payer.account('USDB'), 10_000);
     expect((await execute(sandbox, quote.id, headers)).body.status).toBe('COMPLETED');

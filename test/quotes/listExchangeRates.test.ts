@@ -227,6 +227,20 @@ describe('limits of a row', () => {
     const { details } = expectRefusal(refused, 400, 'AMOUNT_OUT_OF_RANGE');
     expect(details?.errors?.[0]?.message).toContain(`at most ${(tightest / 100).toFixed(2)} USD (${tightest}) fit`);
   });
+
+  test('an amount that is too much for several rows is refused with the first of them', async () => {
+    const sandbox = await openSandbox();
+    const { rows } = await walk(sandbox, 'sourceCurrency=USD');
+    const limits = [...new Set(rows.map(({ maxSendingAmount }) => maxSendingAmount))].sort((a, b) => a - b);
+    const amount = (limits.at(-2) ?? 0) + 1;
+    const over = rows
+      .filter(({ maxSendingAmount }) => maxSendingAmount < amount)
+      .map((row) => row.destinationCurrency.code);
+    expect(new Set(over).size).toBeGreaterThan(1);
+    const refused = await sandbox.send('GET', `/exchange-rates?sourceCurrency=USD&sendingAmount=${amount}`);
+    const { details } = expectRefusal(refused, 400, 'AMOUNT_OUT_OF_RANGE');
+    expect(details?.errors?.[0]?.message).toMatch(new RegExp(`^is more ${over[0]} than can be expressed`));
+  });
 });
 
 describe('refusals', () => {

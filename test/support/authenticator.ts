@@ -34,6 +34,8 @@ export interface Deviation {
   readonly userHandle?: string | null;
   /** An attestation of the kind `packed`, signed with the passkey's own key, or by `sign` if there are certificates. */
   readonly packed?: boolean;
+  /** An attestation as an older security key makes it (WebAuthn L3, 8.6); with `certificates` and `sign`, for ES256. */
+  readonly u2f?: boolean;
   /** The certificates of the statement, the leaf first. */
   readonly certificates?: readonly Buffer[];
   /** The public key as COSE, instead of the passkey's own. */
@@ -115,9 +117,17 @@ export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
             ...(deviation.certificates === undefined ? [] : [['x5c', deviation.certificates] as const]),
           ]
         : [];
+      const u2f = (): Entries => {
+        const point = p256.getPublicKey(es256Secret(seed), false);
+        const signed = Buffer.concat([Buffer.of(0), data.subarray(0, 32), sha256(json), inside, point]);
+        return [
+          ['sig', Buffer.from((deviation.sign ?? key.sign)(signed))],
+          ['x5c', deviation.certificates ?? []],
+        ];
+      };
       const object = cborMap([
-        ['fmt', deviation.packed ? 'packed' : 'none'],
-        ['attStmt', statement],
+        ['fmt', deviation.u2f ? 'fido-u2f' : deviation.packed ? 'packed' : 'none'],
+        ['attStmt', deviation.u2f ? u2f() : statement],
         ['authData', authData],
       ]);
       return {

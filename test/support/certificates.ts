@@ -7,13 +7,13 @@ export interface AttestationCertificate {
   readonly sign: (data: Uint8Array) => Uint8Array;
 }
 
-/** Self-signed, on P-256. @param from @param to as ISO 8601 in UTC. */
-export function makeCertificate(from: string, to: string): AttestationCertificate {
+/** Self-signed, on P-256. @param from @param to as ISO 8601 in UTC. @param organization in its name. */
+export function makeCertificate(from: string, to: string, organization = 'Example'): AttestationCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302'));
   const name = sequence(
     part('550406', 'XX'),
-    part('55040a', 'Example'),
+    part('55040a', organization),
     part('55040b', 'Authenticator Attestation'),
     part('550403', 'Example key'),
   );

@@ -139,6 +139,20 @@ describe('case 130: the certificate of an attestation', () => {
     if (status === 401) expect(answer.body.details.hint).toMatch(/^a certificate is not valid (?:before|after) 20/);
   });
 
+  test.each([100, 300])('may have a name of more than %i bytes', async (length) => {
+    const { sandbox, register } = await openUnregistered();
+    const set = '2031-06-01T00:00:00.000Z';
+    expect((await sandbox.control('POST', '/clock', { body: { set } })).status).toBe(200);
+    const { der, sign } = makeCertificate('2031-01-01T00:00:00Z', '2031-12-31T00:00:00Z', 'x'.repeat(length));
+    expect((await register({ packed: true, certificates: [der], sign })).status).toBe(201);
+  });
+
+  test('of an older security key is left as it is', async () => {
+    const { register } = await openUnregistered();
+    const { der, sign } = makeCertificate('2025-01-01T00:00:00Z', '2040-12-31T00:00:00Z');
+    expect((await register({ u2f: true, certificates: [der], sign })).status).toBe(201);
+  });
+
   test('a statement that another key signed, and a certificate that is none: 401', async () => {
     const { register, count } = await openUnregistered();
     const { der } = makeCertificate('2025-01-01T00:00:00Z', '2026-12-31T00:00:00Z');
