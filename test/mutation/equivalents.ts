@@ -11,52 +11,52 @@ interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'judgeCertificates: -1 → -(1 + 1)',
     why: 'Below zero is where none was found, and at zero stands the head of the attestation.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'judgeCertificates: at < 0 → at <= 0',
     why: 'Below zero is where none was found, and at zero stands the head of the attestation.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'judgeCertificates: at < 0 → at < (0 + 1)',
     why: 'Below zero is where none was found, and at zero stands the head of the attestation.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'derAt: tag = 0 → tag = (0 + 1)',
     why: 'Node has read the certificate before, so no value of it ends early.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'derAt: first = 0 → first = (0 + 1)',
     why: 'Node has read the certificate before, so no value of it ends early.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'derAt: bytes[at + 2 + index] ?? 0 → bytes[at + 2 + index]',
     why: 'Node has read the certificate before, so no value of it ends early.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'derAt: bytes[at + 2 + index] ?? 0 → bytes[at + 2 + index] ?? (0 + 1)',
     why: 'Node has read the certificate before, so no value of it ends early.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'derAt: first < 0x80 → first <= 0x80',
     why: '0x80 is a length of BER that DER does not have, and Node has read the certificate before.',
   },
   {
-    file: 'mocks/sandbox/kernel/proofs/certificates.ts',
+    file: 'mocks/sandbox/proofs/certificates.ts',
     name: 'derAt: first < 0x80 → first < (128 + 1)',
     why: '0x80 is a length of BER that DER does not have, and Node has read the certificate before.',
   },
   {
-    file: 'mocks/sandbox/domains/auth/procedures.ts',
+    file: 'mocks/sandbox/signedRetry/signedRetry.ts',
     name: 'targetOf: [call.operation.id, call.path] → [call.path, call.operation.id]',
     why: 'The text is only compared with one that was made the same way.',
   },

@@ -34,9 +34,8 @@ const rooms: readonly Room[] = [
   { sources: [`${domains}/sandbox/**`], tests: ['test/sandbox/*'] },
   {
     sources: [`${sandbox}/tools/{cursor,clock}.ts`, 'contract/timestamps.ts'],
-    tests: ['test/kernel/*', 'test/control/clock', 'test/customers/lists'],
+    tests: ['test/tools/*', 'test/control/clock', 'test/customers/lists'],
   },
-  {
   {
     sources: [`${sandbox}/payments/{money,currencies}.ts`],
     tests: ['test/quotes/*', 'test/agents/rules', 'test/customers/*'],
@@ -55,7 +54,7 @@ const rooms: readonly Room[] = [
   },
   {
     sources: ['contract/{match,request,body,json,faults,unions}.ts'],
-    tests: ['test/contract/reading', 'test/http/*', 'test/conformance/judge', 'test/kernel/*'],
+    tests: ['test/contract/reading', 'test/http/*', 'test/conformance/judge', 'test/tools/*'],
   },
   { sources: ['client/signedRetry.ts'], tests: ['test/client/signedRetry'] },
 ];
