@@ -8,6 +8,7 @@ import type { Store } from '../mocks/sandbox/store/store.ts';
 import type { Log } from '../mocks/sandbox/telemetry/log.ts';
 import { seededChance, systemChance } from '../mocks/sandbox/tools/chance.ts';
 import { seededStart, systemClock } from '../mocks/sandbox/tools/clock.ts';
+import { given } from '../mocks/sandbox/tools/given.ts';
 import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
@@ -87,11 +88,7 @@ async function openApp(options: SandboxOptions) {
       clock: systemClock,
       chance: seed === undefined ? systemChance : seededChance(seed),
       log,
-      ...(standsAt === undefined ? {} : { frozenAt: standsAt }),
-      ...(proofs === undefined ? {} : { proofs }),
-      ...(world === undefined ? {} : { world }),
-      ...(controlToken === undefined ? {} : { controlToken }),
-      ...(allowOrigins === undefined ? {} : { allowOrigins }),
+      ...given({ frozenAt: standsAt, proofs, world, controlToken, allowOrigins }),
     });
     return { app, store };
   } catch (error) {

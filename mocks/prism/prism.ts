@@ -1,6 +1,7 @@
 import { createInstance, getHttpOperationsFromSpec } from '@stoplight/prism-http';
 import type { Operation } from '../../generated/operations.ts';
 import type { OutgoingReply } from '../exchange/reply.ts';
+import { given } from '../sandbox/tools/given.ts';
 
 /** Which of an operation's documented replies is wanted; Prism takes the first success when nothing is said. */
 export interface WantedReply {
@@ -58,8 +59,7 @@ export async function openPrism(document: object): Promise<Prism> {
 function configFor({ status, example }: WantedReply) {
   const mock = {
     dynamic: false,
-    ...(status === undefined ? {} : { code: status }),
-    ...(example === undefined ? {} : { exampleKey: example }),
+    ...given({ code: status, exampleKey: example }),
   };
   return { ...mockOnly, mock };
 }

@@ -13,6 +13,7 @@ import type { Store } from './store/store.ts';
 import type { Log } from './telemetry/log.ts';
 import { seededChance, systemChance } from './tools/chance.ts';
 import { seededStart, systemClock } from './tools/clock.ts';
+import { given } from './tools/given.ts';
 import { readJson } from './tools/json.ts';
 import { Problem } from './tools/problem.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
@@ -203,8 +204,7 @@ export async function main(lifecycle: Lifecycle, args: readonly string[]): Promi
     allowOrigins: admitted.allowOrigins,
     ...(world === undefined ? {} : { world: world.content }),
     ...(seed === undefined ? {} : { frozenAt: seededStart }),
-    ...(proofs === undefined ? {} : { proofs }),
-    ...(controlToken === undefined ? {} : { controlToken }),
+    ...given({ proofs, controlToken }),
   }).catch(async (error: unknown): Promise<never> => {
     await store.close();
     return refuseWorld(error, world?.name ?? '');

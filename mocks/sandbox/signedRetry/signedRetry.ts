@@ -1,10 +1,10 @@
 import type { AuthMethodType, SignedRequestChallenge } from '../../../generated/types.ts';
 import { credentials, type RegistrationProof, removeExpired, type SessionRecord } from '../domains/auth/records.ts';
-
 import type { Stored } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { toTimestamp } from '../tools/clock.ts';
+import { given } from '../tools/given.ts';
 import { Problem, SandboxBug } from '../tools/problem.ts';
 import { type PendingRecord, pendingRequests } from './records.ts';
 
@@ -127,7 +127,7 @@ async function challengeSignedRetry(
     target: targetOf(call),
     bodyHash,
     payloadToSign,
-    ...(credentialSet === undefined ? {} : { credentialSet }),
+    ...given({ credentialSet }),
     ...(proven === undefined ? {} : { proven: { proofs: unit.proofs.kind, verdict: proven } }),
   });
   return { payloadToSign, requestId, expiresAt: toTimestamp(expiresAt), type };

@@ -1,6 +1,7 @@
 import type { SentHeaders } from '../../exchange/exchange.ts';
 import type { Chance } from '../tools/chance.ts';
 import type { Stopwatch } from '../tools/clock.ts';
+import { given } from '../tools/given.ts';
 import type { Log } from './log.ts';
 
 /** What becomes known of a request on its way. */
@@ -64,7 +65,7 @@ export function createObserver({ log, chance, stopwatch, counts }: ObserverParts
       const ms = stopwatch() - startedAt;
       counts?.end(operation, status, code, ms / 1000);
       if (log.request === undefined) return;
-      const traced = trace === undefined ? {} : { trace };
+      const traced = given({ trace });
       const rounded = Math.round(ms * 1000) / 1000;
       log.request({ id, ...traced, method, operation, platform: platformId, status, ms: rounded, code });
     },

@@ -1,5 +1,7 @@
 /** The same facts, those that are undefined left out. */
-export type Given<Facts> = { readonly [Key in keyof Facts as undefined extends Facts[Key] ? never : Key]: Facts[Key] } & {
+export type Given<Facts> = {
+  readonly [Key in keyof Facts as undefined extends Facts[Key] ? never : Key]: Facts[Key];
+} & {
   readonly [Key in keyof Facts as undefined extends Facts[Key] ? Key : never]?: Exclude<Facts[Key], undefined>;
 };
 

@@ -1,6 +1,7 @@
 import { maxFaults } from '../../../contract/bounds.ts';
 import type { Fault } from '../../../contract/faults.ts';
 import { type ErrorCode, errorStatus } from '../../../generated/operations.ts';
+import { given } from './given.ts';
 
 export interface ProblemFacts {
   /** Names the failed check; goes to the client as the body's top-level `reason`. */
@@ -37,8 +38,7 @@ export class Problem extends Error {
       status: this.status,
       code: this.code,
       message: this.message,
-      ...(this.reason === undefined ? {} : { reason: this.reason }),
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...given({ reason: this.reason, details: this.details }),
     };
   }
 }

@@ -4,9 +4,9 @@ import { currencyOf } from '../../payments/currencies.ts';
 import { fundingTargets } from '../../payments/funding.ts';
 import { isInternalAccount } from '../../payments/places.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
-
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 
 export interface InternalAccountRecord {
@@ -40,12 +40,12 @@ export const internalAccounts = recordTable<InternalAccountRecord, 'customer_id'
 export function viewInternalAccount(account: InternalAccountRecord): InternalAccount {
   return {
     id: account.id,
-    ...(account.customerId === undefined ? {} : { customerId: account.customerId }),
+    ...given({ customerId: account.customerId }),
     type: account.type,
     status: account.status,
     balance: { amount: account.balance, currency: { ...currencyOf(account.currency) } },
     fundingPaymentInstructions: fundingInstructions(account),
-    ...(account.privateEnabled === undefined ? {} : { privateEnabled: account.privateEnabled }),
+    ...given({ privateEnabled: account.privateEnabled }),
     createdAt: toTimestamp(account.createdAt),
     updatedAt: toTimestamp(account.updatedAt),
   };
@@ -98,10 +98,10 @@ export function viewExternalAccount(account: ExternalAccountRecord): ExternalAcc
   const { id, customerId, currency, platformAccountId, verifiedName, accountInfo } = account;
   return {
     id,
-    ...(customerId === undefined ? {} : { customerId }),
+    ...given({ customerId }),
     status: 'ACTIVE',
     currency,
-    ...(platformAccountId === undefined ? {} : { platformAccountId }),
+    ...given({ platformAccountId }),
     defaultUmaDepositAccount: account.defaultUmaDepositAccount,
     beneficiaryVerificationStatus: account.beneficiaryVerificationStatus,
     ...(verifiedName === undefined ? {} : { beneficiaryVerifiedData: { fullName: verifiedName } }),

@@ -17,6 +17,7 @@ import { readStored } from '../../store/storedJson.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { sha256 } from '../../tools/bytes.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { quotes, viewQuote } from '../quotes/records.ts';
 import { transactions, viewIncoming, viewOutgoing } from '../transfers/records.ts';
 
@@ -243,8 +244,7 @@ export async function showAction(unit: Unit, action: ActionRecord): Promise<Agen
     customerId: action.customerId,
     platformCustomerId: action.platformCustomerId,
     status: action.status,
-    ...(rejectionReason === undefined ? {} : { rejectionReason }),
-    ...(failure === undefined ? {} : { failure }),
+    ...given({ rejectionReason, failure }),
     createdAt: toTimestamp(action.createdAt),
     updatedAt: toTimestamp(action.updatedAt),
   };

@@ -1,3 +1,4 @@
+import { given } from '../../tools/given.ts';
 import { operation } from '../operation.ts';
 import { mustFindAgent } from './procedures/agents.ts';
 import { mustFindAction } from './procedures/outcomes.ts';
@@ -14,7 +15,7 @@ export const rejectAgentAction = operation('rejectAgentAction', {
     const rejected = await actions.replace(unit, action, {
       ...action,
       status: 'REJECTED',
-      ...(rejectionReason === undefined ? {} : { rejectionReason }),
+      ...given({ rejectionReason }),
       updatedAt: unit.now,
     });
     return { status: 200, body: await showAction(unit, rejected) };

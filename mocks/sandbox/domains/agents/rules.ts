@@ -10,6 +10,7 @@ import { findCurrency, maxAmount, sayAmount } from '../../payments/currencies.ts
 import { type Money, worthOf } from '../../payments/money.ts';
 import { isInternalAccount } from '../../payments/places.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Policy, Usage } from './records.ts';
 
@@ -250,9 +251,9 @@ export function newPolicy(input: AgentPolicyInput, at: string): Policy {
     permissions: input.permissions,
     defaultExecutionMode: input.defaultExecutionMode ?? 'AUTO',
     spendingLimits: input.spendingLimits,
-    ...(allowedAccountIds === undefined ? {} : { allowedAccountIds }),
+    ...given({ allowedAccountIds }),
     accountRules,
-    ...(input.approvalThresholds === undefined ? {} : { approvalThresholds: input.approvalThresholds }),
+    ...given({ approvalThresholds: input.approvalThresholds }),
   };
   checkPolicy(policy, at);
   return policy;

@@ -1,5 +1,6 @@
 import { sealToClient } from '../../proofs/seal.ts';
 import type { Preparation, Unit } from '../../store/units/unit.ts';
+import { given } from '../../tools/given.ts';
 import { platformConfig } from '../tokens/procedures.ts';
 import {
   type CredentialRecord,
@@ -40,8 +41,7 @@ export async function issueSession(
     issuedBy: from.issuedBy,
     type: from.type,
     nickname: from.nickname,
-    ...(from.passkeyId === undefined ? {} : { passkeyId: from.passkeyId }),
-    ...(sealed.publicKey === undefined ? {} : { publicKey: sealed.publicKey }),
+    ...given({ passkeyId: from.passkeyId, publicKey: sealed.publicKey }),
     createdAt: unit.now,
     expiresAt: unit.now + lifetimes.session,
   });

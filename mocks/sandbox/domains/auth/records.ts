@@ -2,10 +2,10 @@ import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../.
 import type { Attested, OidcClaims, PasskeyKey, ProofResult, ProofSettings } from '../../proofs/proofs.ts';
 import { query } from '../../store/query.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
-
 import type { Unit } from '../../store/units/unit.ts';
 import { sha256 } from '../../tools/bytes.ts';
 import { isLive, toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 
 /** What a passkey was registered with, and what its use has shown since. */
@@ -121,7 +121,7 @@ export function viewCredential(credential: CredentialRecord): AuthMethodResponse
     accountId: credential.accountId,
     type: credential.type,
     nickname: credential.nickname,
-    ...(credential.passkey === undefined ? {} : { credentialId: credential.passkey.credentialId }),
+    ...given({ credentialId: credential.passkey?.credentialId }),
     createdAt: toTimestamp(credential.createdAt),
     updatedAt: toTimestamp(credential.updatedAt),
   };
@@ -134,7 +134,7 @@ export function viewSession(session: SessionRecord): Omit<AuthSession, 'encrypte
     accountId: session.accountId,
     type: session.type,
     nickname: session.nickname,
-    ...(session.passkeyId === undefined ? {} : { credentialId: session.passkeyId }),
+    ...given({ credentialId: session.passkeyId }),
     createdAt: toTimestamp(session.createdAt),
     updatedAt: toTimestamp(session.createdAt),
     expiresAt: toTimestamp(session.expiresAt),

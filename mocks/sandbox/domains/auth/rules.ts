@@ -5,6 +5,7 @@ import { isCounterFresh } from '../../proofs/webauthn.ts';
 import { refused } from '../../signedRetry/rules.ts';
 import { normalizeBase64Url, sha256 } from '../../tools/bytes.ts';
 import { isLive } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { invalidField, Problem } from '../../tools/problem.ts';
 import type { CredentialRecord, PasskeyFacts, PendingCode, RegistrationProof } from './records.ts';
 
@@ -80,7 +81,7 @@ export function acceptAssertion(
   if (passkey.userHandle !== undefined && handle !== undefined && handle !== passkey.userHandle) {
     throw invalidPasskey('userHandle is not the one that this passkey presented before');
   }
-  return { ...passkey, key: { ...key, counter }, ...(handle === undefined ? {} : { userHandle: handle }) };
+  return { ...passkey, key: { ...key, counter }, ...given({ userHandle: handle }) };
 }
 
 /** @throws Problem 401 for a token that was refused. */

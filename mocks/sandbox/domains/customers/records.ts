@@ -11,6 +11,7 @@ import type {
 import { recordTable, type Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 
 interface Settled {
@@ -101,7 +102,7 @@ export function viewBeneficialOwner(owner: BeneficialOwnerRecord): BeneficialOwn
     id: owner.id,
     customerId: owner.customerId,
     roles: owner.roles,
-    ...(owner.ownershipPercentage === undefined ? {} : { ownershipPercentage: owner.ownershipPercentage }),
+    ...given({ ownershipPercentage: owner.ownershipPercentage }),
     personalInfo: owner.personalInfo,
     kycStatus: owner.kycStatus,
     createdAt: toTimestamp(owner.createdAt),

@@ -2,9 +2,9 @@ import type { Quote } from '../../../../generated/types.ts';
 import { currencyOf } from '../../payments/currencies.ts';
 import { fundingTargets } from '../../payments/funding.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
-
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 import { type Payment, viewRateDetails } from '../transfers/records.ts';
 
@@ -63,8 +63,7 @@ export function viewQuote(quote: QuoteRecord): Quote {
     ...(instructions.length === 0 ? {} : { paymentInstructions: instructions }),
     ...(counterpartyInformation === undefined ? {} : { counterpartyInformation: { ...counterpartyInformation } }),
     rateDetails: viewRateDetails(payment),
-    ...(description === undefined ? {} : { description }),
-    ...(purposeOfPayment === undefined ? {} : { purposeOfPayment }),
+    ...given({ description, purposeOfPayment }),
   };
 }
 

@@ -17,6 +17,7 @@ import {
 import { conversionFee, convertLocked, exchangeRate, leastSending, receivedAmount } from '../../payments/money.ts';
 import { umaReceivers } from '../../payments/outcomes.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Payment } from '../transfers/records.ts';
 
@@ -108,7 +109,7 @@ export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
     minSendingAmount: minSending(pair),
     maxSendingAmount: maxSending(pair),
     destinationCurrency: { ...currencyOf(destination) },
-    ...(rail === undefined ? {} : { destinationPaymentRail: rail }),
+    ...given({ destinationPaymentRail: rail }),
     receivingAmount: receivedAmount(sendingAmount - fixed, source, destination) ?? 0,
     exchangeRate: exchangeRate(source, destination),
     fees: { fixed },

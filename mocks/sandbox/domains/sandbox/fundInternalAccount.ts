@@ -1,3 +1,4 @@
+import { given } from '../../tools/given.ts';
 import { credit } from '../accounts/procedures/accounts.ts';
 import { mustFindAccount, viewInternalAccount } from '../accounts/records.ts';
 import { checkIsOpen } from '../accounts/rules.ts';
@@ -10,7 +11,7 @@ export const fundInternalAccount = operation('fundInternalAccount', {
     const account = await mustFindAccount(unit, path.accountId);
     checkIsOpen(account);
     const { currency, customerId } = account;
-    const owner = customerId === undefined ? {} : { customerId };
+    const owner = given({ customerId });
     const source = { sourceType: 'REALTIME_FUNDING' as const, currency, ...owner };
     const receiving = { currency, amount: body.amount };
     const { id } = await receive(unit, { ...owner, accountId: account.id, source, receiving });

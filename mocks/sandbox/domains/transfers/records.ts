@@ -10,9 +10,9 @@ import type { Money } from '../../payments/money.ts';
 import type { Pending } from '../../payments/outcomes.ts';
 import { isInternalAccount } from '../../payments/places.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
-
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
+import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 
 /** A payment as the ledger sees it; amounts in the smallest unit of their currency. */
@@ -120,15 +120,13 @@ function viewShared(transaction: TransactionRecord) {
   const { id, customerId, platformCustomerId, description, counterpartyInformation, agentId, settledAt } = transaction;
   return {
     id,
-    ...(customerId === undefined ? {} : { customerId }),
-    ...(platformCustomerId === undefined ? {} : { platformCustomerId }),
+    ...given({ customerId, platformCustomerId }),
     destination: transaction.destination,
     receivedAmount: amountOf(transaction.payment.receiving),
     fees: transaction.payment.fee,
     reconciliationInstructions: { reference: transaction.reference },
     ...(counterpartyInformation === undefined ? {} : { counterpartyInformation: { ...counterpartyInformation } }),
-    ...(description === undefined ? {} : { description }),
-    ...(agentId === undefined ? {} : { agentId }),
+    ...given({ description, agentId }),
     ...(settledAt === undefined ? {} : { settledAt: toTimestamp(settledAt) }),
     createdAt: toTimestamp(transaction.createdAt),
     updatedAt: toTimestamp(transaction.updatedAt),
@@ -145,10 +143,9 @@ export function viewOutgoing(transaction: TransactionRecord): OutgoingTransactio
     sentAmount: amountOf(payment.sending),
     exchangeRate: transaction.exchangeRate,
     rateDetails: viewRateDetails(payment),
-    ...(quoteId === undefined ? {} : { quoteId }),
-    ...(purposeOfPayment === undefined ? {} : { purposeOfPayment }),
+    ...given({ quoteId, purposeOfPayment }),
     ...(refund === undefined ? {} : { refund: viewRefund(refund, transaction.reference) }),
-    ...(failureReason === undefined ? {} : { failureReason }),
+    ...given({ failureReason }),
   };
 }
 

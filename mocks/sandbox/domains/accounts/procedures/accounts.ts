@@ -3,6 +3,7 @@ import type { Money } from '../../../payments/money.ts';
 import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
+import { given } from '../../../tools/given.ts';
 import { type InternalAccountRecord, internalAccounts, mustFindAccount, postings } from '../records.ts';
 import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from '../rules.ts';
 
@@ -62,7 +63,7 @@ export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
   const credited = await planBalance(unit, to, (account) => balanceAfterCredit(account, amount));
   await debited?.();
   await credited?.();
-  const shared = { currency, at: unit.now, ...(transactionId === undefined ? {} : { transactionId }) };
+  const shared = { currency, at: unit.now, ...given({ transactionId }) };
   const movementId = unit.newId('Posting');
   await postings.insert(unit, { id: movementId, movementId, accountId: from, amount: -amount, ...shared });
   await postings.insert(unit, { id: unit.newId('Posting'), movementId, accountId: to, amount, ...shared });
@@ -88,7 +89,7 @@ export async function credit(
   transactionId?: string,
 ): Promise<Stored<InternalAccountRecord>> {
   const { id, currency } = account;
-  const shared = transactionId === undefined ? {} : { transactionId };
+  const shared = given({ transactionId });
   await moveMoney(unit, { from: places.world(currency), to: id, currency, amount, ...shared });
   return mustFindAccount(unit, id);
 }

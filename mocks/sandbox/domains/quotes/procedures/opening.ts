@@ -5,6 +5,7 @@ import { writePayload } from '../../../signedRetry/rules.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { toTimestamp } from '../../../tools/clock.ts';
+import { given } from '../../../tools/given.ts';
 import { invalidField } from '../../../tools/problem.ts';
 import { schedule } from '../../effect.ts';
 import { findParty, openTransaction } from '../../transfers/procedures/transactions.ts';
@@ -41,9 +42,11 @@ export async function openQuote(
   const payment = { from: source.place, to: destination.place, ...price };
   const owner = source.ownerId === undefined ? {} : { customerId: source.ownerId };
   const told = {
-    ...(request.description === undefined ? {} : { description: request.description }),
-    ...(request.purposeOfPayment === undefined ? {} : { purposeOfPayment: request.purposeOfPayment }),
-    ...(destination.counterparty === undefined ? {} : { counterpartyInformation: destination.counterparty }),
+    ...given({
+      description: request.description,
+      purposeOfPayment: request.purposeOfPayment,
+      counterpartyInformation: destination.counterparty,
+    }),
   };
   const shared = { source: source.view, destination: destination.view, payment, ...told };
   const rate = exchangeRate(source.currency, destination.currency);
@@ -53,7 +56,7 @@ export async function openQuote(
     ...shared,
     exchangeRate: rate,
     quoteId: id,
-    ...(agentId === undefined ? {} : { agentId }),
+    ...given({ agentId }),
     ...receiverOf(source, destination),
     ...(request.source.sourceType === 'REALTIME_FUNDING' ? { reference: fundingReference(id) } : {}),
   });
@@ -64,9 +67,7 @@ export async function openQuote(
     transactionId: transaction.id,
     ...shared,
     exchangeRate: rate,
-    ...(destination.reachedId === undefined ? {} : { reachedId: destination.reachedId }),
-    ...(source.ownerId === undefined ? {} : { payerId: source.ownerId }),
-    ...(agentId === undefined ? {} : { agentId }),
+    ...given({ reachedId: destination.reachedId, payerId: source.ownerId, agentId }),
     ...(source.internal?.type === 'EMBEDDED_WALLET' ? { payloadToSign: payloadOf(id, payment, expiresAt) } : {}),
     createdAt: unit.now,
     expiresAt,
@@ -102,7 +103,7 @@ function checkTogether(source: Source, destination: Destination, atOnce: boolean
 function receiverOf(source: Source, destination: Destination) {
   const { reachedId, ownerId } = destination;
   if (reachedId === undefined || ownerId === source.ownerId) return {};
-  return { receiver: { accountId: reachedId, ...(ownerId === undefined ? {} : { customerId: ownerId }) } };
+  return { receiver: { accountId: reachedId, ...given({ customerId: ownerId }) } };
 }
 
 /** What a wallet's owner signs: opaque to clients, and naming all that the signature is for (D18). */

@@ -1,6 +1,7 @@
 import type { CounterpartyFieldDefinition, Quote, QuoteCreateRequest } from '../../../../../generated/types.ts';
 import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Unit } from '../../../store/units/unit.ts';
+import { given } from '../../../tools/given.ts';
 import { invalidField } from '../../../tools/problem.ts';
 import {
   type ExternalAccountRecord,
@@ -87,7 +88,7 @@ export async function findSource(unit: Unit, source: QuoteCreateRequest['source'
       sourceType: 'ACCOUNT',
       accountId: source.accountId,
       currency,
-      ...(customerId === undefined ? {} : { customerId }),
+      ...given({ customerId }),
     },
   };
 }
@@ -121,7 +122,7 @@ async function findInternalDestination(
     place: id,
     reachedId: id,
     currency,
-    ...(customerId === undefined ? {} : { ownerId: customerId }),
+    ...given({ ownerId: customerId }),
     view: { destinationType: 'ACCOUNT', accountId: id, currency },
     asked: [],
     ...describe(owner),
@@ -149,7 +150,7 @@ async function findExternalDestination(
       destinationType: 'ACCOUNT',
       accountId: id,
       currency,
-      ...(paymentRail === undefined ? {} : { paymentRail }),
+      ...given({ paymentRail }),
     },
     asked: [],
     ...(name === undefined ? {} : { counterparty: { FULL_NAME: name } }),
@@ -176,8 +177,8 @@ async function findUmaDestination(
   return {
     place: reached?.place ?? places.world(currency, 'UMA'),
     currency,
-    ...(receiver.customer === undefined ? {} : { ownerId: receiver.customer.id }),
-    ...(reached === undefined ? {} : { reachedId: reached.accountId }),
+    ...given({ ownerId: receiver.customer?.id }),
+    ...given({ reachedId: reached?.accountId }),
     view: { destinationType: 'UMA_ADDRESS', umaAddress, currency },
     asked: payerFields,
     ...(receiver.customer === undefined ? { counterparty: sandboxPerson.receiver } : describe(receiver.customer)),

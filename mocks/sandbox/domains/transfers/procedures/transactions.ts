@@ -5,6 +5,7 @@ import { endings, type Outcome } from '../../../payments/outcomes.ts';
 import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
+import { given } from '../../../tools/given.ts';
 import { type Movement, moveMoney } from '../../accounts/procedures/accounts.ts';
 import { type ExternalAccountRecord, internalAccounts } from '../../accounts/records.ts';
 import { beneficiaryName } from '../../accounts/rules.ts';
@@ -30,7 +31,7 @@ export async function openTransaction(
   return transactions.insert(unit, {
     id,
     ...draft,
-    ...(owner === undefined ? {} : { platformCustomerId: owner.platformCustomerId }),
+    ...given({ platformCustomerId: owner?.platformCustomerId }),
     status,
     reference: draft.reference ?? fundingReference(id),
     createdAt: unit.now,
@@ -114,9 +115,9 @@ export async function applyOutcome(
   return transactions.replace(unit, transaction, {
     ...transaction,
     status,
-    ...(failureReason === undefined ? {} : { failureReason }),
+    ...given({ failureReason }),
     ...(refund === undefined ? {} : { refund: { ...refund, at: unit.now } }),
-    ...(later === undefined ? {} : { pending: later.pending }),
+    ...given({ pending: later?.pending }),
     ...(status === 'COMPLETED' ? { settledAt: unit.now } : {}),
     updatedAt: unit.now,
   });
@@ -206,7 +207,7 @@ async function tellReceiver(unit: Unit, transaction: TransactionRecord): Promise
   const { receiver, source, payment, customerId, description } = transaction;
   if (receiver === undefined) return;
   const payer = customerId === undefined ? undefined : await customers.find(unit, customerId);
-  const note = description === undefined ? {} : { description };
+  const note = given({ description });
   await receive(unit, { ...receiver, source, receiving: payment.receiving, ...note, ...informationAbout(payer) });
 }
 
@@ -246,13 +247,12 @@ export async function receive(
   const { customerId, accountId, source, receiving, description, counterpartyInformation } = arrival;
   const draft: TransactionDraft = {
     type: 'INCOMING',
-    ...(customerId === undefined ? {} : { customerId }),
+    ...given({ customerId }),
     source,
     destination: { destinationType: 'ACCOUNT', accountId, currency: receiving.currency },
     payment: { from: places.world(receiving.currency), to: accountId, sending: receiving, fee: 0, receiving },
     exchangeRate: 1,
-    ...(description === undefined ? {} : { description }),
-    ...(counterpartyInformation === undefined ? {} : { counterpartyInformation }),
+    ...given({ description, counterpartyInformation }),
     settledAt: unit.now,
   };
   return openTransaction(unit, draft, 'COMPLETED');

@@ -3,6 +3,7 @@ import type { Outcome } from '../../../payments/outcomes.ts';
 import { places } from '../../../payments/places.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
+import { given } from '../../../tools/given.ts';
 import { outcomeSuffix } from '../../../tools/suffix.ts';
 import { mustFindAccount, mustFindExternalAccount } from '../../accounts/records.ts';
 import { checkIsOpen, primaryIdentifier, railsOf } from '../../accounts/rules.ts';
@@ -46,12 +47,12 @@ export async function planTransferIn(unit: Unit, request: TransferInRequest): Pr
   const [rail] = railsOf(source.accountInfo);
   const draft: TransactionDraft = {
     type: 'INCOMING',
-    ...(customerId === undefined ? {} : { customerId }),
+    ...given({ customerId }),
     source: {
       sourceType: 'ACCOUNT',
       accountId: source.id,
       currency,
-      ...(source.customerId === undefined ? {} : { customerId: source.customerId }),
+      ...given({ customerId: source.customerId }),
     },
     destination: { destinationType: 'ACCOUNT', accountId: destination.id, currency },
     payment: { from: places.world(currency, rail), to: destination.id, sending: amount, fee: 0, receiving: amount },
@@ -81,7 +82,7 @@ export async function planTransferOut(unit: Unit, request: TransferOutRequest): 
     railsOf(destination.accountInfo),
   );
   if (payer !== undefined) checkMaySend(payer);
-  const owner = customerId === undefined ? {} : { customerId };
+  const owner = given({ customerId });
   const amount = { currency, amount: request.amount };
   const draft: TransactionDraft = {
     type: 'OUTGOING',
@@ -91,7 +92,7 @@ export async function planTransferOut(unit: Unit, request: TransferOutRequest): 
       destinationType: 'ACCOUNT',
       accountId: destination.id,
       currency,
-      ...(paymentRail === undefined ? {} : { paymentRail }),
+      ...given({ paymentRail }),
     },
     payment: { from: source.id, to: places.world(currency, paymentRail), sending: amount, fee: 0, receiving: amount },
     exchangeRate: 1,
