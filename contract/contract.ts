@@ -13,6 +13,7 @@ import {
   type Parameter,
   readResponse,
 } from './document.ts';
+import { memoize } from './memoize.ts';
 import { createValidator } from './validator.ts';
 
 /** What a validator says, which `explain` puts into words. */
@@ -99,13 +100,13 @@ function readResponses(
   const ofHeaders = keepBy((operation, status: number) =>
     ajv.compile(schemaOfAll(declared(operation, status)?.headers ?? [])),
   );
-  const ofTransport = keep((status: number) => {
+  const ofTransport = memoize((status: number) => {
     const known = (document['x-transport-responses'] as Json | undefined)?.[status] as Json | undefined;
     if (known === undefined) return null;
     const narrowed = { properties: { status: { const: status }, code: { enum: known['codes'] } } };
     return ajv.compile({ allOf: [{ $ref: `${name}#/components/schemas/ApiError` }, narrowed] });
   });
-  const ofSchema = keep((ref: string) => ajv.compile({ $ref: name + ref }));
+  const ofSchema = memoize((ref: string) => ajv.compile({ $ref: name + ref }));
   return {
     checkResponse(operation, status, given) {
       const validate = ofBody(operation, status);
@@ -150,20 +151,7 @@ function schemaOfAll(declared: readonly { readonly facts: HeaderFacts; readonly 
   };
 }
 
-/** Makes what belongs to a key when it is first asked for, and keeps it. */
-function keep<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const kept = new Map<Key, Value>();
-  return (key) => {
-    let found = kept.get(key);
-    if (found === undefined) {
-      found = make(key);
-      kept.set(key, found);
-    }
-    return found;
-  };
-}
-
-/** The same for an operation, which its id stands for, and a part of it. */
+/** Memoizes by an operation, which its id stands for, and a part of it. */
 function keepBy<Part extends string | number, Value>(
   make: (operation: Operation, part: Part) => Value,
 ): (operation: Operation, part: Part) => Value {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Contract, readContract } from './contract.ts';
+import { once } from './memoize.ts';
 
 const readOwn = once(() => readContract(readBundle()));
 
@@ -10,15 +11,6 @@ const readOwn = once(() => readContract(readBundle()));
  */
 export function loadContract(given?: Readonly<Record<string, unknown>>): Contract {
   return given === undefined ? readOwn() : readContract(structuredClone(given));
-}
-
-/** The value that `make` returns, made when it is first asked for. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** The document as it is bundled. */

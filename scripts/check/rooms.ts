@@ -43,7 +43,7 @@ export const rooms: readonly Room[] = [
   { path: tools, may: ['generated', 'contract', machine] },
   { path: payments, may: ['generated', tools] },
   { path: proofs, may: ['contract', machine, tools] },
-  { path: store, may: [payments, proofs, tools] },
+  { path: store, may: ['contract', payments, proofs, tools] },
   { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', store, tools] },
   { path: transport, may: ['generated', 'contract', 'mocks/exchange', telemetry, tools] },
   { path: sqlite, may: [machine, tools, store], node: true },

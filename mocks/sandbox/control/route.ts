@@ -1,7 +1,7 @@
-import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { BodyBounds } from '../../../contract/bounds.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import { type Fault, toFaults } from '../../../contract/faults.ts';
+import { once } from '../../../contract/memoize.ts';
 
 import { createValidator } from '../../../contract/validator.ts';
 import type { ExchangeRequest } from '../../exchange/exchange.ts';
@@ -74,13 +74,13 @@ export type ControlRoute = { readonly method: Method; readonly path: string } & 
 
 /** What is wrong with a value by a schema, which is compiled when first used. */
 export function bodyCheck(schema: Readonly<Record<string, unknown>>): (value: unknown) => Fault[] {
-  let check: ValidateFunction | undefined;
+  const compiled = once(() => {
+    const ajv = createValidator({ allowUnionTypes: true });
+    ajv.addVocabulary(['x-fault']);
+    return ajv.compile(schema);
+  });
   return (value) => {
-    if (check === undefined) {
-      const ajv = createValidator({ allowUnionTypes: true });
-      ajv.addVocabulary(['x-fault']);
-      check = ajv.compile(schema);
-    }
+    const check = compiled();
     return check(value) ? [] : toFaults('body', check.errors ?? []);
   };
 }

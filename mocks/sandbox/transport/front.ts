@@ -1,3 +1,4 @@
+import { once } from '../../../contract/memoize.ts';
 import type { Exchange, ExchangeRequest, Reply, SentHeaders } from '../../exchange/exchange.ts';
 import { type OutgoingReply, send } from '../../exchange/reply.ts';
 import { toFetch } from '../../exchange/web.ts';
@@ -48,8 +49,7 @@ export interface FrontParts {
  */
 export function createFront({ serve, log, observer, mount, allowOrigins }: FrontParts): WebApp {
   const admitsPage = createAdmitsPage(allowOrigins);
-  let outside: Promise<RouteTable> | undefined;
-  const route = createRouter({ serve, outside: () => (outside ??= fillTable(mount)) });
+  const route = createRouter({ serve, outside: once(() => fillTable(mount)) });
   const routeOrRefuse = async (request: ExchangeRequest, facts: RequestFacts): Promise<OutgoingReply> => {
     try {
       return await route(request, facts);

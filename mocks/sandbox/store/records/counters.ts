@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { memoize } from '../../../../contract/memoize.ts';
 import { firstRow, query } from '../query.ts';
 import type { Cell } from '../store.ts';
 import type { Unit } from '../units/unit.ts';
@@ -26,11 +27,7 @@ const addCounts = severalRows((rows) =>
 
 /** One compiled query per number of rows. */
 function severalRows<Query>(make: (rows: readonly number[]) => Query): (count: number) => Query {
-  const made: Query[] = [];
-  return (count) => {
-    made[count] ??= make(Array.from({ length: count }, (_, row) => row));
-    return made[count];
-  };
+  return memoize((count) => make(Array.from({ length: count }, (_, row) => row)));
 }
 
 /** What has been counted under a name. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { memoize } from '../../../../contract/memoize.ts';
 import { firstRow, limitOf, query } from '../query.ts';
 import type { Cell, Reader, RecordTable, Row } from '../store.ts';
 import { readStored } from '../storedJson.ts';
@@ -85,10 +86,10 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   const remove = query<{ platformId: string; id: string }>((db, p) =>
     db.deleteFrom(name).where('platform_id', '=', p.platformId).where('id', '=', p.id),
   );
-  const insert = memo((columns: readonly string[]) =>
+  const insert = perColumns((columns: readonly string[]) =>
     query<Record<string, Cell>>((db, p) => db.insertInto(name).values(pick(p, columns))),
   );
-  const replace = memo((columns: readonly string[]) =>
+  const replace = perColumns((columns: readonly string[]) =>
     query<Record<string, Cell>>((db, p) =>
       db
         .updateTable(name)
@@ -100,7 +101,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     ),
   );
   const selectIn = (order: 'asc' | 'desc') =>
-    memo((conditions: readonly string[]) =>
+    perColumns((conditions: readonly string[]) =>
       query<Record<string, Cell>>((db, p) =>
         restrict(db.selectFrom(name).select(recordColumns(name)), name, conditions, p)
           .where(`${name}.sequence`, order === 'desc' ? '<' : '>', p['beyond'] as number)
@@ -109,7 +110,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       ),
     );
   const select = { asc: selectIn('asc'), desc: selectIn('desc') };
-  const count = memo((conditions: readonly string[]) =>
+  const count = perColumns((conditions: readonly string[]) =>
     query<Record<string, Cell>>((db, p) =>
       restrict(db.selectFrom(name).select(sql<number>`count(*)`.as('count')), name, conditions, p),
     ),
@@ -254,19 +255,6 @@ function pick(parameters: Readonly<Record<string, Cell>>, columns: readonly stri
 }
 
 /** One compiled query per set of columns. */
-function memo(
-  make: (
-    columns: readonly string[],
-  ) => (reader: Reader, parameters: Record<string, Cell>) => ReturnType<Reader['execute']>,
-): typeof make {
-  const made = new Map<string, ReturnType<typeof make>>();
-  return (columns) => {
-    const key = columns.join(' ');
-    let found = made.get(key);
-    if (found === undefined) {
-      found = make(columns);
-      made.set(key, found);
-    }
-    return found;
-  };
+function perColumns<Query>(make: (columns: readonly string[]) => Query): (columns: readonly string[]) => Query {
+  return memoize(make, (columns) => columns.join(' '));
 }

@@ -1,0 +1,25 @@
+/** Makes what belongs to a key when it is first asked for, and keeps it. `keyOf` tells arguments apart. */
+export function memoize<Argument, Value>(
+  make: (argument: Argument) => Value,
+  keyOf: (argument: Argument) => unknown = (argument) => argument,
+): (argument: Argument) => Value {
+  const kept = new Map<unknown, { readonly value: Value }>();
+  return (argument) => {
+    const key = keyOf(argument);
+    let found = kept.get(key);
+    if (found === undefined) {
+      found = { value: make(argument) };
+      kept.set(key, found);
+    }
+    return found.value;
+  };
+}
+
+/** The value that `make` returns, made when it is first asked for. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
