@@ -29,7 +29,7 @@ export const oidcRoutes: readonly ControlRoute[] = [
       const issuer = localIssuer(request.origin, platformId);
       return parts.units
         .run(platformId, async (unit) => {
-          const now = Math.floor(unit.now / 1000);
+          const now = Math.floor(unit.now() / 1000);
           const [aud = 'countersign-app'] = unit.state.audiences;
           return { now, aud };
         })

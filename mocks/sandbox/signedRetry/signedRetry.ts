@@ -49,7 +49,7 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
     throw new Problem('WALLET_SIGNATURE_MISSING', message);
   }
   const pending = await pendingRequests.find(unit, requestId);
-  checkPending(pending, 'SIGNED_RETRY', unit.now);
+  checkPending(pending, 'SIGNED_RETRY', unit.now());
   if (!isFor(pending, call)) {
     const message = 'The retry is not the request that the challenge was issued for; repeat it unchanged.';
     throw new Problem('WALLET_SIGNATURE_BODY_MISMATCH', message);
@@ -99,9 +99,9 @@ export async function requireSignature(
 ): Promise<SignedRequestChallenge | undefined> {
   if (retry === undefined) return challengeSignedRetry(unit, call, request);
   const keys = request.signers.map(({ publicKey }) => publicKey);
-  if (!unit.proofs.walletSignature(retry.signature, retry.pending.payloadToSign, keys)) {
+  if (!unit.proofs().walletSignature(retry.signature, retry.pending.payloadToSign, keys)) {
     const isBare = (await credentials.where(unit, 'account_id', request.accountId)).length === 0;
-    throw isBare ? nobodyCanSign() : invalidWalletSignature(unit.proofs.signatureHint(retry.signature));
+    throw isBare ? nobodyCanSign() : invalidWalletSignature(unit.proofs().signatureHint(retry.signature));
   }
   await usePending(unit, retry.pending);
   return undefined;
@@ -115,9 +115,9 @@ async function challengeSignedRetry(
   await removeExpired(unit);
   const requestId = unit.newId('Request');
   const bodyHash = hashJson(call.body);
-  const issuedAt = toTimestamp(unit.now);
+  const issuedAt = toTimestamp(unit.now());
   const payloadToSign = writePayload({ action, accountId, parameters, bodyHash, requestId, issuedAt });
-  const expiresAt = unit.now + lifetimeMs;
+  const expiresAt = unit.now() + lifetimeMs;
   await pendingRequests.insert(unit, {
     id: requestId,
     kind: 'SIGNED_RETRY',
@@ -128,7 +128,7 @@ async function challengeSignedRetry(
     bodyHash,
     payloadToSign,
     ...given({ credentialSet }),
-    ...(proven === undefined ? {} : { proven: { proofs: unit.proofs.kind, verdict: proven } }),
+    ...(proven === undefined ? {} : { proven: { proofs: unit.proofs().kind, verdict: proven } }),
   });
   return { payloadToSign, requestId, expiresAt: toTimestamp(expiresAt), type };
 }

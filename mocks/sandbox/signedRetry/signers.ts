@@ -6,7 +6,7 @@ import { isLive } from '../tools/clock.ts';
 
 /** The active sessions of an account: those that may sign, before an operation's own rule narrows them. */
 export async function activeSessions(unit: Unit, accountId: string): Promise<SessionRecord[]> {
-  return (await sessions.where(unit, 'account_id', accountId)).filter((session) => isLive(session, unit.now));
+  return (await sessions.where(unit, 'account_id', accountId)).filter((session) => isLive(session, unit.now()));
 }
 
 /** The `type` of a challenge that concerns a wallet as a whole: the oldest credential's; EMAIL_OTP without any (D16). */

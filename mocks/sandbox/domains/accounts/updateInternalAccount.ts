@@ -19,7 +19,11 @@ export const updateInternalAccount = operation('updateInternalAccount', {
       signers: await activeSessions(unit, account.id),
     });
     if (challenge !== undefined) return { status: 202, body: challenge };
-    const updated = await internalAccounts.replace(unit, account, { ...account, privateEnabled, updatedAt: unit.now });
+    const updated = await internalAccounts.replace(unit, account, {
+      ...account,
+      privateEnabled,
+      updatedAt: unit.now(),
+    });
     return { status: 200, body: viewInternalAccount(updated) };
   },
 });

@@ -7,6 +7,6 @@ import { usageAt } from './rules.ts';
 export const getAgent = operation('getAgent', {
   async handle({ path }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);
-    return { status: 200, body: viewAgent(agent, usageAt(agent.usage, unit.now)) };
+    return { status: 200, body: viewAgent(agent, usageAt(agent.usage, unit.now())) };
   },
 });

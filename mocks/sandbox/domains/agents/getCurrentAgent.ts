@@ -7,6 +7,6 @@ import { usageAt } from './rules.ts';
 export const getCurrentAgent = operation('getCurrentAgent', {
   async handle({ requester }, unit) {
     const agent = await mustFindSelf(unit, requester);
-    return { status: 200, body: viewAgent(agent, usageAt(agent.usage, unit.now)) };
+    return { status: 200, body: viewAgent(agent, usageAt(agent.usage, unit.now())) };
   },
 });

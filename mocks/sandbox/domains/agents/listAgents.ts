@@ -17,7 +17,7 @@ export const listAgents = operation('listAgents', {
       updated_at: { from: query.updatedAfter, to: query.updatedBefore },
     };
     const request = { operation, limit, cursor, filters, ranges };
-    const view = (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, usageAt(agent.usage, unit.now));
+    const view = (agent: Parameters<typeof viewAgent>[0]) => viewAgent(agent, usageAt(agent.usage, unit.now()));
     return { status: 200, body: await listPage(unit, agents, request, view) };
   },
 });

@@ -16,7 +16,7 @@ export const rejectAgentAction = operation('rejectAgentAction', {
       ...action,
       status: 'REJECTED',
       ...given({ rejectionReason }),
-      updatedAt: unit.now,
+      updatedAt: unit.now(),
     });
     return { status: 200, body: await showAction(unit, rejected) };
   },

@@ -7,7 +7,7 @@ import { usageAt } from './rules.ts';
 export const updateAgent = operation('updateAgent', {
   async handle({ path, body }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);
-    const changed = await agents.replace(unit, agent, { ...agent, ...body, updatedAt: unit.now });
-    return { status: 200, body: viewAgent(changed, usageAt(changed.usage, unit.now)) };
+    const changed = await agents.replace(unit, agent, { ...agent, ...body, updatedAt: unit.now() });
+    return { status: 200, body: viewAgent(changed, usageAt(changed.usage, unit.now())) };
   },
 });

@@ -7,6 +7,6 @@ import { usageAt } from './rules.ts';
 export const updateAgentPolicy = operation('updateAgentPolicy', {
   async handle({ path, body }, unit) {
     const agent = await changePolicy(unit, await mustFindAgent(unit, path.agentId), body);
-    return { status: 200, body: viewAgent(agent, usageAt(agent.usage, unit.now)) };
+    return { status: 200, body: viewAgent(agent, usageAt(agent.usage, unit.now())) };
   },
 });

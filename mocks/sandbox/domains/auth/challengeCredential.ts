@@ -21,13 +21,13 @@ export const challengeCredential = operation('challengeCredential', {
       case 'OAUTH':
         throw oauthHasNoChallenge();
       case 'EMAIL_OTP': {
-        const challengedAt = countChallenge(credential.challengedAt, unit.now);
+        const challengedAt = countChallenge(credential.challengedAt, unit.now());
         const sent = await credentials.replace(unit, credential, await sendCode(unit, { ...credential, challengedAt }));
         return { status: 200, body: viewCredential(sent) };
       }
       case 'PASSKEY': {
         const clientPublicKey = requireClientPublicKey(call.body?.clientPublicKey);
-        const challengedAt = countChallenge(credential.challengedAt, unit.now);
+        const challengedAt = countChallenge(credential.challengedAt, unit.now());
         await credentials.replace(unit, credential, { ...credential, challengedAt });
         return { status: 200, body: await challengePasskey(unit, credential, clientPublicKey) };
       }
@@ -43,8 +43,8 @@ function oauthHasNoChallenge(): Problem {
 async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>, clientPublicKey: string) {
   await removeExpired(unit);
   const requestId = unit.newId('Request');
-  const nonce = encodeBase64Url(unit.chance.bytes(16));
-  const expiresAt = unit.now + lifetimes.passkeyChallenge;
+  const nonce = encodeBase64Url(unit.chance().bytes(16));
+  const expiresAt = unit.now() + lifetimes.passkeyChallenge;
   // The challenge commits to the key that the session will be sealed to, so an assertion can't be used for another.
   const payload = JSON.stringify({
     action: 'CREATE_SESSION',

@@ -27,7 +27,7 @@ export const createCredential = operation('createCredential', {
     const retry = isFirst ? undefined : await openSignedRetry(unit, call);
     if (account === undefined) throw accountNotFound(body.accountId);
     const customer = await checkOpenWallet(unit, account, { in: 'body', pointer: '/accountId' });
-    const proof = prepared ?? provenBefore(call, await findPending(unit, call), unit.proofs.kind);
+    const proof = prepared ?? provenBefore(call, await findPending(unit, call), unit.proofs().kind);
     // The proofs were switched between the two looks at them.
     if (proof === undefined) throw requestIdInvalid();
     const draft = draftCredential(body, {
@@ -102,8 +102,8 @@ async function register(unit: Unit, accountId: string, draft: CredentialDraft): 
     accountId,
     ...draft,
     challengedAt: [],
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   };
   return credentials.insert(unit, draft.type === 'EMAIL_OTP' ? await sendCode(unit, credential) : credential);
 }

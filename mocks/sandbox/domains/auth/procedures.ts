@@ -42,8 +42,8 @@ export async function issueSession(
     type: from.type,
     nickname: from.nickname,
     ...given({ passkeyId: from.passkeyId, publicKey: sealed.publicKey }),
-    createdAt: unit.now,
-    expiresAt: unit.now + lifetimes.session,
+    createdAt: unit.now(),
+    expiresAt: unit.now() + lifetimes.session,
   });
   return { ...viewSession(session), encryptedSessionSigningKey: sealed.encryptedSessionSigningKey };
 }
@@ -55,13 +55,13 @@ export async function issueSession(
 export async function sendCode<C extends CredentialRecord>(unit: Unit, credential: C): Promise<C> {
   const { embeddedWalletConfig } = await platformConfig(unit);
   const { otpLength: length, alphanumeric, expirationSeconds } = embeddedWalletConfig;
-  const { code, delivered } = unit.proofs.newCode(unit.chance, { length, alphanumeric });
+  const { code, delivered } = unit.proofs().newCode(unit.chance(), { length, alphanumeric });
   if (delivered) {
     const { nickname: to, accountId } = credential;
-    await outbox.insert(unit, { id: unit.newId('OutboxMessage'), to, code, accountId, sentAt: unit.now });
+    await outbox.insert(unit, { id: unit.newId('OutboxMessage'), to, code, accountId, sentAt: unit.now() });
   }
-  const expiresAt = unit.now + expirationSeconds * 1000;
-  return { ...credential, code: pendingCode(credential.id, code, unit.proofs.kind, expiresAt) };
+  const expiresAt = unit.now() + expirationSeconds * 1000;
+  return { ...credential, code: pendingCode(credential.id, code, unit.proofs().kind, expiresAt) };
 }
 
 /** Removes a wallet's credentials and sessions: from here on nobody signs in to it (D67). */

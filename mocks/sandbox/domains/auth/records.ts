@@ -112,7 +112,7 @@ const expire = (['sessions', 'pending_requests'] as const).map((table) =>
  * lost and neither table grows with use.
  */
 export async function removeExpired(unit: Unit): Promise<void> {
-  for (const remove of expire) await remove(unit, { platformId: unit.platformId, now: unit.now });
+  for (const remove of expire) await remove(unit, { platformId: unit.platformId, now: unit.now() });
 }
 
 export function viewCredential(credential: CredentialRecord): AuthMethodResponse {
@@ -151,7 +151,7 @@ export async function mustFindCredential(unit: Unit, id: string): Promise<Stored
 /** A session that is active now; an ended one is as good as none (D21). @throws Problem 404 `SESSION_NOT_FOUND`. */
 export async function mustFindSession(unit: Unit, id: string): Promise<Stored<SessionRecord>> {
   const session = await sessions.find(unit, id);
-  if (session === undefined || !isLive(session, unit.now)) {
+  if (session === undefined || !isLive(session, unit.now())) {
     throw new Problem('SESSION_NOT_FOUND', `This platform has no active session ${id}.`);
   }
   return session;

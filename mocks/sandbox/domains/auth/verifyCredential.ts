@@ -90,9 +90,9 @@ async function prove(
   switch (body.type) {
     case 'EMAIL_OTP': {
       const { code: _answered, ...rest } = credential;
-      const { accepted, code } = answerCode(credential, body.otp, unit.proofs.kind, unit.now);
+      const { accepted, code } = answerCode(credential, body.otp, unit.proofs().kind, unit.now());
       await credentials.replace(unit, credential, code === undefined ? rest : { ...rest, code });
-      return accepted ? body.clientPublicKey : invalidOtp(unit.proofs.codeHint(body.otp));
+      return accepted ? body.clientPublicKey : invalidOtp(unit.proofs().codeHint(body.otp));
     }
     case 'OAUTH':
       acceptToken(prepared.token);
@@ -101,7 +101,7 @@ async function prove(
       const requestId = headers['Request-Id'];
       if (requestId === undefined) throw requestIdMissing();
       const pending = await pendingRequests.find(unit, requestId);
-      checkPending(pending, 'PASSKEY', unit.now);
+      checkPending(pending, 'PASSKEY', unit.now());
       if (pending.credentialId !== credential.id || credential.passkey === undefined) throw requestIdInvalid();
       const passkey = acceptAssertion(credential.passkey, prepared.assertion, body.assertion.userHandle);
       await credentials.replace(unit, credential, { ...credential, passkey });

@@ -12,8 +12,8 @@ export const createBeneficialOwner = operation('createBeneficialOwner', {
       id: unit.newId('BeneficialOwner'),
       ...body,
       kycStatus: ownerStatus(body.personalInfo.lastName),
-      createdAt: unit.now,
-      updatedAt: unit.now,
+      createdAt: unit.now(),
+      updatedAt: unit.now(),
     });
     return { status: 201, body: viewBeneficialOwner(owner) };
   },

@@ -10,12 +10,12 @@ export const createVerification = operation('createVerification', {
     checkIsBusiness(customer);
     const { kybStatus, ...outcome } = verifyBusiness(customer, await countOwners(unit, customer.id));
     if (kybStatus !== undefined)
-      await customers.replace(unit, customer, { ...customer, kybStatus, updatedAt: unit.now });
+      await customers.replace(unit, customer, { ...customer, kybStatus, updatedAt: unit.now() });
     const verification = await verifications.insert(unit, {
       id: unit.newId('Verification'),
       customerId: customer.id,
       ...outcome,
-      createdAt: unit.now,
+      createdAt: unit.now(),
     });
     return { status: 200, body: viewVerification(verification) };
   },

@@ -13,7 +13,7 @@ export const deleteCustomer = operation('deleteCustomer', {
     const onTheWay = await currenciesOnTheWay(unit, customer.id);
     checkEmptied(accounts, onTheWay, "the customer can't be deleted");
     for (const account of accounts) await closeAccount(unit, account);
-    const deleted = await customers.replace(unit, customer, { ...customer, isDeleted: true, updatedAt: unit.now });
+    const deleted = await customers.replace(unit, customer, { ...customer, isDeleted: true, updatedAt: unit.now() });
     return { status: 200, body: await showCustomer(unit, deleted) };
   },
 });

@@ -29,12 +29,12 @@ export async function openCustomer(
     await mustBeFree(unit, 'platform_customer_id', request.platformCustomerId);
   const settled = {
     id: unit.newId('Customer'),
-    platformCustomerId: request.platformCustomerId ?? makeUuid(unit.now, unit.chance),
+    platformCustomerId: request.platformCustomerId ?? makeUuid(unit.now(), unit.chance()),
     umaAddress: request.umaAddress ?? (await generateUmaAddress(unit)),
     currencies,
     isDeleted: false,
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   };
   const customer = await customers.insert(
     unit,
@@ -78,7 +78,7 @@ async function mustBeFree(
 // 80 random bits: no look-up needed, the unique index stands behind it.
 async function generateUmaAddress(unit: Unit): Promise<string> {
   const { umaDomain } = await platformConfig(unit);
-  return `$${Buffer.from(unit.chance.bytes(10)).toString('hex')}@${umaDomain}`;
+  return `$${Buffer.from(unit.chance().bytes(10)).toString('hex')}@${umaDomain}`;
 }
 
 /** @throws Problem 409 `UMA_ADDRESS_EXISTS` when a customer other than `holder` has the address. */
@@ -165,7 +165,7 @@ export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRe
       throw new Problem('EMAIL_OTP_CREDENTIAL_SYNC_FAILED', message);
     }
     const { code: _ended, ...rest } = credential;
-    await credentials.replace(unit, credential, { ...rest, nickname: email, updatedAt: unit.now });
+    await credentials.replace(unit, credential, { ...rest, nickname: email, updatedAt: unit.now() });
     for (const session of await sessions.where(unit, 'credential_id', credential.id)) {
       await sessions.replace(unit, session, { ...session, nickname: email });
     }

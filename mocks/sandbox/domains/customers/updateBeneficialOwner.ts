@@ -8,7 +8,7 @@ export const updateBeneficialOwner = operation('updateBeneficialOwner', {
     const owner = await mustFindOwner(unit, path.beneficialOwnerId);
     await mustFindLiveCustomer(unit, owner.customerId);
     const personalInfo = { ...owner.personalInfo, ...body.personalInfo };
-    const changed = { ...owner, ...body, personalInfo, updatedAt: unit.now };
+    const changed = { ...owner, ...body, personalInfo, updatedAt: unit.now() };
     checkShare(changed.roles, changed.ownershipPercentage);
     const { lastName } = personalInfo;
     const kycStatus = lastName === owner.personalInfo.lastName ? owner.kycStatus : ownerStatus(lastName);

@@ -26,7 +26,7 @@ export const updateCustomer = operation('updateCustomer', {
     const retry = await openRetry(unit, call, tied.emailOtp.length > 0 && body.email !== before?.email);
     const customer = await mustFindLiveCustomer(unit, path.customerId);
     checkCustomerType(customer, body);
-    const changed = mergeCustomer(customer, body, unit.now);
+    const changed = mergeCustomer(customer, body, unit.now());
     const currencies = await planCurrencies(unit, customer, body.currencies);
     await requireFreeUmaAddress(unit, changed.umaAddress, customer.id);
     const hasNewEmail = changed.email !== customer.email;

@@ -11,7 +11,7 @@ export async function storeToken(
   unit: Unit,
   token: { name: string; permissions: readonly Permission[]; clientId: string; secretHash: string },
 ): Promise<TokenRecord> {
-  return tokens.insert(unit, { id: unit.newId('Token'), ...token, createdAt: unit.now, updatedAt: unit.now });
+  return tokens.insert(unit, { id: unit.newId('Token'), ...token, createdAt: unit.now(), updatedAt: unit.now() });
 }
 
 /** The platform's configuration. */
@@ -41,8 +41,8 @@ export async function openConfig(unit: Unit): Promise<void> {
       expirationSeconds: 300,
       sendFromEmailSenderName: 'Notifications',
     },
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   });
   for (const { currencyCode } of supportedCurrencies) await openPlatformAccount(unit, currencyCode);
 }

@@ -10,7 +10,7 @@ export const updateConfig = operation('updateConfig', {
     const config = await platformConfig(unit);
     checkSupported(body.supportedCurrencies);
     const embeddedWalletConfig = { ...config.embeddedWalletConfig, ...body.embeddedWalletConfig };
-    const changed = { ...config, ...body, embeddedWalletConfig, updatedAt: unit.now };
+    const changed = { ...config, ...body, embeddedWalletConfig, updatedAt: unit.now() };
     for (const { currencyCode } of changed.supportedCurrencies) await openPlatformAccount(unit, currencyCode);
     return { status: 200, body: viewConfig(await configs.replace(unit, config, changed)) };
   },

@@ -56,17 +56,17 @@ export class OpenUnit implements Unit {
     this.#stateBefore = facts.state;
   }
 
-  get now(): number {
+  now(): number {
     this.#isRepeatable = false;
     return this.dueBy;
   }
 
-  get chance(): Chance {
+  chance(): Chance {
     this.#isRepeatable = false;
     return this.#chance;
   }
 
-  get proofs(): Proofs {
+  proofs(): Proofs {
     this.#isRepeatable = false;
     return this.#proofs();
   }
@@ -111,19 +111,20 @@ export class OpenUnit implements Unit {
   }
 
   newId(type: IdType): string {
-    return makeId(type, this.now, this.chance);
+    return makeId(type, this.now(), this.chance());
   }
 
   at(instant: number): Unit {
     const unit = this;
+    const [chance, proofs] = [this.chance(), this.proofs()];
     return {
       platformId: this.platformId,
-      now: instant,
+      now: () => instant,
       dueBy: instant,
       isRepeatable: () => this.isRepeatable(),
-      chance: this.chance,
+      chance: () => chance,
       cursors: this.cursors,
-      proofs: this.proofs,
+      proofs: () => proofs,
       builder: this.builder,
       derive: this.derive,
       kept: this.kept,
@@ -135,7 +136,7 @@ export class OpenUnit implements Unit {
       nextSequence: () => this.nextSequence(),
       lastSequence: () => this.lastSequence(),
       continueFrom: (sequence) => this.continueFrom(sequence),
-      newId: (type) => makeId(type, instant, this.chance),
+      newId: (type) => makeId(type, instant, chance),
       at: (other) => this.at(other),
       attempt: (work) => this.attempt(work),
     };

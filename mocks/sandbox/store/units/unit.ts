@@ -9,11 +9,12 @@ import type { PlatformState } from './platformState.ts';
 /** One unit of work of one platform: everything a handler may touch. */
 export interface Unit extends Reader {
   readonly platformId: string;
-  /** The platform's time, the same all through the unit; milliseconds since 1970. */
-  readonly now: number;
+  /** The platform's time, the same all through the unit; milliseconds since 1970. Asking ends {@link isRepeatable}. */
+  now(): number;
   /** The same, for whoever only looks whether something is due: see {@link isRepeatable}. */
   readonly dueBy: number;
-  readonly chance: Chance;
+  /** Asking ends {@link isRepeatable}. */
+  chance(): Chance;
   /**
    * Whether the unit would come to the same if it were run again on the same records: nothing was written, and nobody
    * has looked at time, chance or proofs.
@@ -34,7 +35,8 @@ export interface Unit extends Reader {
    */
   attempt<T>(work: () => Promise<T>): Promise<T | Problem>;
   readonly cursors: Cursors;
-  readonly proofs: Proofs;
+  /** How the platform checks proofs. Asking ends {@link isRepeatable}. */
+  proofs(): Proofs;
   /** Records that were found in this unit, to be found again without asking; empty after anything is written. */
   readonly kept: Map<string, unknown>;
   /** Bytes that belong to `label` on this platform, always the same. */

@@ -22,8 +22,8 @@ export async function openAccount(
     currency,
     balance: 0,
     ...(type === 'EMBEDDED_WALLET' ? { privateEnabled: false } : {}),
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   });
 }
 
@@ -38,8 +38,8 @@ export async function openPlatformAccount(unit: Unit, currency: string): Promise
     status: 'ACTIVE',
     currency,
     balance: 0,
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   });
 }
 
@@ -63,7 +63,7 @@ export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
   const credited = await planBalance(unit, to, (account) => balanceAfterCredit(account, amount));
   await debited?.();
   await credited?.();
-  const shared = { currency, at: unit.now, ...given({ transactionId }) };
+  const shared = { currency, at: unit.now(), ...given({ transactionId }) };
   const movementId = unit.newId('Posting');
   await postings.insert(unit, { id: movementId, movementId, accountId: from, amount: -amount, ...shared });
   await postings.insert(unit, { id: unit.newId('Posting'), movementId, accountId: to, amount, ...shared });
@@ -77,7 +77,7 @@ async function planBalance(
 ): Promise<(() => Promise<unknown>) | undefined> {
   if (!isInternalAccount(id)) return undefined;
   const account = await mustFindAccount(unit, id);
-  const changed = { ...account, balance: change(account), updatedAt: unit.now };
+  const changed = { ...account, balance: change(account), updatedAt: unit.now() };
   return () => internalAccounts.replace(unit, account, changed);
 }
 
@@ -105,5 +105,5 @@ export async function setStatus(
   account: Stored<InternalAccountRecord>,
   status: InternalAccountRecord['status'],
 ): Promise<void> {
-  await internalAccounts.replace(unit, account, { ...account, status, updatedAt: unit.now });
+  await internalAccounts.replace(unit, account, { ...account, status, updatedAt: unit.now() });
 }

@@ -69,7 +69,7 @@ export async function startAction(
   const fate =
     verdict === 'WAIT' ? ({ status: 'PENDING_APPROVAL' } as const) : await carryOutAction(unit, agent, payment, sum);
   const id = unit.newId('AgentAction');
-  return actions.insert(unit, { id, ...shared, ...fate, createdAt: unit.now, updatedAt: unit.now });
+  return actions.insert(unit, { id, ...shared, ...fate, createdAt: unit.now(), updatedAt: unit.now() });
 }
 
 /**
@@ -100,7 +100,7 @@ export async function approveAction(
     verdict instanceof Problem
       ? failed(verdict)
       : await carryOutAction(unit, agent, foundAll(found).payment, action.sum);
-  return actions.replace(unit, action, { ...action, ...fate, updatedAt: unit.now });
+  return actions.replace(unit, action, { ...action, ...fate, updatedAt: unit.now() });
 }
 
 /**
@@ -164,7 +164,7 @@ function accountOf(
 
 function attemptOf(unit: Unit, agent: AgentRecord, { type }: WantedAction) {
   const { isPaused, policy } = agent;
-  return { isPaused, permission: permissionFor(type), policy, usage: usageAt(agent.usage, unit.now) };
+  return { isPaused, permission: permissionFor(type), policy, usage: usageAt(agent.usage, unit.now()) };
 }
 
 async function findTransfer(
@@ -249,9 +249,9 @@ async function carryOutAction(
   const paid = await payForAction(unit, agent.id, payment);
   if (paid.status === 'FAILED') return paid;
   const { currency } = agent.policy.spendingLimits;
-  const usage = changeUsage(usageAt(agent.usage, unit.now), sum, unit.now, currency, 1);
+  const usage = changeUsage(usageAt(agent.usage, unit.now()), sum, unit.now(), currency, 1);
   await agents.replace(unit, agent, { ...agent, usage });
-  return { ...paid, countedAt: unit.now };
+  return { ...paid, countedAt: unit.now() };
 }
 
 /** What the work of an action came to; FAILED without a transaction says why. */

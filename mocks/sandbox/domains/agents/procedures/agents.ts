@@ -46,9 +46,9 @@ export async function openAgent(unit: Unit, request: AgentCreateRequest, at = '/
     customerId,
     isPaused: false,
     policy: newPolicy(request.policy, at),
-    usage: freshUsage(unit.now),
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    usage: freshUsage(unit.now()),
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   });
 }
 
@@ -79,15 +79,15 @@ export async function changePolicy(
   const usage =
     currency === agent.policy.spendingLimits.currency
       ? agent.usage
-      : countAnew(await countedThisMonth(unit, agent.id), currency, unit.now);
-  return agents.replace(unit, agent, { ...agent, policy, usage, updatedAt: unit.now });
+      : countAnew(await countedThisMonth(unit, agent.id), currency, unit.now());
+  return agents.replace(unit, agent, { ...agent, policy, usage, updatedAt: unit.now() });
 }
 
 async function countedThisMonth(
   unit: Unit,
   agentId: string,
 ): Promise<(ActionRecord & { readonly countedAt: number })[]> {
-  const now = new Date(unit.now);
+  const now = new Date(unit.now());
   const counted_at = { from: Date.UTC(now.getUTCFullYear(), now.getUTCMonth()) };
   const request = { filters: { agent_id: agentId }, ranges: { counted_at } };
   return (await actions.all(unit, request)).filter(
@@ -108,7 +108,7 @@ export async function issueDeviceCode(unit: Unit, agentId: string, wanted?: stri
     throw invalidField('/deviceCode', 'is the code of another agent');
   }
   const code = wanted ?? randomCode(unit);
-  const expiresAt = unit.now + deviceCodeLifetimeMs;
+  const expiresAt = unit.now() + deviceCodeLifetimeMs;
   await deviceCodes.insert(unit, { id: unit.newId('DeviceCode'), agentId, codeHash: hashCode(code), expiresAt });
   return { code, agentId, expiresAt: toTimestamp(expiresAt), redeemed: false };
 }
@@ -117,7 +117,7 @@ export async function issueDeviceCode(unit: Unit, agentId: string, wanted?: stri
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function randomCode(unit: Unit): string {
-  const characters = Array.from(unit.chance.bytes(8), (byte) => alphabet[byte % alphabet.length]);
+  const characters = Array.from(unit.chance().bytes(8), (byte) => alphabet[byte % alphabet.length]);
   return `AGENT-${characters.slice(0, 4).join('')}-${characters.slice(4).join('')}`;
 }
 
@@ -138,11 +138,11 @@ export async function redeemDeviceCode(
   code: string,
 ): Promise<{ readonly agent: AgentRecord; readonly accessToken: string }> {
   const found = await mustFindDeviceCode(unit, code);
-  checkRedeemable(found, unit.now);
+  checkRedeemable(found, unit.now());
   await deviceCodes.replace(unit, found, { ...found, ended: 'redeemed' });
-  const accessToken = `agent_${Buffer.from(unit.chance.bytes(32)).toString('hex')}`;
+  const accessToken = `agent_${Buffer.from(unit.chance().bytes(32)).toString('hex')}`;
   const agent = await mustFindAgent(unit, found.agentId);
-  const connected = { ...agent, tokenHash: hashCode(accessToken), updatedAt: unit.now };
+  const connected = { ...agent, tokenHash: hashCode(accessToken), updatedAt: unit.now() };
   return { agent: await agents.replace(unit, agent, connected), accessToken };
 }
 
@@ -150,7 +150,7 @@ export async function redeemDeviceCode(
 export async function endAgent(unit: Unit, agent: Stored<AgentRecord>): Promise<void> {
   const waiting = await actions.all(unit, { filters: { agent_id: agent.id, status: 'PENDING_APPROVAL' } });
   for (const action of waiting)
-    await actions.replace(unit, action, { ...action, status: 'FAILED', updatedAt: unit.now });
+    await actions.replace(unit, action, { ...action, status: 'FAILED', updatedAt: unit.now() });
   for (const code of await deviceCodes.where(unit, 'agent_id', agent.id)) await deviceCodes.remove(unit, code);
   await agents.remove(unit, agent);
 }

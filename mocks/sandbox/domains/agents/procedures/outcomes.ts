@@ -18,7 +18,7 @@ export async function mustFindAction(unit: Unit, agentId: string, id: string): P
 export async function followQuote(unit: Unit, quoteId: string): Promise<void> {
   if ((await quotes.find(unit, quoteId))?.status !== 'EXPIRED') return;
   for (const action of await actions.where(unit, 'waiting_quote_id', quoteId)) {
-    await actions.replace(unit, action, { ...action, ...failed(quoteExpired(quoteId)), updatedAt: unit.now });
+    await actions.replace(unit, action, { ...action, ...failed(quoteExpired(quoteId)), updatedAt: unit.now() });
   }
 }
 
@@ -28,7 +28,7 @@ export async function followTransaction(unit: Unit, transactionId: string): Prom
   for (const action of await actions.where(unit, 'transaction_id', transactionId)) {
     if (action.status !== 'APPROVED') continue;
     const { countedAt, ...rest } = action;
-    await actions.replace(unit, action, { ...rest, status: 'FAILED', updatedAt: unit.now });
+    await actions.replace(unit, action, { ...rest, status: 'FAILED', updatedAt: unit.now() });
     const agent = await agents.find(unit, action.agentId);
     if (agent === undefined || countedAt === undefined) continue;
     const { currency } = agent.policy.spendingLimits;

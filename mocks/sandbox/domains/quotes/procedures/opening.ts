@@ -60,7 +60,7 @@ export async function openQuote(
     ...receiverOf(source, destination),
     ...(request.source.sourceType === 'REALTIME_FUNDING' ? { reference: fundingReference(id) } : {}),
   });
-  const expiresAt = unit.now + quoteLifetimeMs;
+  const expiresAt = unit.now() + quoteLifetimeMs;
   const quote: QuoteRecord = {
     id,
     status: 'PENDING',
@@ -69,7 +69,7 @@ export async function openQuote(
     exchangeRate: rate,
     ...given({ reachedId: destination.reachedId, payerId: source.ownerId, agentId }),
     ...(source.internal?.type === 'EMBEDDED_WALLET' ? { payloadToSign: payloadOf(id, payment, expiresAt) } : {}),
-    createdAt: unit.now,
+    createdAt: unit.now(),
     expiresAt,
   };
   const kept = await quotes.insert(unit, quote);

@@ -54,8 +54,8 @@ export async function checkSignature(
     throw new Problem('WALLET_SIGNATURE_MISSING', message);
   }
   const keys = (await activeSessions(unit, source.accountId)).map(({ publicKey }) => publicKey);
-  if (!unit.proofs.quoteSignature(header, payloadToSign, keys))
-    throw invalidWalletSignature(unit.proofs.signatureHint(header));
+  if (!unit.proofs().quoteSignature(header, payloadToSign, keys))
+    throw invalidWalletSignature(unit.proofs().signatureHint(header));
 }
 
 /**
@@ -130,7 +130,7 @@ export async function expireQuote(unit: Unit, quoteId: string): Promise<void> {
     ...transaction,
     status: 'EXPIRED',
     failureReason: 'QUOTE_EXPIRED',
-    updatedAt: unit.now,
+    updatedAt: unit.now(),
   });
 }
 

@@ -12,7 +12,7 @@ type Receiver =
 
 /** Remembers that a receiver was looked up, for the quote that will name it. Returns the lookup's id. */
 export async function rememberLookup(unit: Unit, receiver: Receiver): Promise<string> {
-  const lookup: LookupRecord = { id: unit.newId('Lookup'), createdAt: unit.now, ...receiver };
+  const lookup: LookupRecord = { id: unit.newId('Lookup'), createdAt: unit.now(), ...receiver };
   await lookups.insert(unit, lookup);
   return lookup.id;
 }

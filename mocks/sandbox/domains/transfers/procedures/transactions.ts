@@ -34,8 +34,8 @@ export async function openTransaction(
     ...given({ platformCustomerId: owner?.platformCustomerId }),
     status,
     reference: draft.reference ?? fundingReference(id),
-    createdAt: unit.now,
-    updatedAt: unit.now,
+    createdAt: unit.now(),
+    updatedAt: unit.now(),
   });
 }
 
@@ -111,15 +111,15 @@ export async function applyOutcome(
     case 'NOTHING':
       break;
   }
-  if (later !== undefined) await schedule(unit, 'SETTLE_TRANSACTION', id, unit.now + later.afterMs);
+  if (later !== undefined) await schedule(unit, 'SETTLE_TRANSACTION', id, unit.now() + later.afterMs);
   return transactions.replace(unit, transaction, {
     ...transaction,
     status,
     ...given({ failureReason }),
-    ...(refund === undefined ? {} : { refund: { ...refund, at: unit.now } }),
+    ...(refund === undefined ? {} : { refund: { ...refund, at: unit.now() } }),
     ...given({ pending: later?.pending }),
-    ...(status === 'COMPLETED' ? { settledAt: unit.now } : {}),
-    updatedAt: unit.now,
+    ...(status === 'COMPLETED' ? { settledAt: unit.now() } : {}),
+    updatedAt: unit.now(),
   });
 }
 
@@ -128,21 +128,21 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
   const transaction = await transactions.find(unit, transactionId);
   if (transaction?.pending === undefined) return undefined;
   const { pending, payment, settledAt: _settled, ...rest } = transaction;
-  const base = { ...rest, payment, updatedAt: unit.now };
+  const base = { ...rest, payment, updatedAt: unit.now() };
   switch (pending) {
     case 'COMPLETE':
       await deliver(unit, payment, places.held(payment.sending.currency), transactionId);
       await tellReceiver(unit, transaction);
-      return transactions.replace(unit, transaction, { ...base, ...endings.COMPLETE, settledAt: unit.now });
+      return transactions.replace(unit, transaction, { ...base, ...endings.COMPLETE, settledAt: unit.now() });
     case 'RETURN': {
       const isOpen = await canTakeBack(unit, payment.from, payment.sending.amount);
       await takeBack(unit, payment, isOpen ? payment.from : places.kept(payment.sending.currency), transactionId);
       return transactions.replace(unit, transaction, {
         ...transaction,
         pending: undefined,
-        updatedAt: unit.now,
+        updatedAt: unit.now(),
         ...endings.RETURN,
-        refund: { status: isOpen ? 'COMPLETED' : 'FAILED', reason: 'TRANSACTION_FAILED', at: unit.now },
+        refund: { status: isOpen ? 'COMPLETED' : 'FAILED', reason: 'TRANSACTION_FAILED', at: unit.now() },
       });
     }
     case 'TIME_OUT': {
@@ -253,7 +253,7 @@ export async function receive(
     payment: { from: places.world(receiving.currency), to: accountId, sending: receiving, fee: 0, receiving },
     exchangeRate: 1,
     ...given({ description, counterpartyInformation }),
-    settledAt: unit.now,
+    settledAt: unit.now(),
   };
   return openTransaction(unit, draft, 'COMPLETED');
 }
