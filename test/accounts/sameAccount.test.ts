@@ -43,7 +43,7 @@ const identityOf = (schema: SchemaNode, fields: readonly string[]): string[] =>
 function twoValues(schema: SchemaNode): [Json, Json] {
   const plain = (value: Json): string => JSON.stringify(value).replaceAll(/\s|\\[a-z]/g, '');
   const good = fc
-    .sample(valuesOf(schema), { seed: 7, numRuns: 60 })
+    .sample(valuesOf(schema), { seed: 7, numRuns: 10 })
     .filter((value) => !/1\s*0\s*5/.test(String(value)));
   const [first = null] = good;
   const second = good.find((value) => plain(value) !== plain(first));

@@ -17,6 +17,7 @@ import {
 } from '../../client/index.ts';
 import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
+import { byLength } from '../support/length.ts';
 
 const base58check = createBase58check(sha256);
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -56,7 +57,7 @@ function* changed(bytes: Uint8Array, others: readonly number[]): Generator<[posi
 }
 
 const everyDifference = Array.from({ length: 255 }, (_, index) => index + 1);
-const everyBit = [1, 2, 4, 8, 16, 32, 64, 128, 255];
+const everyBit = byLength([1, 128], [1, 2, 4, 8, 16, 32, 64, 128, 255]);
 
 describe('every single change is refused', () => {
   it('of a character, to every other one of the alphabet', async () => {
@@ -79,7 +80,7 @@ describe('every single change is refused', () => {
   });
 
   it('of a byte, checksum included, to every other value', async () => {
-    for (const [, bytes] of changed(base58.decode(bundle), everyDifference)) {
+    for (const [, bytes] of changed(base58.decode(bundle), byLength([1, 128, 255], everyDifference))) {
       expect(await faultOf(base58.encode(bytes))).toBe('checksum');
     }
   });

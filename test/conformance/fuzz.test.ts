@@ -17,7 +17,7 @@ import { byLength, sample } from '../support/length.ts';
 import { seed } from '../support/seed.ts';
 
 const cases = byLength(30, 1000);
-const some = sample(operations, 26);
+const some = sample(operations, 16);
 
 function successesOf({ statuses }: Report): number {
   const successes = Object.entries(statuses).filter(([status]) => Number(status) < 300);

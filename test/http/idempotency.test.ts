@@ -22,6 +22,7 @@ import {
   post,
   prepare,
 } from '../support/idempotency.ts';
+import { sample } from '../support/length.ts';
 import { updateCustomer } from '../support/payments.ts';
 import { makeToken } from '../support/tokens.ts';
 import { expectSound, listTransactions, moneyState, type Owner, openOwner } from '../support/transfers.ts';
@@ -59,16 +60,15 @@ describe.each(everyName)('%s', (name) => {
     expectReplay(await post(sandbox, plan, key), first);
   });
 
-  test.each(['', 'abc', key.slice(1), `${key}0`, key.replaceAll('-', ''), `{${key}}`, `${key}, ${otherKey}`])(
-    'a key "%s" that is no UUID is 400, and nothing happens',
-    async (text) => {
-      const { sandbox, plan } = await prepare(name);
-      const before = await moneyState(sandbox);
-      const refused = expectRefusal(await post(sandbox, plan, text), 400, 'INVALID_INPUT');
-      expect(faultPlaces(refused)).toEqual(['header /Idempotency-Key']);
-      expect(await moneyState(sandbox)).toEqual(before);
-    },
-  );
+  test.each(
+    sample(['', 'abc', key.slice(1), `${key}0`, key.replaceAll('-', ''), `{${key}}`, `${key}, ${otherKey}`], 3),
+  )('a key "%s" that is no UUID is 400, and nothing happens', async (text) => {
+    const { sandbox, plan } = await prepare(name);
+    const before = await moneyState(sandbox);
+    const refused = expectRefusal(await post(sandbox, plan, text), 400, 'INVALID_INPUT');
+    expect(faultPlaces(refused)).toEqual(['header /Idempotency-Key']);
+    expect(await moneyState(sandbox)).toEqual(before);
+  });
 
   test('case 80: of fifty at once, one does something and all say the same', async () => {
     const { sandbox, plan, owner } = await prepare(name);

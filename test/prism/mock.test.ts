@@ -22,6 +22,7 @@ const follow = (node: Document): Document => (node?.$ref === undefined ? node : 
 
 const quiet = { info: () => {}, error: () => {} };
 const mock = await createMock({ bundlePath, log: quiet });
+const contract = loadContract();
 
 const credentials = { authorization: basic('tok_1', 'anything') };
 /** Any of the kind that the operation takes. */
@@ -69,18 +70,18 @@ function plant(change: (document: Document) => void): string {
   return file;
 }
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
+describe.each(sample(operations, 24).map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
   it('case 125: without a preference serves the first example of the lowest success', async () => {
     const answer = await ask(operation);
     const status = Math.min(...operation.statuses);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual(namedReplies(operation).find((reply) => reply.status === status)?.body);
-    expect(loadContract().checkResponse(operation, answer.status, answer.body)).toEqual([]);
+    expect(contract.checkResponse(operation, answer.status, answer.body)).toEqual([]);
   });
 });
 
 describe('every documented reply', () => {
-  it.each(sample(operations, 20))('case 124: of $id can be had by name', (operation) =>
+  it.each(sample(operations, 8))('case 124: of $id can be had by name', (operation) =>
     expectNamedReplies(operation, { ask: (prefer) => ask(operation, prefer) }),
   );
 });

@@ -14,6 +14,7 @@ import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
 import { expectRefusal } from '../support/apiError.ts';
 import { noteAnswer } from '../support/coverage.ts';
 import { type Answer, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { sample } from '../support/length.ts';
 import { openPort } from '../support/server.ts';
 
 const foreign = [
@@ -35,6 +36,8 @@ const routes: [method: string, path: string][] = [
   ['POST', '/nothing'],
 ];
 const unsafe = routes.filter(([method]) => method !== 'GET');
+/** For what one of the tests below shows of every route. */
+const some = sample(unsafe, 12);
 const body = '{"customerType":"INDIVIDUAL"}';
 
 // Every sandbox has a port of its own, so no connection is used for another one.
@@ -88,8 +91,7 @@ describe('a sandbox on this machine', () => {
       const sandbox = await openSandbox();
       const { port } = await openPort(sandbox);
       const before = await stateOf(sandbox);
-      for (const [method, path] of unsafe)
-        expectNotAdmitted(await ask(port, method, path, { origin }), '--allow-origin');
+      for (const [method, path] of some) expectNotAdmitted(await ask(port, method, path, { origin }), '--allow-origin');
       expect(await stateOf(sandbox)).toBe(before);
     },
   );
@@ -179,7 +181,7 @@ describe('a sandbox that lets others in', () => {
   test.each(foreign)('takes none from %s', async (origin) => {
     const { sandbox, port } = await open();
     const before = await stateOf(sandbox);
-    for (const [method, path] of unsafe) {
+    for (const [method, path] of some) {
       expectNotAdmitted(await ask(port, method, path, { origin, host: 'sandbox.team.example' }), '--allow-origin');
     }
     expect(await stateOf(sandbox)).toBe(before);

@@ -7,7 +7,7 @@ import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signed } from '../../support/builders.ts';
-import { runs } from '../../support/length.ts';
+import { byLength, runs } from '../../support/length.ts';
 import {
   encodeStamp,
   findSignature,
@@ -116,7 +116,7 @@ describe('changed by one character', () => {
   test('at every place of key, scheme and signature: 401', async () => {
     const { parts, send } = await openEnd();
     for (const field of fields) {
-      for (let at = 0; at < parts[field].length; at += 1) {
+      for (let at = 0; at < parts[field].length; at += byLength(3, 1)) {
         const text = parts[field];
         const changed = text.slice(0, at) + (text[at] === '3' ? '2' : '3') + text.slice(at + 1);
         const answer = await send(encodeStamp({ ...parts, [field]: changed }));
