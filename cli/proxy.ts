@@ -11,6 +11,7 @@ import { createTextReport } from '../conformance/report/text.ts';
 import type { FoundedBreach } from '../conformance/rules/rule.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadContract } from '../contract/file.ts';
+import { maskUrl } from '../contract/mask.ts';
 import { version } from '../generated/operations.ts';
 import { admissionFlags, admissionUsage, readAdmission } from '../mocks/admission.ts';
 import { detachUsage, type Lifecycle, startDetached } from '../mocks/detach.ts';
@@ -66,7 +67,7 @@ export async function main(lifecycle: Lifecycle, args: readonly string[]): Promi
     const report = createTextReport((text) => print(() => text.trimEnd()));
     const watch = watchTraffic({ contract: loadContract(), match, report, file, failOn });
     const server = await bind(() => createProxy({ upstream, guard, ...watch }), host, port);
-    const ready = `Countersign proxy is ready at ${server.address}, before ${upstream.href}`;
+    const ready = `Countersign proxy is ready at ${server.address}, before ${maskUrl(upstream.href)}`;
     const stopped = new Promise<void>((resolve) => lifecycle.takeOver(() => resolve()));
     print(() => ready);
     await drain();
@@ -111,7 +112,7 @@ function readSettings(args: readonly string[]): Settings | number {
     }
     if (upstream === undefined) return refuse('Name the service with --upstream.');
     const noAddress = [upstream, ...base].find((text) => !isAddress(text));
-    if (noAddress !== undefined) return refuse(`"${noAddress}" is no address such as http://localhost:4010.`);
+    if (noAddress !== undefined) return refuse(`"${maskUrl(noAddress)}" is no address such as http://localhost:4010.`);
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return refuse(`--port takes 0 to 65535, not "${port}".`);
     const failOn = readLevel(values['fail-on']);
     if (failOn === undefined) return refuse(`--fail-on takes given or assumed, not "${values['fail-on']}".`);

@@ -3,7 +3,7 @@
  * journal, `npm run record` and the proxy all write through here, so their recordings read alike.
  */
 import type { Entry, Header, QueryString } from 'har-format';
-import { maskBody, maskHeader, maskNamed, maskUrl } from '../contract/mask.ts';
+import { maskBody, maskHeader, maskNamed, maskPlainText, maskUrl } from '../contract/mask.ts';
 import { version } from '../generated/operations.ts';
 import { decodeBytes } from './bytes.ts';
 import type { Capture, CapturedBody } from './capture.ts';
@@ -113,7 +113,9 @@ function describeBody(body: RecordedBody, headers: HeaderList): { text?: string;
   if (body.kind === 'unreadable') return { comment: `left out: it ${body.why}` };
   const masked = maskJsonText(body.text);
   if (masked !== undefined) return { text: masked };
-  return { text: isJson(headers) ? 'left out: it is not JSON' : String(maskBody(body.text)) };
+  if (isJson(headers)) return { text: 'left out: it is not JSON' };
+  const plain = maskPlainText(body.text);
+  return plain === undefined ? { comment: 'left out: it is not JSON, and may hold a secret' } : { text: plain };
 }
 
 /**
@@ -122,7 +124,7 @@ function describeBody(body: RecordedBody, headers: HeaderList): { text?: string;
  */
 function maskJsonText(text: string): string | undefined {
   try {
-    const value = JSON.parse(text, keepDigits);
+    const value: unknown = JSON.parse(text, keepDigits);
     return JSON.stringify(maskBody(value), (_key, child) =>
       typeof child === 'string' && child.startsWith(digits) ? rawJson(child.slice(digits.length)) : child,
     );

@@ -1,7 +1,7 @@
 /** What contract/ finds wrong with a message, as breaches; and the bodies of a recording as contract/ reads them. */
 import type { SentBody } from '../../contract/body.ts';
 import type { FoundFault } from '../../contract/faults.ts';
-import { maskHeader, maskNamed } from '../../contract/mask.ts';
+import { maskHeader, maskNamed, maskPointer } from '../../contract/mask.ts';
 import { pointerKeys } from '../../contract/pointer.ts';
 import { type HeaderList, headerValue, type RecordedBody } from '../../traffic/exchange.ts';
 import type { Breach, Place } from './rule.ts';
@@ -15,7 +15,7 @@ const places = {
 } as const satisfies Record<Side, Record<FoundFault['in'], Place>>;
 
 export function toBreach(side: Side, { in: where, pointer, rule, message, value }: FoundFault): Breach {
-  const breach = { in: places[side][where], pointer, rule, message };
+  const breach = { in: places[side][where], pointer: maskPointer(pointer), rule, message };
   return value === undefined ? breach : { ...breach, value: mask(where, pointerKeys(pointer), value) };
 }
 
