@@ -21,8 +21,8 @@ export type BodyReading =
 export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBounds): BodyReading {
   const { content, contentEncoding } = sent;
   if (isEmpty(content)) return { kind: 'none' };
-  if (isLarger(content, bounds.size)) {
-    return broken({ in: 'body', pointer: '', rule: 'body-too-large', message: `has more than ${bounds.size} bytes` });
+  if (isLarger(content, bounds.bytes)) {
+    return broken({ in: 'body', pointer: '', rule: 'body-too-large', message: `has more than ${bounds.bytes} bytes` });
   }
   if ((contentEncoding?.trim().toLowerCase() ?? 'identity') !== 'identity') {
     const message = 'must be left out: a request body is sent as it is';

@@ -10,12 +10,11 @@ export interface JsonBounds {
 
 /** How large a body may be. */
 export interface BodyBounds extends JsonBounds {
-  /** In bytes. */
-  readonly size: number;
+  readonly bytes: number;
 }
 
-/** What holds for the request body of every operation (D56). `size` is in bytes. */
-export const requestBounds: BodyBounds = { size: 1024 * 1024, depth: 64, values: 10_000 };
+/** What holds for the request body of every operation (D56). */
+export const requestBounds: BodyBounds = { bytes: 1024 * 1024, depth: 64, values: 10_000 };
 
 /**
  * What holds for a reply. It may hold any number of values, because a long list is no fault of it. Nothing of the contract

@@ -126,8 +126,8 @@ function readWorldFile(name: string): WorldFile {
 function readJsonFile(name: string): unknown {
   try {
     const bytes = readFileSync(name);
-    const { size } = snapshotBounds;
-    if (bytes.length > size) giveUp(`Can't read ${name} as a world: it has more than ${size} bytes.`);
+    const limit = snapshotBounds.bytes;
+    if (bytes.length > limit) giveUp(`Can't read ${name} as a world: it has more than ${limit} bytes.`);
     return readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), snapshotBounds);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -28,10 +28,10 @@ export const snapshotRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle({ requester, parts }) {
       const text = writeSnapshot(await parts.units.run(requester.platformId, takeSnapshot));
-      if (Buffer.byteLength(text) > snapshotBounds.size) {
+      if (Buffer.byteLength(text) > snapshotBounds.bytes) {
         throw new Problem(
           'PAYLOAD_TOO_LARGE',
-          `This platform is too large for a snapshot of ${snapshotBounds.size} bytes.`,
+          `This platform is too large for a snapshot of ${snapshotBounds.bytes} bytes.`,
         );
       }
       return { status: 200, text };

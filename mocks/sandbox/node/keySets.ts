@@ -8,7 +8,7 @@ import type { KeySetFetch } from '../proofs/oidc.ts';
 export type Reach = 'any' | 'public';
 
 // A key set of a hundred keys has about 100 KiB.
-const longestKeySet = 512 * 1024;
+const keySetBytes = 512 * 1024;
 
 /**
  * Fetches key sets from addresses that somebody has put into a platform's settings: so it is bounded in size, follows no
@@ -30,7 +30,7 @@ export function createKeySetFetch(reach: Reach): KeySetFetch {
         answer.on('data', (chunk: Buffer) => {
           size += chunk.length;
           chunks.push(chunk);
-          if (size > longestKeySet) answer.destroy(new Error(`The key set has more than ${longestKeySet} bytes`));
+          if (size > keySetBytes) answer.destroy(new Error(`The key set has more than ${keySetBytes} bytes`));
         });
         answer.on('error', reject);
         answer.on('end', () => {

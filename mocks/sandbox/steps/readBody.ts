@@ -17,7 +17,7 @@ export async function readBody(
   note?: (bytes: Uint8Array) => void,
   bounds: BodyBounds = requestBounds,
 ): Promise<unknown> {
-  const bytes = await readBounded(body, bounds.size);
+  const bytes = await readBounded(body, bounds.bytes);
   note?.(bytes);
   const reading = readRequestBody(
     { contentType: headers.get('content-type'), contentEncoding: headers.get('content-encoding'), content: bytes },
@@ -30,7 +30,7 @@ export async function readBody(
 
 function refuse(faults: readonly FoundFault[], bounds: BodyBounds): Problem {
   const [first] = faults;
-  if (first?.rule === 'body-too-large') return tooLarge(bounds.size);
+  if (first?.rule === 'body-too-large') return tooLarge(bounds.bytes);
   if (first?.rule !== 'media-type') return invalid(faults);
   if (first.pointer === '/Content-Encoding') {
     const message = 'Send the body as it is: no Content-Encoding is understood.';

@@ -27,7 +27,7 @@ export interface Snapshot {
 }
 
 /** What a snapshot may come to as a body: some fifty thousand records. */
-export const snapshotBounds = { size: 64 * 1024 * 1024, depth: 64, values: 10_000_000 } as const;
+export const snapshotBounds = { bytes: 64 * 1024 * 1024, depth: 64, values: 10_000_000 } as const;
 
 export const snapshotFormat = 'countersign-snapshot-1';
 /** The newest step that this sandbox knows. */

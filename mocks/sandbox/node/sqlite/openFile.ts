@@ -54,7 +54,7 @@ export async function openSqliteFile(given: string, { sync, option }: SqliteOpti
     file.lookAgain();
     const writer = connect(path, { timeout });
     refuseForeign(writer, file);
-    if (statSync(path).size <= checkedSize) refuseDamaged(writer);
+    if (statSync(path).size <= checkedBytes) refuseDamaged(writer);
     writer.exec(settings);
     await bringUpToDate(writer);
     const reader = connect(path, { readOnly: true, timeout });
@@ -121,7 +121,7 @@ function takeFile({ path, elsewhere }: DataFile, connect: Connect): DatabaseSync
 }
 
 /** Looking through a file takes some 9 ms a MiB: a larger one shows its damage only where it is read. */
-const checkedSize = 8 * 1024 * 1024;
+const checkedBytes = 8 * 1024 * 1024;
 
 function refuseDamaged(database: DatabaseSync): void {
   const [found] = database.prepare('pragma quick_check(1)').all();
