@@ -3,6 +3,9 @@ import type { Json } from '../document.ts';
 import { type Basis, isObject, marksOf, toBasis } from './marks.ts';
 import type { Step } from './steps.ts';
 
+/** What a schema that is given doesn't settle: that a field is there says neither that it has to be, nor that it is the last. */
+const saidApart = new Set(['required', 'additionalProperties', 'unevaluatedProperties']);
+
 /**
  * What a keyword or rule rests on at the end of the steps. It is given only if all that leads there is.
  * @param key a keyword of the schema, the name of a rule, or `self` for the thing itself.
@@ -22,7 +25,8 @@ export function basisAt(
   const selves = selvesOf(whole);
   const fieldIsAssumed = field !== undefined && Array.isArray(selves[0]);
   const own = fieldIsAssumed || key === 'self' ? undefined : keywordOf(document, steps, key, name, value);
-  if (own === undefined && selves[0] === undefined) return undefined;
+  const isGiven = selves[0] === 'given';
+  if (own === undefined && (selves[0] === undefined || (isGiven && saidApart.has(key)))) return undefined;
   const decisions = [own, ...selves].flatMap((basis) => (basis === undefined || basis === 'given' ? [] : basis));
   return decisions.length === 0 ? 'given' : [...new Set(decisions)];
 }

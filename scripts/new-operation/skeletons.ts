@@ -30,6 +30,8 @@ export function operationSkeleton(wanted: NewOperation, known: ReadonlyMap<strin
     'security:',
     '  - BasicAuth: []',
     `x-permission: ${method === 'GET' ? 'VIEW' : 'MANAGE'}`,
+    // Until somebody says better: the interface doesn't name it.
+    'x-basis: D01',
     ...parameterLines(wanted, known),
     ...(schemas.request === undefined ? [] : requestLines(domain, schemas.request.name)),
     'responses:',
@@ -71,6 +73,7 @@ const parametersOf = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/
 
 const requestSchema = `type: object
 description: What to do it with.
+x-basis: D01
 additionalProperties: false
 required: [name]
 properties:
@@ -83,6 +86,7 @@ properties:
 
 const replySchema = `type: object
 description: What it answers.
+x-basis: D01
 required: [name]
 properties:
   name:
@@ -92,6 +96,7 @@ properties:
 
 const listSchema = `type: object
 description: A page of the list.
+x-basis: D01
 required: [data, hasMore, totalCount]
 properties:
   data:

@@ -6,6 +6,7 @@ import { cp, lstat, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findUnfounded } from '../../scripts/check/basis.ts';
 import { generateAll, writeGenerated } from '../../scripts/generate/main.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
@@ -88,6 +89,7 @@ describe('a new operation', () => {
     }
 
     const files = await generateAll(root);
+    expect(findUnfounded(JSON.parse(files.get('generated/openapi.json') ?? ''))).toEqual([]);
     for (const { operationId } of wanted) expect(files.get('generated/operations.ts')).toContain(`'${operationId}'`);
 
     // Nothing that stood there before is changed or gone.
