@@ -5,7 +5,9 @@ import { selectSubjects, writeBasisJson, writeBasisText } from '../conformance/b
 import { checkFiles } from '../conformance/check.ts';
 import { describeFault } from '../conformance/fault.ts';
 import { createMatcher } from '../conformance/match.ts';
+import { createGithubReport } from '../conformance/report/github.ts';
 import { createJsonReport } from '../conformance/report/json.ts';
+import { createJunitReport } from '../conformance/report/junit.ts';
 import type { Report, Summary, Write } from '../conformance/report/report.ts';
 import { createSarifReport } from '../conformance/report/sarif.ts';
 import { createTextReport } from '../conformance/report/text.ts';
@@ -19,7 +21,7 @@ Judges every request and reply of HAR 1.2 files (also .har.gz, and Playwright's 
 belongs to the service; everything else is passed over and counted.
 
   --base URL        where the service stands (repeatable); then everything on that host belongs to it, and nothing else
-  --format KIND     text (default), json or sarif, to stdout
+  --format KIND     text (default), json, sarif, junit or github (annotations at the entry's line), to stdout
   --fail-on LEVEL   given: only what breaks the interface itself ends with 1; assumed: what breaks a decision too.
                     Default: assumed for a recording of a Countersign sandbox, else given
   --basis           judges nothing: lists what of the contract is given and what is assumed, and by which decisions
@@ -31,7 +33,13 @@ Each finding says whether it is given or assumed. Ends with 0 when all is well, 
 report, and the rest was judged.
 `;
 
-const formats = { text: createTextReport, json: createJsonReport, sarif: createSarifReport };
+const formats = {
+  text: createTextReport,
+  json: createJsonReport,
+  sarif: createSarifReport,
+  junit: createJunitReport,
+  github: createGithubReport,
+};
 
 /** Where the command writes to. */
 export interface Output {
@@ -99,7 +107,7 @@ function readSettings(args: readonly string[], output: Output) {
     if (noAddress !== undefined)
       return refuse(`--base takes an address such as https://api.example.com/${version}, not "${noAddress}".`);
     if (!Object.hasOwn(formats, values.format))
-      return refuse(`--format takes text, json or sarif, not "${values.format}".`);
+      return refuse(`--format takes ${Object.keys(formats).join(', ')}, not "${values.format}".`);
     const failOn = readFailOn(values['fail-on']);
     if (failOn === null) return refuse(`--fail-on takes given or assumed, not "${values['fail-on']}".`);
     if (values.basis) return readBasisSettings(values.format, files) ?? refuse('--basis takes --format text or json.');
@@ -135,7 +143,8 @@ function readBasisSettings(format: string, wanted: readonly string[]) {
 /** The report goes to stdout. Of one for a program, what a person has to know goes to stderr too. */
 function createReport(format: keyof typeof formats, { stdout, stderr }: Output): Report {
   const report = formats[format](stdout);
-  if (format === 'text') return report;
+  // The runner reads annotations from either stream, and would show them twice.
+  if (format === 'text' || format === 'github') return report;
   const aside = createTextReport(stderr);
   return {
     finding: (finding) => report.finding(finding),

@@ -105,7 +105,12 @@ function messageOf(error: ErrorObject, side: Side): string {
 function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
   const real = errors.filter(({ keyword }) => keyword !== 'unevaluatedProperties');
   // By place, and not each with all others: a body may have thousands of faults.
-  const here = Map.groupBy(real, ({ instancePath }) => instancePath);
+  const here = new Map<string, ErrorObject[]>();
+  for (const error of real) {
+    const found = here.get(error.instancePath);
+    if (found === undefined) here.set(error.instancePath, [error]);
+    else found.push(error);
+  }
   const narrowest = new Map<string, number>();
   for (const [place, found] of here) {
     const isWrongType = found.some(({ keyword }) => keyword === 'type');

@@ -34,8 +34,9 @@ export function judgeResponse(
   const hasContent = operation === undefined ? null : contract.hasContent(operation, status);
   const isTransport = status in transportCodes;
   if (hasContent === null && !isTransport) {
-    const declared = [...(operation?.statuses ?? []), ...Object.keys(transportCodes).map(Number)];
-    const message = `is not declared, only ${declared.sort((a, b) => a - b).join(', ')}`;
+    // Some belong to the operation and to the transport.
+    const declared = new Set([...(operation?.statuses ?? []), ...Object.keys(transportCodes).map(Number)]);
+    const message = `is not declared, only ${[...declared].sort((a, b) => a - b).join(', ')}`;
     const breach = { in: 'response.status', pointer: '', rule: 'undocumented-status', message, value: status } as const;
     return { breaches: [breach], isDocumented: false, isBodyMissing: false };
   }

@@ -173,7 +173,7 @@ describe('what is judged', () => {
     const file = writeRecording(
       toHar([entry, toEntry({ url: '/agents/device-codes/AGENT-S3CR-3T99/redem', status: 200 })]),
     );
-    for (const format of ['text', 'json', 'sarif']) {
+    for (const format of ['text', 'json', 'sarif', 'junit', 'github']) {
       const { code, stdout } = await check('--format', format, file);
       expect(code).toBe(1);
       expect(stdout).toContain('/api_key');
@@ -212,7 +212,7 @@ describe('exit codes', () => {
 
   const wrong: [args: string[], message: RegExp][] = [
     [['check'], /Name at least one HAR file\.[\s\S]*Usage: countersign check/],
-    [['check', '--format', 'xml', 'x.har'], /--format takes text, json or sarif, not "xml"/],
+    [['check', '--format', 'xml', 'x.har'], /--format takes text, json, sarif, junit, github, not "xml"/],
     [['chekc'], /There is no command "chekc"[\s\S]*Usage: countersign <command>/],
     [['check', '--nonsense', 'x.har'], /Unknown option '--nonsense'/],
     [['check', '--base', 'api.example.com', 'x.har'], /--base takes an address such as https:/],

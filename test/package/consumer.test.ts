@@ -2,6 +2,7 @@
  * Promise: what `npm pack` makes can be installed into an empty strict project and works there, for ES modules and for
  * CommonJS: every type by name, every union told apart, one-time secrets only where they belong, a sandbox in process.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
@@ -17,6 +18,7 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { Consumer, type Packed, packInto } from '../support/consumer.ts';
 import { byLength } from '../support/length.ts';
+import { findOldNode } from '../support/oldNode.ts';
 import { readGuide } from '../support/snippets.ts';
 import { typesModule } from './narrowing.ts';
 
@@ -226,4 +228,28 @@ test('the package guide names every entry and every option', () => {
   const names = [...options.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(5);
   for (const name of names) expect(text).toContain(`\`${name}\``);
+});
+
+describe('the command', () => {
+  test('case 139: check runs on Node 20 too; everything else says what it needs, and not by the code of findings', async (context) => {
+    const node = findOldNode();
+    if (node === undefined) return context.skip('This machine has no Node 20 to 23 on its PATH: nothing was tried.');
+    const command = join(consumer.packageFolder, 'cli/countersign.mjs');
+    const run = (...args: string[]) => spawnSync(node, [command, ...args], { encoding: 'utf8', cwd: projectRoot });
+    const dialects = join(projectRoot, 'test/conformance/dialects');
+    for (const name of ['mitmproxy.har', 'playwright.zip', 'reqable.har']) {
+      const { status, stdout, stderr } = run('check', join(dialects, name));
+      expect([stderr, status]).toEqual(['', 1]);
+      expect(stdout).toMatch(/4 judged: 2 findings/);
+    }
+    for (const format of ['json', 'sarif', 'github', 'junit']) {
+      expect(run('check', '--format', format, join(dialects, 'chrome.har')).status).toBe(1);
+    }
+    const refused = run('start');
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/^countersign start needs Node 24, and this is \d+\.\d+\.\d+\. Install Node 24/),
+    ]);
+    return undefined;
+  });
 });

@@ -1,0 +1,55 @@
+/**
+ * For a pull request: each finding as an annotation of GitHub Actions, at the line of its entry in the recording. The
+ * runner reads them from the output of any step.
+ */
+import { describeBasis } from '../basis.ts';
+import { type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
+import { summarise } from './text.ts';
+
+export function createGithubReport(write: Write): Report {
+  return {
+    finding: (finding) => write(`${toAnnotation(finding)}\n`),
+    unreadable: (unreadable) => write(`${toError(unreadable)}\n`),
+    end: (summary) => write(`${summarise(summary)}\n`),
+  };
+}
+
+function toAnnotation(finding: Finding): string {
+  const { file, entry, operationId, method, path, status, pointer, rule, message, value, basis, fails } = finding;
+  const place = [finding.in, pointer].filter((part) => part !== '').join(' ');
+  const what = `${place} ${message}${value === undefined ? '' : `: ${shortValue(value)}`}`;
+  const about = `entry ${entry.index}, ${method} ${path} answered ${status}; ${describeBasis(basis)}`;
+  const level = fails ? 'error' : 'notice';
+  return annotation(
+    { level, file, line: entry.line, title: `${operationId ?? 'no operation'}: ${rule}` },
+    `${what} (${about})`,
+  );
+}
+
+function toError({ file, message, remedy }: Unreadable): string {
+  return annotation({ file, line: null, title: 'Not judged' }, `${file} ${message}. ${remedy}`);
+}
+
+/** Where an annotation is shown, and as what. */
+export interface AnnotationPlace {
+  readonly level?: 'error' | 'warning' | 'notice';
+  readonly file: string;
+  readonly line: number | null;
+  readonly title: string;
+}
+
+/** One line of output that GitHub shows at a line of a file. */
+export function annotation({ level = 'error', file, line, title }: AnnotationPlace, text: string): string {
+  const properties = [['file', file], ...(line === null ? [] : [['line', String(line)]]), ['title', title]];
+  const listed = properties.map(([name, value = '']) => `${name}=${property(value)}`).join(',');
+  return `::${level} ${listed}::${escaped(text)}`;
+}
+
+// The escapes of workflow commands: https://github.com/actions/toolkit, packages/core/src/command.ts.
+export function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
