@@ -441,6 +441,15 @@ describe('--fail-on', () => {
     expect(sarif.runs[0].results[0].message.text).toContain('(assumed: D36 Internal accounts)');
     expect(describeBasis(json.findings[1].basis)).toBe('given');
   });
+
+  test('so do annotations and JUnit, where what is assumed fails nothing', async () => {
+    const recording = await file(lacking, broken);
+    const { stdout: annotations } = await checkPlainly('--format', 'github', recording);
+    expect(annotations).toMatch(/^::notice .*; assumed: D36 Internal accounts\)\n::error .*; given\)\n/);
+    const { stdout: cases } = await checkPlainly('--format', 'junit', recording);
+    expect(cases.match(/<skipped message="[^"]*\(assumed: D36 Internal accounts\)"\/>/g)).toHaveLength(1);
+    expect(cases.match(/<failure [^>]*\(given\)"/g)).toHaveLength(1);
+  });
 });
 
 describe('check --basis', () => {

@@ -137,14 +137,29 @@ describe('access and bounds', () => {
     expect(names).toEqual(['listTokens', 'listCustomers']);
   });
 
-  test('reset empties it, the end of a platform too', async () => {
+  test('a reset and a snapshot that is put back leave it: it is a record of what was said, and no state', async () => {
+    const sandbox = await openSandbox();
+    const platform = await openPlatform(sandbox);
+    const snapshot = (await platform.control('GET', '/snapshot')).body;
+    for (const path of ['/config', '/customers']) {
+      must(await platform.send('GET', path));
+      must(await platform.control('POST', '/reset'));
+    }
+    must(await platform.control('PUT', '/snapshot', { body: snapshot }));
+    const names = (await readJournal(platform)).map((entry: { operationId: string }) => entry.operationId);
+    expect(names).toEqual(['listCustomers', 'getConfig']);
+  });
+
+  test('DELETE empties it, and nobody else’s', async () => {
     const sandbox = await openSandbox();
     const platform = await openPlatform(sandbox);
     must(await sandbox.send('GET', '/config'));
     must(await platform.send('GET', '/config'));
-    must(await platform.control('POST', '/reset'));
+    expect(await platform.control('DELETE', '/journal')).toMatchObject({ status: 204, body: undefined });
     expect(await readJournal(platform)).toEqual([]);
     expect(await readJournal(sandbox)).toHaveLength(1);
+    must(await platform.send('GET', '/customers'));
+    expect(await readJournal(platform)).toHaveLength(1);
   });
 
   test('journal: false keeps nothing', async () => {

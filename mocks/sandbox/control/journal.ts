@@ -5,7 +5,10 @@ import { type JournalEntry, journalBounds } from '../telemetry/journal.ts';
 import { invalid } from '../tools/problem.ts';
 import type { ControlRoute } from './route.ts';
 
-/** `GET /journal`: what the platform was asked last and what it answered, secrets masked. */
+/**
+ * `GET /journal`: what the platform was asked last and what it answered, secrets masked. It is a record and no state, so
+ * a reset leaves it; `DELETE /journal` empties it.
+ */
 export const journalRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
@@ -17,6 +20,15 @@ export const journalRoutes: readonly ControlRoute[] = [
       // Completion decides which are the newest; a HAR file goes from the oldest on.
       if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry), sandboxCreator) };
       return { status: 200, body: { data: entries.map(show) } };
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/journal',
+    needs: 'manager',
+    async handle({ requester, parts }) {
+      parts.journal.empty(requester.platformId);
+      return { status: 204 };
     },
   },
 ];

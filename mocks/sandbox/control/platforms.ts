@@ -75,7 +75,6 @@ export const platformRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle({ requester, parts }) {
       await parts.units.reset(requester.platformId, refillPlatform);
-      parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
   },

@@ -56,7 +56,6 @@ export const snapshotRoutes: readonly ControlRoute[] = [
       await parts.units.replace(requester.platformId, (unit) =>
         tryRecords(unit, snapshot, parts.contract, () => restoreSnapshot(unit, snapshot, access)),
       );
-      parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
   },
