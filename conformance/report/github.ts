@@ -3,6 +3,7 @@
  * runner reads them from the output of any step.
  */
 import { describeBasis } from '../basis.ts';
+import { annotation } from './annotation.ts';
 import { type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
 import { summarise } from './text.ts';
 
@@ -28,28 +29,4 @@ function toAnnotation(finding: Finding): string {
 
 function toError({ file, message, remedy }: Unreadable): string {
   return annotation({ file, line: null, title: 'Not judged' }, `${file} ${message}. ${remedy}`);
-}
-
-/** Where an annotation is shown, and as what. */
-export interface AnnotationPlace {
-  readonly level?: 'error' | 'warning' | 'notice';
-  readonly file: string;
-  readonly line: number | null;
-  readonly title: string;
-}
-
-/** One line of output that GitHub shows at a line of a file. */
-export function annotation({ level = 'error', file, line, title }: AnnotationPlace, text: string): string {
-  const properties = [['file', file], ...(line === null ? [] : [['line', String(line)]]), ['title', title]];
-  const listed = properties.map(([name, value = '']) => `${name}=${property(value)}`).join(',');
-  return `::${level} ${listed}::${escaped(text)}`;
-}
-
-// The escapes of workflow commands: https://github.com/actions/toolkit, packages/core/src/command.ts.
-export function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function property(text: string): string {
-  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

@@ -4,6 +4,8 @@
  * version, 2 when the two could not be compared.
  */
 import { parseArgs } from 'node:util';
+import { operationsAt } from '../lib/places.ts';
+import type { Change } from './change.ts';
 import { correctedSubjects, parseChangelog, readChangelog } from './changelog.ts';
 import { CannotCompare, compareContracts } from './compare.ts';
 import { judge } from './compatibility.ts';
@@ -80,11 +82,22 @@ async function run(root: string, args: string[]): Promise<{ text: string; code: 
   const newer: Promise<Bundle> = to === undefined ? readWorkingTree(root, contract) : readNamed(root, to, contract);
   const [from, until] = await Promise.all([readBase(root, options), newer]);
   if (from === undefined) return { text: 'This is the first commit: there is nothing to compare with.', code: 0 };
-  const changes = await compareContracts(from.contract, until.contract);
+  const found = await compareContracts(from.contract, until.contract);
+  const changes = withPlaces(found, from, until);
   const corrected = correctedSubjects(parseChangelog(await readChangelog(root, contract)));
   const verdict = judge(from.contract, until.contract, changes, corrected);
   const text = formats[format]({ base: from.name, revision: until.name, changes, verdict });
   return { text, code: verdict.isFine ? 0 : 1 };
+}
+
+/** The changes with the operations they concern, and where to look. */
+function withPlaces(changes: readonly Change[], from: Bundle, until: Bundle): Change[] {
+  const [before, after] = [operationsAt(from.contract), operationsAt(until.contract)];
+  return changes.map((change) => {
+    const place = until.locate?.(change.pointer);
+    const operations = [...new Set([...after(change.pointer), ...before(change.pointer)])];
+    return { ...change, operations, ...(place !== undefined && { place }) };
+  });
 }
 
 try {

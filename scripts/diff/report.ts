@@ -1,4 +1,7 @@
 /** A comparison as text for a terminal, as JSON, as annotations of GitHub Actions, and as lines for the changelog. */
+
+import { annotation } from '../../conformance/report/annotation.ts';
+import { inBrackets } from '../lib/places.ts';
 import { type Change, levels } from './change.ts';
 import { draftEntries } from './changelog.ts';
 import type { Compatibility } from './compatibility.ts';
@@ -24,11 +27,12 @@ export const formats = {
       warning: 'warning',
       compatible: 'notice',
     } as const;
-    const annotations = changes.flatMap(({ level, subject, pointer, what }) =>
-      level === 'none'
-        ? []
-        : [`::${commands[level]} title=${property(`${level}: ${subject}`)}::${escaped(`${pointer} ${what}`)}`],
-    );
+    const annotations = changes.flatMap(({ level, subject, pointer, what, operations = [], place }) => {
+      if (level === 'none') return [];
+      const concerned = operations.filter((operation) => operation !== subject);
+      const title = `${level}: ${subject}`;
+      return [annotation({ level: commands[level], ...place, title }, `${pointer} ${what}${inBrackets(concerned)}`)];
+    });
     return [...annotations, `${sides.base} → ${sides.revision}: ${count(changes)}. ${verdict.says}`].join('\n');
   },
   changelog: ({ changes }) =>
@@ -39,13 +43,4 @@ export const formats = {
 
 function count(changes: readonly Change[]): string {
   return levels.map((level) => `${changes.filter((change) => change.level === level).length} ${level}`).join(', ');
-}
-
-// The escapes of workflow commands: https://github.com/actions/toolkit, packages/core/src/command.ts.
-function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function property(text: string): string {
-  return escaped(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

@@ -9,6 +9,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
+import { createLocator, type Locate } from '../lib/places.ts';
 import { readVersions, type Version } from '../lib/versions.ts';
 import { CannotCompare } from './compare.ts';
 
@@ -18,6 +19,8 @@ const execute = promisify(execFile);
 export interface Bundle {
   readonly name: string;
   readonly contract: ContractDocument;
+  /** Finds a pointer in the contract's files, if they lie here as they were read. */
+  readonly locate?: Locate;
 }
 
 /** The contract as it lies in the working tree. @param file its root document, from `root`. */
@@ -25,7 +28,7 @@ export async function readWorkingTree(root: string, file: string): Promise<Bundl
   if (!existsSync(join(root, file))) {
     throw new CannotCompare(`There is no ${file} in ${root}. Name the contract's file with --contract.`);
   }
-  return { name: 'the working tree', contract: await bundle(root, file) };
+  return { name: 'the working tree', contract: await bundle(root, file), locate: createLocator(root, file) };
 }
 
 /** The newest published version of the contract, or undefined if it keeps none. Throws CannotCompare if one is altered. */
@@ -57,7 +60,8 @@ export async function readNamed(root: string, named: string, file: string): Prom
   const path = resolve(root, named);
   if (/\.(?:json|ya?ml)$/.test(named)) {
     if (!existsSync(path)) throw new CannotCompare(`There is no file ${path}.`);
-    return { name: named, contract: await bundle(dirname(path), basename(path)) };
+    const contract = await bundle(dirname(path), basename(path));
+    return { name: named, contract, locate: createLocator(root, named) };
   }
   const published = (await readPublished(root, file)).find(({ name }) => name === named);
   if (published !== undefined) return bundleOf(published);

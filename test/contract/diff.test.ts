@@ -198,7 +198,9 @@ describe('npm run diff', () => {
     document.paths['/things'].post.requestBody.required = true;
     writeFileSync(join(folder, 'new.json'), JSON.stringify(document));
     const { code, stdout } = await diff(folder, 'old.json', '--to', 'new.json', '--format', 'github');
-    expect(stdout).toContain('::error title=breaking%3A createThing::/paths/~1things/post/requestBody/required ');
+    expect(stdout).toContain(
+      '::error file=new.json,line=1,title=breaking%3A createThing::/paths/~1things/post/requestBody/required ',
+    );
     expect(code).toBe(1);
   });
 

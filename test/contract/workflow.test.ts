@@ -153,7 +153,7 @@ describe('a dry run in a repository that calls it', () => {
     writeFileSync(file, JSON.stringify(changed));
     const { failed, output } = dryRun({ contract: 'api/openapi.json', base: 'main' });
     expect(output).toContain('The contract is sound.');
-    expect(output).toMatch(/::error title=breaking%3A Label::/);
+    expect(output).toMatch(/::error file=api\/openapi\.json,line=1,title=breaking%3A Label::.* \(\w+/);
     expect(failed).toBe('What changed in your contract');
   });
 
@@ -162,8 +162,20 @@ describe('a dry run in a repository that calls it', () => {
     const faulty = structuredClone(sound);
     delete faulty.info.license;
     writeFileSync(file, JSON.stringify(faulty));
-    const { failed, output } = dryRun({ contract: 'api/faulty.json', rules: 'plain' });
+    const thing = faulty.components.schemas.Label;
+    thing.examples = [7];
+    writeFileSync(file, JSON.stringify(faulty, undefined, 1));
+    // A document that is not ours is held to plain rules, and its faults are shown in its own file.
+    const { failed, output } = dryRun({ contract: 'api/faulty.json' });
     expect(output).toContain('info-license');
+    expect(output).not.toContain('house rules');
+    expect(output).not.toContain(join(tmpdir(), 'countersign-guard'));
+    const line =
+      JSON.stringify(faulty, undefined, 1)
+        .split('\n')
+        .findIndex((one) => one.trim() === '7') + 1;
+    expect(output).toMatch(new RegExp(`^::error file=api/faulty\\.json,line=${line},title=contract::.* \\(\\w+`, 'm'));
+    expect(output).toMatch(/^::error title=info-license.*,file=api\/faulty\.json,line=\d+/m);
     expect(failed).toBe('Lint and examples');
   });
 
