@@ -63,6 +63,14 @@ describe('filters', () => {
     expect(codes(await find(query))).toEqual(currencies);
   });
 
+  test('each of them chooses by itself', async () => {
+    const { find } = await open('EUR', 'BTC');
+    expect(codes(await find('currency=EUR'))).toEqual(['EUR']);
+    expect(codes(await find('currency=BTC'))).toEqual(['BTC']);
+    expect(codes(await find('type=INTERNAL_FIAT'))).toEqual(['EUR']);
+    expect(codes(await find('type=INTERNAL_CRYPTO'))).toEqual(['BTC']);
+  });
+
   test.each([
     'currency=usd',
     'type=WALLET',

@@ -240,3 +240,14 @@ test('a session that is open does not stand in the way of another one', async ()
   expect(second.id).not.toBe(all.session.id);
   expect((await walletState(all.sandbox, all.accountId)).sessions).toHaveLength(2);
 });
+
+test('wrong codes in magic proofs are not counted, and a platform begins with what is kept then', async () => {
+  const { sandbox, email, challenge } = await openAllTypes();
+  await challenge(email);
+  for (let wrong = 0; wrong < 4; wrong += 1) {
+    expect((await verify(sandbox, email.id, emailOtp('111111'))).status).toBe(401);
+  }
+  const { body: world } = await sandbox.control('GET', '/snapshot');
+  expect((await sandbox.control('POST', '/platforms', { body: { world } })).status).toBe(201);
+  expect((await verify(sandbox, email.id, emailOtp())).status).toBe(200);
+});

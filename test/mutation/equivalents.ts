@@ -71,6 +71,21 @@ export const equivalents: readonly Equivalent[] = [
     why: 'The type of the body was compared with that of the customer before: the second half tells the compiler only.',
   },
   {
+    file: 'mocks/sandbox/domains/customers/rules.ts',
+    name: "mergeCustomer: body.customerType === 'INDIVIDUAL' → body.customerType === 'MUTATED'",
+    why: 'The same, for the first half.',
+  },
+  {
+    file: 'mocks/sandbox/domains/agents/procedures/actions.ts',
+    name: "checkIsFree: (await actions.where(unit, 'waiting_quote_id', id)).find((action) => action.id !== waitingId) → (await actions.where(unit, 'waiting_quote_id', id)).findLast((action) => action.id !== waitingId)",
+    why: 'At most one action waits on a quote: this very check keeps a second one out.',
+  },
+  {
+    file: 'mocks/sandbox/domains/transfers/records.ts',
+    name: 'transactions: [source, destination] → [destination, source]',
+    why: 'The labels of a record are kept as a set.',
+  },
+  {
     file: 'mocks/sandbox/domains/tokens/procedures.ts',
     name: 'platformConfig: config === undefined → false',
     why: 'Every platform gets its configuration when it is made, and nothing deletes it.',

@@ -166,6 +166,7 @@ describe('refusals change nothing', () => {
   ];
 
   test.each<[change: unknown, code: ErrorCode, places: string[]]>([
+    [currencies('USD', 'XYZ'), 'INVALID_CURRENCY', at('1/currencyCode')],
     [currencies('USD', 'XYZ', 'ABCDE'), 'INVALID_CURRENCY', at('1/currencyCode', '2/currencyCode')],
     [currencies('usd'), 'INVALID_INPUT', at('0/currencyCode')],
     [currencies('USD', 'EUR', 'USD'), 'INVALID_INPUT', at('2/currencyCode')],
