@@ -179,7 +179,7 @@ export const rooms: readonly Room[] = [
   // What makes and proves the house.
   { path: 'scripts/lib', may: ['contract'], node: true },
   { path: 'scripts/generate', may: ['generated', 'contract', payments, proofs, 'scripts/lib'], node: true },
-  { path: 'scripts/diff', may: ['contract', 'scripts/lib'], node: true },
+  { path: 'scripts/diff', may: ['contract', 'conformance', 'scripts/lib'], node: true },
   { path: 'scripts/workflows', may: ['scripts/lib'], node: true },
   {
     path: 'scripts/check',
@@ -211,6 +211,7 @@ export const rooms: readonly Room[] = [
       `${sandbox}/app.ts`,
       'mocks/*',
       'mocks/prism',
+      'conformance',
       'scripts/lib',
       'scripts/generate',
       'scripts/diff',
