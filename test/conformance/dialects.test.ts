@@ -49,7 +49,7 @@ test('there is a file for each recorder and quirk', () => {
   ]);
 });
 
-test.each(files)('%s', async (name) => {
+test.each(files)('cases 133 and 134, each recorder: %s', async (name) => {
   const { code, told, unreadable, summary } = await findingsOf(join(folder, name));
   expect([told, unreadable, code]).toEqual([planted, [], 1]);
   expect(summary.unrecordedBodies).toBe(0);
@@ -69,7 +69,7 @@ describe('an entry that is not whole', () => {
   });
 });
 
-describe('bodies in files of their own', () => {
+describe('case 133: bodies in files of their own', () => {
   const attached = (name: string) => {
     const entry = toEntry({ url: '/customers', status: 200 });
     const content = { size: 40, mimeType: 'application/json', _file: name };
