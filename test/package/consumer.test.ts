@@ -237,13 +237,14 @@ describe('the command', () => {
     const command = join(consumer.packageFolder, 'cli/countersign.mjs');
     const run = (...args: string[]) => spawnSync(node, [command, ...args], { encoding: 'utf8', cwd: projectRoot });
     const dialects = join(projectRoot, 'test/conformance/dialects');
-    for (const name of ['mitmproxy.har', 'playwright.zip', 'reqable.har']) {
-      const { status, stdout, stderr } = run('check', join(dialects, name));
-      expect([stderr, status]).toEqual(['', 1]);
-      expect(stdout).toMatch(/4 judged: 2 findings/);
-    }
-    for (const format of ['json', 'sarif', 'github', 'junit']) {
-      expect(run('check', '--format', format, join(dialects, 'chrome.har')).status).toBe(1);
+    const tried = [
+      ['mitmproxy.har', 'text', /4 judged: 2 findings/],
+      ['playwright.zip', 'github', /4 judged: 2 findings/],
+      ['reqable.har', 'junit', /<failure type="schema\/type"[\s\S]*<failure/],
+    ] as const;
+    for (const [name, format, report] of tried) {
+      const { status, stdout } = run('check', '--format', format, join(dialects, name));
+      expect([status, stdout]).toEqual([1, expect.stringMatching(report)]);
     }
     const refused = run('start');
     expect([refused.status, refused.stderr]).toEqual([
