@@ -165,3 +165,12 @@ describe('case 130: the certificate of an attestation', () => {
     expect(await count()).toBe(0);
   });
 });
+
+test('made in a frame of a page that the platform does not name: 401, and nothing is registered', async () => {
+  const { register, count } = await openUnregistered();
+  for (const clientData of [{ crossOrigin: true }, { crossOrigin: true, topOrigin: 'https://shop.example' }]) {
+    expect(await register({ clientData })).toMatchObject(invalidPasskey);
+  }
+  expect(await count()).toBe(0);
+  expect((await register({})).status).toBe(201);
+});
