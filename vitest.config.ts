@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { isLongRun } from './test/support/length.ts';
-import { findPgBouncer } from './test/support/pgbouncerProgram.ts';
-import { sortTestFiles } from './test/support/projects.ts';
-import { seed } from './test/support/seed.ts';
+import { isLongRun } from './test/support/run/length.ts';
+import { findPgBouncer } from './test/support/sandbox/pgbouncerProgram.ts';
+import { sortTestFiles } from './test/support/run/projects.ts';
+import { seed } from './test/support/run/seed.ts';
 
 const files = sortTestFiles(import.meta.dirname, { isEverything: isLongRun });
 // The long run shows that no test needs another one, before it or in the same process.
@@ -15,7 +15,7 @@ const execArgv = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--alw
 // An isolated file starts a process, and many tests start more: each loads what others have compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 // The long run tests it where the machine has a PgBouncer; elsewhere the end of that run says that it was left out
-// (test/support/reporter.ts).
+// (test/support/run/reporter.ts).
 const isPooled = isLongRun && findPgBouncer() !== undefined;
 const withoutProgram = isPooled ? [] : ['test/store/pgbouncer.test.ts'];
 
@@ -32,8 +32,8 @@ export default defineConfig({
     unstubGlobals: true,
     sequence: { seed, shuffle: isLongRun },
     env: { COUNTERSIGN_SEED: String(seed) },
-    setupFiles: './test/support/properties.ts',
-    reporters: ['default', './test/support/reporter.ts'],
+    setupFiles: './test/support/run/properties.ts',
+    reporters: ['default', './test/support/run/reporter.ts'],
     projects: [
       { extends: true, test: { name: 'in-process', include: [...files.inProcess], isolate, execArgv } },
       // What starts processes or browsers, and what plants a fault in the engine.
@@ -46,7 +46,7 @@ export default defineConfig({
           exclude: withoutProgram,
           isolate,
           execArgv,
-          globalSetup: './test/support/postgresServer.ts',
+          globalSetup: './test/support/sandbox/postgresServer.ts',
         },
       },
     ],

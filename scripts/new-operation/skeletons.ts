@@ -223,7 +223,7 @@ export function testSkeleton({ operationId, method, path }: NewOperation): strin
  * Promise: ${method} ${path} does what the contract says, and refuses what it says it refuses.
  */
 import { expect, test } from 'vitest';
-import { openSandbox } from '../support/harness.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 test('without credentials it is 401', async () => {
   const { send } = await openSandbox();

@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { runs } from '../support/run/length.ts';
 import {
   addExternalAccount,
   listExternal,
@@ -12,8 +13,7 @@ import {
   openBareSandbox,
   person,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import { runs } from '../support/length.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 const outcomes = {
   101: 'MATCHED',

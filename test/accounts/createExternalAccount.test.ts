@@ -4,9 +4,11 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { brokenValues } from '../support/arbitrary.ts';
-import { deleteCustomer } from '../support/businesses.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { brokenValues } from '../support/requests/arbitrary.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must } from '../support/sandbox/harness.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
 import {
   addExternalAccount,
   externalAccountsPath,
@@ -16,9 +18,7 @@ import {
   openBareSandbox,
   usdcRequest,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import { must } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 testCommonRefusals('createExternalAccount', externalAccountsPath);
 

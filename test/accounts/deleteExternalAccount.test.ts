@@ -1,7 +1,10 @@
 /** Promise: a deleted external account is gone for good, and nothing else is; of a deleted customer nothing goes (D39). */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import type { TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
 import {
   externalAccountsPath,
   listExternal,
@@ -10,10 +13,7 @@ import {
   openBareSandbox,
   usdcRequest,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import type { TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 testCommonRefusals('deleteExternalAccount', `${externalAccountsPath}/ExternalAccount:none`);
 

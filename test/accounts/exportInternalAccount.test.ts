@@ -8,10 +8,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { describe, expect, test } from 'vitest';
 import { BundleError, createWalletKeys, openWalletExport, type WalletKeys } from '../../client/index.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { clientKeys, openWallet, signed } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { accountsOf, customerOf, openPlatform, worldOf } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import {
   type Kind,
   openProver,
@@ -22,9 +19,12 @@ import {
   type SignedIn,
   signBy,
   signInBy,
-} from '../support/prover.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { expectNobodySigns } from '../support/signedRetries.ts';
+} from '../support/proofs/prover.ts';
+import { expectNobodySigns } from '../support/proofs/signedRetries.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf, customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
+import { clientKeys, openWallet, signed } from '../support/scenes/builders.ts';
 
 const unknown = 'InternalAccount:00000000-0000-7000-8000-000000000000';
 const pathOf = (id: string): string => `/internal-accounts/${id}/export`;

@@ -1,11 +1,17 @@
 /** Promise: an external account reads as it was added, and an id of anything else names nothing (D45). */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { externalAccountsPath, mustAdd, newCustomer, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import {
+  externalAccountsPath,
+  mustAdd,
+  newCustomer,
+  usdcRequest,
+  usdRequest,
+} from '../support/scenes/externalAccounts.ts';
 
 testCommonRefusals('getExternalAccount', `${externalAccountsPath}/ExternalAccount:none`);
 

@@ -5,8 +5,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExternalAccount } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { deleteCustomer, readyMadeBusiness } from '../support/businesses.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { runs } from '../support/run/length.ts';
+import type { TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { deleteCustomer, readyMadeBusiness } from '../support/scenes/businesses.ts';
 import {
   listOfCustomers,
   mustAdd,
@@ -16,12 +21,7 @@ import {
   person,
   usdcRequest,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import type { TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { testList } from '../support/lists.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 testCommonRefusals('listExternalAccounts', path);
 

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
 import { currencyCodes } from '../../mocks/sandbox/payments/currencies.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { misfits } from '../support/arbitrary.ts';
-import { openWallet } from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { testList } from '../support/lists.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { misfits } from '../support/requests/arbitrary.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { sample } from '../support/run/length.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openWallet } from '../support/scenes/builders.ts';
 
 const path = '/customers/internal-accounts';
 const createWith = async (sandbox: TestSandbox, ...currencies: string[]): Promise<string> => {

@@ -3,7 +3,10 @@
  * customers are in theirs and not in this one (D01, D36).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   externalAccountsPath,
   listOfCustomers,
@@ -13,10 +16,7 @@ import {
   openBareSandbox,
   usdcRequest,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 const path = '/platform/external-accounts';
 

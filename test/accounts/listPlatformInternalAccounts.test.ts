@@ -5,10 +5,10 @@
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
 import { currencyCodes } from '../../mocks/sandbox/payments/currencies.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 
 const path = '/platform/internal-accounts';
 const list = async (sandbox: TestSandbox, query = ''): Promise<InternalAccount[]> => {

@@ -11,7 +11,7 @@ import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Unit } from '../../mocks/sandbox/store/units/unit.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
-import { must, openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 
 /** Runs work inside a unit of a sandbox, in the place of an operation that says nothing. */
 async function inUnit<T>(work: (unit: Unit) => Promise<T>): Promise<T> {

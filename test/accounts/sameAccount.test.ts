@@ -4,8 +4,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { resolved, type SchemaNode, valuesOf } from '../support/arbitrary.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { resolved, type SchemaNode, valuesOf } from '../support/requests/arbitrary.ts';
+import type { Json } from '../support/requests/targets.ts';
 import {
   addExternalAccount,
   listOfPlatform,
@@ -13,8 +14,7 @@ import {
   newCustomer,
   openBareSandbox,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import type { Json } from '../support/targets.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 type Info = Readonly<Record<string, Json>>;
 

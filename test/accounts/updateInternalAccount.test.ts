@@ -3,13 +3,21 @@
  * shown, and stays (D15, D62). What the signed retry is everywhere is in test/auth/signedRetry.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openWallet, signed } from '../support/builders.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { accountsOf, customerOf, openPlatform, worldOf } from '../support/platforms.ts';
-import { type Kind, openProver, openSignedIn, proverOn, registerBy, signBy, signInBy } from '../support/prover.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { expectNobodySigns } from '../support/signedRetries.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import {
+  type Kind,
+  openProver,
+  openSignedIn,
+  proverOn,
+  registerBy,
+  signBy,
+  signInBy,
+} from '../support/proofs/prover.ts';
+import { expectNobodySigns } from '../support/proofs/signedRetries.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf, customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
+import { openWallet, signed } from '../support/scenes/builders.ts';
 
 const unknown = 'InternalAccount:00000000-0000-7000-8000-000000000000';
 const pathOf = (id: string): string => `/internal-accounts/${id}`;

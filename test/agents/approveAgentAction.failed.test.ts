@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { fund, payIn, updateCustomer } from '../support/payments.ts';
-import { askFirst, openWaiting, openWaitingQuote, type Waiting } from '../support/platformAgents.ts';
-import { expectSound, moneyState } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { fund, payIn, updateCustomer } from '../support/scenes/payments.ts';
+import { askFirst, openWaiting, openWaitingQuote, type Waiting } from '../support/scenes/platformAgents.ts';
+import { expectSound, moneyState } from '../support/scenes/transfers.ts';
 
 const seenByAgent = async (agent: Waiting['agent'], id: string) => (await agent.send('GET', `/actions/${id}`)).body;
 const payOut = async (

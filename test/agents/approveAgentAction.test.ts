@@ -2,15 +2,15 @@
  * Promise: an approved action is carried out, once, and counts as one of the day of its approval (D32, D33, D78).
  */
 import { describe, expect, test } from 'vitest';
-import { openAgent, openAgentStage, type TestAgent } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { magic, openSignedInWallet, signAndSend } from '../support/builders.ts';
-import { openSandbox } from '../support/harness.ts';
-import { bankAccount, fromAccount, fund, nobody, toAccount } from '../support/payments.ts';
-import { askFirst, openWaiting, openWaitingQuote } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { expectSound, readTransaction } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgent, openAgentStage, type TestAgent } from '../support/scenes/agents.ts';
+import { magic, openSignedInWallet, signAndSend } from '../support/scenes/builders.ts';
+import { bankAccount, fromAccount, fund, nobody, toAccount } from '../support/scenes/payments.ts';
+import { askFirst, openWaiting, openWaitingQuote } from '../support/scenes/platformAgents.ts';
+import { expectSound, readTransaction } from '../support/scenes/transfers.ts';
 
 testCommonRefusals('approveAgentAction', '/agents/Agent:none/actions/AgentAction:none/approve');
 

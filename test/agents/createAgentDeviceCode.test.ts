@@ -3,15 +3,15 @@
  * that is connected already (D34).
  */
 import { expect, test } from 'vitest';
-import { openAgent, redeem } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { nobody } from '../support/payments.ts';
-import { makeAgent, openTransparent, whoAmI } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgent, redeem } from '../support/scenes/agents.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import { nobody } from '../support/scenes/payments.ts';
+import { makeAgent, openTransparent, whoAmI } from '../support/scenes/platformAgents.ts';
 
 testCommonRefusals('createAgentDeviceCode', '/agents/Agent:none/device-codes');
 

@@ -3,11 +3,11 @@
  * refused adds nothing (D40, D79).
  */
 import { describe, expect, test } from 'vitest';
-import { openStranger, strangers, testAgentOperation } from '../support/agentOperations.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { listExternal, mustAdd, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openStranger, strangers, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { listExternal, mustAdd, usdcRequest, usdRequest } from '../support/scenes/externalAccounts.ts';
 
 const path = '/external-accounts';
 testAgentOperation('createAgentExternalAccount', () => ({ path, options: { body: usdRequest('000555777') } }));

@@ -4,6 +4,11 @@
  */
 
 import { describe, expect, test } from 'vitest';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import { expectReplay, key, otherKey } from '../support/requests/idempotency.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
 import {
   actionsOf,
   agentQuote,
@@ -15,13 +20,9 @@ import {
   strangers,
   testAgentOperation,
   used,
-} from '../support/agentOperations.ts';
-import { everyPermission, openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { expectReplay, key, otherKey } from '../support/idempotency.ts';
+} from '../support/scenes/agentOperations.ts';
+import { everyPermission, openAgent, openAgentStage } from '../support/scenes/agents.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
 import {
   at,
   fromAccount,
@@ -34,8 +35,7 @@ import {
   toAccount,
   toUma,
   updateCustomer,
-} from '../support/payments.ts';
-import { accountsOf } from '../support/platforms.ts';
+} from '../support/scenes/payments.ts';
 
 testAgentOperation('createAgentQuote', (stage) => ({ path: '/quotes', options: { body: agentQuote(stage) } }));
 

@@ -3,11 +3,11 @@
  * because files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';
-import { used } from '../support/agentOperations.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { expectSound } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { used } from '../support/scenes/agentOperations.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { expectSound } from '../support/scenes/transfers.ts';
 
 test('fifty at once never pass a limit', async () => {
   const sandbox = await openSandbox();

@@ -3,6 +3,9 @@
  * has moved nothing and counts for nothing (D30, D32, D33, D73, D78, D82).
  */
 import { describe, expect, test } from 'vitest';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
 import {
   agentState,
   empty,
@@ -12,14 +15,11 @@ import {
   testAgentOperation,
   transferBody,
   used,
-} from '../support/agentOperations.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { at, fund, updateCustomer } from '../support/payments.ts';
-import { accountsOf } from '../support/platforms.ts';
-import { expectSound, readTransaction } from '../support/transfers.ts';
+} from '../support/scenes/agentOperations.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { mustAdd, usdcRequest } from '../support/scenes/externalAccounts.ts';
+import { at, fund, updateCustomer } from '../support/scenes/payments.ts';
+import { expectSound, readTransaction } from '../support/scenes/transfers.ts';
 
 const path = '/transfer-out';
 testAgentOperation('createAgentTransferOut', ({ accountId, bankId }) => ({

@@ -3,15 +3,22 @@
  * begun takes its course (D81).
  */
 import { expect, test } from 'vitest';
-import { openAgent, openAgentStage, redeem } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { fromAccount, nobody, toAccount } from '../support/payments.ts';
-import { askFirst, expectTokenRefused, idsOf, makeAgent, openWaiting, whoAmI } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { expectSound, listTransactions, readTransaction } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgent, openAgentStage, redeem } from '../support/scenes/agents.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import { fromAccount, nobody, toAccount } from '../support/scenes/payments.ts';
+import {
+  askFirst,
+  expectTokenRefused,
+  idsOf,
+  makeAgent,
+  openWaiting,
+  whoAmI,
+} from '../support/scenes/platformAgents.ts';
+import { expectSound, listTransactions, readTransaction } from '../support/scenes/transfers.ts';
 
 testCommonRefusals('deleteAgent', '/agents/Agent:none');
 

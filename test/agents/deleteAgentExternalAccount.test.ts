@@ -3,12 +3,18 @@
  * what waits on it comes to nothing (D33, D40, D79).
  */
 import { expect, test } from 'vitest';
-import { openStranger, readAction, strangers, testAgentOperation } from '../support/agentOperations.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { externalAccountsPath, listExternal, mustAdd, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { expectSound } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openStranger, readAction, strangers, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import {
+  externalAccountsPath,
+  listExternal,
+  mustAdd,
+  usdcRequest,
+  usdRequest,
+} from '../support/scenes/externalAccounts.ts';
+import { expectSound } from '../support/scenes/transfers.ts';
 
 testAgentOperation('deleteAgentExternalAccount', ({ bankId }) => ({ path: `/external-accounts/${bankId}` }));
 

@@ -3,6 +3,9 @@
  * it stands; what does not pass is refused, and leaves quote, money and usage as they were (D32, D33, D78, D80).
  */
 import { describe, expect, test } from 'vitest';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   actionsOf,
   agentQuote,
@@ -14,10 +17,8 @@ import {
   readAction,
   testAgentOperation,
   used,
-} from '../support/agentOperations.ts';
-import { openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
+} from '../support/scenes/agentOperations.ts';
+import { openAgent, openAgentStage } from '../support/scenes/agents.ts';
 import {
   at,
   execute,
@@ -27,9 +28,8 @@ import {
   readQuote,
   readTransaction,
   updateCustomer,
-} from '../support/payments.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { expectSound, listTransactions } from '../support/transfers.ts';
+} from '../support/scenes/payments.ts';
+import { expectSound, listTransactions } from '../support/scenes/transfers.ts';
 
 testAgentOperation('executeAgentQuote', async (stage) => ({
   path: `/quotes/${(await mustQuoteAs(stage)).id}/execute`,

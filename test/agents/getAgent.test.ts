@@ -1,14 +1,14 @@
 /** Promise: the platform sees an agent as it is now, with what it has used today and this month by UTC (D78). */
 import { expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { nobody } from '../support/payments.ts';
-import { askFirst, fullPolicy, makeAgent } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import { nobody } from '../support/scenes/payments.ts';
+import { askFirst, fullPolicy, makeAgent } from '../support/scenes/platformAgents.ts';
 
 testCommonRefusals('getAgent', '/agents/Agent:none');
 

@@ -3,6 +3,9 @@
  * fields that do not apply are absent; another agent's action is not there (D33, D79).
  */
 import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   empty,
   mustExecuteAs,
@@ -10,12 +13,9 @@ import {
   readAction,
   testAgentOperation,
   transferInAs,
-} from '../support/agentOperations.ts';
-import { openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { at, readQuote, readTransaction } from '../support/payments.ts';
-import { openPlatform } from '../support/platforms.ts';
+} from '../support/scenes/agentOperations.ts';
+import { openAgent, openAgentStage } from '../support/scenes/agents.ts';
+import { at, readQuote, readTransaction } from '../support/scenes/payments.ts';
 
 testAgentOperation('getAgentAction', async ({ act }) => ({ path: `/actions/${(await act(2500)).id}` }));
 

@@ -2,13 +2,13 @@
  * Promise: whoever made a code can see whether it was redeemed, and nothing else, for as long as the agent is there (D34).
  */
 import { expect, test } from 'vitest';
-import { redeem } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { makeAgent } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { redeem } from '../support/scenes/agents.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import { makeAgent } from '../support/scenes/platformAgents.ts';
 
 testCommonRefusals('getAgentDeviceCodeStatus', '/agents/device-codes/AGENT-0000-0000/status');
 

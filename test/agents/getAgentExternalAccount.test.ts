@@ -1,10 +1,10 @@
 /** Promise: an agent reads an external account of its customer as the platform does; any other is not there (D79). */
 import { expect, test } from 'vitest';
-import { openStranger, strangers, testAgentOperation } from '../support/agentOperations.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { externalAccountsPath, usdcRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openStranger, strangers, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { externalAccountsPath, usdcRequest } from '../support/scenes/externalAccounts.ts';
 
 testAgentOperation('getAgentExternalAccount', ({ bankId }) => ({ path: `/external-accounts/${bankId}` }));
 

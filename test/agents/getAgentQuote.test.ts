@@ -1,11 +1,11 @@
 /** Promise: an agent reads the quotes that it made itself as they stand, and no others, not even its customer's (D79). */
 import { describe, expect, test } from 'vitest';
-import { agentQuote, executeAs, mustQuoteAs, testAgentOperation } from '../support/agentOperations.ts';
-import { openAgent, openAgentStage, type TestAgent } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { execute, nobody, readQuote } from '../support/payments.ts';
-import { openPlatform } from '../support/platforms.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { agentQuote, executeAs, mustQuoteAs, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { openAgent, openAgentStage, type TestAgent } from '../support/scenes/agents.ts';
+import { execute, nobody, readQuote } from '../support/scenes/payments.ts';
 
 testAgentOperation('getAgentQuote', async (stage) => ({ path: `/quotes/${(await mustQuoteAs(stage)).id}` }));
 

@@ -3,19 +3,19 @@
  * any other is not there, whether or not it may read (D32, D79).
  */
 import { describe, expect, test } from 'vitest';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   mustQuoteAs,
   openStranger,
   testAgentOperation,
   transferBody,
   transferInAs,
-} from '../support/agentOperations.ts';
-import { type AgentStage, everyPermission, openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { at, fund } from '../support/payments.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { listTransactions, readTransaction } from '../support/transfers.ts';
+} from '../support/scenes/agentOperations.ts';
+import { type AgentStage, everyPermission, openAgent, openAgentStage } from '../support/scenes/agents.ts';
+import { at, fund } from '../support/scenes/payments.ts';
+import { listTransactions, readTransaction } from '../support/scenes/transfers.ts';
 
 const pathOf = (id: string | undefined) => `/transactions/${id}`;
 testAgentOperation('getAgentTransaction', async ({ act }) => ({ path: pathOf((await act(2500)).transaction?.id) }));

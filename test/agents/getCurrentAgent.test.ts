@@ -3,9 +3,9 @@
  * of it, and never the token that it was read with (D78, D79).
  */
 import { expect, test } from 'vitest';
-import { actionsOf, testAgentOperation } from '../support/agentOperations.ts';
-import { everyPermission, openAgentStage } from '../support/agents.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { actionsOf, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { everyPermission, openAgentStage } from '../support/scenes/agents.ts';
 
 testAgentOperation('getCurrentAgent', () => ({ path: '' }));
 

@@ -3,10 +3,10 @@
  * engine (D10, D82). A file of its own, because files that send twenty requests at once also run on PostgreSQL.
  */
 import { describe, expect, test } from 'vitest';
-import { names, openKeyed } from '../support/agentKeys.ts';
-import { actionsOf, used } from '../support/agentOperations.ts';
-import { isReplay } from '../support/idempotency.ts';
-import { expectSound, listTransactions } from '../support/transfers.ts';
+import { isReplay } from '../support/requests/idempotency.ts';
+import { names, openKeyed } from '../support/scenes/agentKeys.ts';
+import { actionsOf, used } from '../support/scenes/agentOperations.ts';
+import { expectSound, listTransactions } from '../support/scenes/transfers.ts';
 
 describe.each(names)('%s', (name) => {
   test('case 80: of fifty at once, one acts and counts, and all say the same', async () => {

@@ -3,12 +3,12 @@
  * access token it is asked; the key is the agent's alone. It keeps a refusal of the action, and none by a pause or a permission (D10, D82).
  */
 import { describe, expect, test } from 'vitest';
-import { kinds, names, openKeyed, withKey } from '../support/agentKeys.ts';
-import { actionsOf, empty, transferBody, used } from '../support/agentOperations.ts';
-import { type AgentStage, openAgent, redeem } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { expectReplay, isReplay, otherKey } from '../support/idempotency.ts';
-import { fund } from '../support/payments.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { expectReplay, isReplay, otherKey } from '../support/requests/idempotency.ts';
+import { kinds, names, openKeyed, withKey } from '../support/scenes/agentKeys.ts';
+import { actionsOf, empty, transferBody, used } from '../support/scenes/agentOperations.ts';
+import { type AgentStage, openAgent, redeem } from '../support/scenes/agents.ts';
+import { fund } from '../support/scenes/payments.ts';
 
 describe.each(names)('%s', (name) => {
   test('case 83: two agents of one customer with one key are independent', async () => {

@@ -4,15 +4,15 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AgentAction } from '../../generated/types.ts';
-import { type AgentStage, openAgent, openAgentStage, type TestAgent } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { ownerAddress } from '../support/businesses.ts';
-import { decimalsOf, worthIn } from '../support/exactMoney.ts';
-import { mustAdd, person, usdRequest } from '../support/externalAccounts.ts';
-import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { fromAccount, fund, openPayer, quoteRequest, toAccount } from '../support/payments.ts';
-import { randomFrom } from '../support/random.ts';
-import { expectSound } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { decimalsOf, worthIn } from '../support/expect/exactMoney.ts';
+import { randomFrom } from '../support/requests/random.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { type AgentStage, openAgent, openAgentStage, type TestAgent } from '../support/scenes/agents.ts';
+import { ownerAddress } from '../support/scenes/businesses.ts';
+import { mustAdd, person, usdRequest } from '../support/scenes/externalAccounts.ts';
+import { fromAccount, fund, openPayer, quoteRequest, toAccount } from '../support/scenes/payments.ts';
+import { expectSound } from '../support/scenes/transfers.ts';
 
 const hour = 3600;
 const day = 24 * hour;

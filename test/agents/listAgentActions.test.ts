@@ -1,5 +1,8 @@
 /** Promise: an agent sees all that it asked for and what has become of it, once, the newest first, and nobody else's (D79). */
 import { describe, expect, test } from 'vitest';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   actionsOf,
   mustExecuteAs,
@@ -10,11 +13,8 @@ import {
   testAgentOperation,
   transferBody,
   transferInAs,
-} from '../support/agentOperations.ts';
-import { openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
+} from '../support/scenes/agentOperations.ts';
+import { openAgent, openAgentStage } from '../support/scenes/agents.ts';
 
 testAgentOperation('listAgentActions', () => ({ path: '/actions' }));
 

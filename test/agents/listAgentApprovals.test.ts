@@ -3,15 +3,15 @@
  * asks for; what has been answered or has failed drops out, of the count as well (D07, D33).
  */
 import { describe, expect, test } from 'vitest';
-import { openAgent, openAgentStage, redeem } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openStore } from '../support/database.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { fromAccount, nobody, openBooks, toAccount } from '../support/payments.ts';
-import { askFirst, idsOf, openWaiting } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openStore } from '../support/sandbox/database.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgent, openAgentStage, redeem } from '../support/scenes/agents.ts';
+import { fromAccount, nobody, openBooks, toAccount } from '../support/scenes/payments.ts';
+import { askFirst, idsOf, openWaiting } from '../support/scenes/platformAgents.ts';
 
 const path = '/agents/approvals';
 

@@ -1,12 +1,12 @@
 /** Promise: an agent sees all external accounts of its customer, whoever added them, and nobody else's (D36, D79). */
 import { describe, expect, test } from 'vitest';
 import type { ExternalAccount } from '../../generated/types.ts';
-import { openAgentList, openStranger, strangers, testAgentOperation } from '../support/agentOperations.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { listExternal, mustAdd, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openAgentList, openStranger, strangers, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { listExternal, mustAdd, usdcRequest, usdRequest } from '../support/scenes/externalAccounts.ts';
 
 const path = '/external-accounts';
 testAgentOperation('listAgentExternalAccounts', () => ({ path }));

@@ -1,13 +1,13 @@
 /** Promise: an agent sees all internal accounts of its customer, as the platform does, and nobody else's (D36, D79). */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
-import { openStranger, strangers, testAgentOperation } from '../support/agentOperations.ts';
-import { openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { updateCustomer } from '../support/payments.ts';
-import { accountsOf } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
+import { openStranger, strangers, testAgentOperation } from '../support/scenes/agentOperations.ts';
+import { openAgent, openAgentStage } from '../support/scenes/agents.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import { updateCustomer } from '../support/scenes/payments.ts';
 
 const path = '/internal-accounts';
 testAgentOperation('listAgentInternalAccounts', () => ({ path }));

@@ -4,6 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 import {
   mustExecuteAs,
   mustQuoteAs,
@@ -14,13 +17,10 @@ import {
   testAgentOperation,
   transferBody,
   transferInAs,
-} from '../support/agentOperations.ts';
-import { openAgent, openAgentStage, type TestAgent } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { payIn } from '../support/payments.ts';
-import { listTransactions } from '../support/transfers.ts';
+} from '../support/scenes/agentOperations.ts';
+import { openAgent, openAgentStage, type TestAgent } from '../support/scenes/agents.ts';
+import { payIn } from '../support/scenes/payments.ts';
+import { listTransactions } from '../support/scenes/transfers.ts';
 
 const path = '/transactions';
 testAgentOperation('listAgentTransactions', () => ({ path }));

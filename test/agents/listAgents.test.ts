@@ -1,15 +1,15 @@
 /** Promise: the list of agents is complete, newest first, and shows exactly those that its filters ask for (D07, D81). */
 import { describe, expect, test } from 'vitest';
-import { redeem } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { deleteCustomer, readyMadeBusiness } from '../support/businesses.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { nobody, openBooks } from '../support/payments.ts';
-import { idsOf, makeAgent } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { redeem } from '../support/scenes/agents.ts';
+import { deleteCustomer, readyMadeBusiness } from '../support/scenes/businesses.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import { nobody, openBooks } from '../support/scenes/payments.ts';
+import { idsOf, makeAgent } from '../support/scenes/platformAgents.ts';
 
 testCommonRefusals('listAgents', '/agents');
 

@@ -3,12 +3,18 @@
  * the token is shown this once, kept as a hash, and takes the place of the one before (D11, D34).
  */
 import { describe, expect, test } from 'vitest';
-import { openAgentStage, redeem } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { basic, must, openSandbox, type SendOptions, type TestSandbox } from '../support/harness.ts';
-import { expectTokenRefused, fullPolicy, makeAgent, openTransparent, whoAmI } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { basic, must, openSandbox, type SendOptions, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage, redeem } from '../support/scenes/agents.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
+import {
+  expectTokenRefused,
+  fullPolicy,
+  makeAgent,
+  openTransparent,
+  whoAmI,
+} from '../support/scenes/platformAgents.ts';
 
 const ask = (sandbox: TestSandbox, code: string, options: SendOptions = {}) =>
   sandbox.send('POST', `/agents/device-codes/${code}/redeem`, { authorization: null, ...options });

@@ -1,13 +1,13 @@
 /** Promise: a rejected action is refused for good, with its reason; nothing has moved and nothing is counted (D33, D78). */
 import { describe, expect, test } from 'vitest';
-import { openAgent, openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { fromAccount, nobody, toAccount } from '../support/payments.ts';
-import { askFirst, idsOf, openWaiting } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { moneyState } from '../support/transfers.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgent, openAgentStage } from '../support/scenes/agents.ts';
+import { fromAccount, nobody, toAccount } from '../support/scenes/payments.ts';
+import { askFirst, idsOf, openWaiting } from '../support/scenes/platformAgents.ts';
+import { moneyState } from '../support/scenes/transfers.ts';
 
 testCommonRefusals('rejectAgentAction', '/agents/Agent:none/actions/AgentAction:none/reject');
 

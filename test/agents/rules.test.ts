@@ -17,13 +17,13 @@ import {
 import type { Money } from '../../mocks/sandbox/payments/money.ts';
 import { exchangeRate, worthOf } from '../../mocks/sandbox/payments/money.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { decimalsOf, worthIn } from '../support/exactMoney.ts';
-import { openSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { fromAccount, lookUp, nobody, openPayer, payerInfo, quoteRequest, toUma } from '../support/payments.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { decimalsOf, worthIn } from '../support/expect/exactMoney.ts';
+import { runs } from '../support/run/length.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { fromAccount, lookUp, nobody, openPayer, payerInfo, quoteRequest, toUma } from '../support/scenes/payments.ts';
 
 const greatest = 9_000_000_000_000_000;
 const now = Date.UTC(2025, 9, 13, 9);

@@ -5,14 +5,14 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AgentAction } from '../../generated/types.ts';
-import { type AgentStage, openAgentStage } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength, sample } from '../support/length.ts';
-import { at, execute, fromAccount, fund, quoteRequest, readQuote, toAccount } from '../support/payments.ts';
-import { accountsOf, openPlatform } from '../support/platforms.ts';
-import { type Kind, proverOn, registerBy, signInBy } from '../support/prover.ts';
-import { moneyState } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { type Kind, proverOn, registerBy, signInBy } from '../support/proofs/prover.ts';
+import { byLength, sample } from '../support/run/length.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf, openPlatform } from '../support/sandbox/platforms.ts';
+import { type AgentStage, openAgentStage } from '../support/scenes/agents.ts';
+import { at, execute, fromAccount, fund, quoteRequest, readQuote, toAccount } from '../support/scenes/payments.ts';
+import { moneyState } from '../support/scenes/transfers.ts';
 
 const ways = ['transfer out', 'transfer in', 'quote', "wallet's quote"] as const;
 type Way = (typeof ways)[number];

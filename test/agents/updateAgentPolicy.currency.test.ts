@@ -3,10 +3,10 @@
  * rates, action by action, rounded up; what cannot be expressed changes nothing (D26, D78).
  */
 import { expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { payIn } from '../support/payments.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { payIn } from '../support/scenes/payments.ts';
 
 const spend = async (currency: string, amounts: number[], rest: object = {}) => {
   const stage = await openAgentStage(await openSandbox());

@@ -3,15 +3,15 @@
  * changed nothing (D32, D78).
  */
 import { describe, expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { mustAdd, newCustomer, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
-import { nobody } from '../support/payments.ts';
-import { fullPolicy, makeAgent, withValue } from '../support/platformAgents.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { mustAdd, newCustomer, usdRequest } from '../support/scenes/externalAccounts.ts';
+import { nobody } from '../support/scenes/payments.ts';
+import { fullPolicy, makeAgent, withValue } from '../support/scenes/platformAgents.ts';
 
 testCommonRefusals('updateAgentPolicy', '/agents/Agent:none/policy');
 

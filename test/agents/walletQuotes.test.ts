@@ -4,14 +4,14 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
-import { actionsOf, agentQuote, executeAs, mustExecuteAs, used } from '../support/agentOperations.ts';
-import { openAgent } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import type { Answer } from '../support/harness.ts';
-import { expectReplay, key } from '../support/idempotency.ts';
-import { bankAccount, books, fromAccount, fund, readQuote, toAccount } from '../support/payments.ts';
-import { type Kind, openProver, openSignedIn, signBy } from '../support/prover.ts';
-import { wrongSignature } from '../support/signedRetries.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { type Kind, openProver, openSignedIn, signBy } from '../support/proofs/prover.ts';
+import { wrongSignature } from '../support/proofs/signedRetries.ts';
+import { expectReplay, key } from '../support/requests/idempotency.ts';
+import type { Answer } from '../support/sandbox/harness.ts';
+import { actionsOf, agentQuote, executeAs, mustExecuteAs, used } from '../support/scenes/agentOperations.ts';
+import { openAgent } from '../support/scenes/agents.ts';
+import { bankAccount, books, fromAccount, fund, readQuote, toAccount } from '../support/scenes/payments.ts';
 
 const waits = { defaultExecutionMode: 'APPROVAL_REQUIRED' };
 

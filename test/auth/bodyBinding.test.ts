@@ -5,6 +5,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../support/run/length.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 import {
   clientKeys,
   openSignedInWallet,
@@ -13,9 +15,7 @@ import {
   registerEmailOtp,
   signed,
   walletState,
-} from '../support/builders.ts';
-import { openSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
+} from '../support/scenes/builders.ts';
 
 const mismatch = { status: 401, body: { status: 401, code: 'WALLET_SIGNATURE_BODY_MISMATCH' } };
 

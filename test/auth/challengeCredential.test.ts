@@ -5,6 +5,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { runs } from '../support/run/length.ts';
+import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   assertionRequest,
   clientKeys,
@@ -15,10 +18,7 @@ import {
   passkeyRequest,
   registerEmailOtp,
   signIn,
-} from '../support/builders.ts';
-import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const challenge = (sandbox: TestSandbox, id: string, body?: object): Promise<Answer> =>
   sandbox.send('POST', `/auth/credentials/${id}/challenge`, { body });

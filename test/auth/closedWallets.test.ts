@@ -3,6 +3,7 @@
  * deleted, and whatever names it answers alike: by its account 400 or 410, by a credential or session 404 (D39, D67).
  */
 import { describe, expect, test } from 'vitest';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   assertionRequest,
   clientKeys,
@@ -14,8 +15,7 @@ import {
   signed,
   signInWithPasskey,
   walletState,
-} from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+} from '../support/scenes/builders.ts';
 
 const key = { clientPublicKey: clientKeys().publicKeyHex };
 type Request = readonly [method: string, path: string, body?: object];

@@ -4,6 +4,8 @@
  * nothing.
  */
 import { describe, expect, test } from 'vitest';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { type Answer, data, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   oauthRequest,
@@ -16,9 +18,7 @@ import {
   signIn,
   signInWithOauth,
   walletState,
-} from '../support/builders.ts';
-import { type Answer, data, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const path = '/auth/credentials';
 const register = (sandbox: TestSandbox, body: object, headers: Record<string, string> = {}): Promise<Answer> =>

@@ -3,6 +3,8 @@
  * exist has none (D07, D55).
  */
 import { expect, test } from 'vitest';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   oauthRequest,
@@ -13,9 +15,7 @@ import {
   signAndSend,
   signInWithOauth,
   walletState,
-} from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const list = (sandbox: TestSandbox, query: string) => sandbox.send('GET', `/auth/credentials${query}`);
 

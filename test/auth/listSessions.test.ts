@@ -4,6 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AuthSessionSummary, SessionList } from '../../generated/types.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   oauthRequest,
@@ -13,9 +15,7 @@ import {
   signInWithOauth,
   signInWithPasskey,
   walletState,
-} from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const list = (sandbox: TestSandbox, query: string) => sandbox.send('GET', `/auth/sessions${query}`);
 const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);

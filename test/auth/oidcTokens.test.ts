@@ -4,6 +4,7 @@
  * reason (D12, D20, D50, D51).
  */
 import { expect, test } from 'vitest';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   magic,
@@ -12,8 +13,7 @@ import {
   openWallet,
   signAndSend,
   walletState,
-} from '../support/builders.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
+} from '../support/scenes/builders.ts';
 
 const path = '/auth/credentials';
 const register = (sandbox: TestSandbox, body: object): Promise<Answer> => sandbox.send('POST', path, { body });

@@ -3,8 +3,8 @@
  * for five minutes, and only success uses it up (D13, D22).
  */
 import { expect, test } from 'vitest';
-import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../support/builders.ts';
-import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../support/scenes/builders.ts';
 
 const clientPublicKey = clientKeys(5).publicKeyHex;
 const verify = (sandbox: TestSandbox, id: string, body: object): Promise<Answer> =>

@@ -5,6 +5,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../support/run/length.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   openSignedInWallet,
   openWallet,
@@ -12,9 +14,7 @@ import {
   signAndSend,
   signed,
   walletState,
-} from '../support/builders.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
+} from '../support/scenes/builders.ts';
 
 const path = '/auth/credentials';
 const register = (sandbox: TestSandbox, body: object, headers: Record<string, string> = {}): Promise<Answer> =>

@@ -3,6 +3,8 @@
  * end. A session that has ended opens nothing (D09, D13, D15, D21).
  */
 import { describe, expect, test } from 'vitest';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, startOfTime } from '../support/sandbox/harness.ts';
 import {
   clientKeys,
   openSignedInWallet,
@@ -11,9 +13,7 @@ import {
   signed,
   signInWithPasskey,
   walletState,
-} from '../support/builders.ts';
-import { openSandbox, startOfTime } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const path = (id: string) => `/auth/sessions/${id}/refresh`;
 const body = { clientPublicKey: clientKeys(3).publicKeyHex };

@@ -3,6 +3,8 @@
  * sessions it issued end with it; one credential always remains (D15, D21, D53).
  */
 import { describe, expect, test } from 'vitest';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   oauthRequest,
@@ -16,9 +18,7 @@ import {
   signInWithOauth,
   signInWithPasskey,
   walletState,
-} from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const path = (id: string) => `/auth/credentials/${id}`;
 const revoke = (sandbox: TestSandbox, id: string) => signAndSend(sandbox, 'DELETE', path(id));

@@ -3,6 +3,8 @@
  * stays usable, and one that has ended already is 404 (D15, D16, D21, D53).
  */
 import { describe, expect, test } from 'vitest';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   openSignedInWallet,
   openWallet,
@@ -12,9 +14,7 @@ import {
   signIn,
   signInWithPasskey,
   walletState,
-} from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const path = (id: string) => `/auth/sessions/${id}`;
 const revoke = (sandbox: TestSandbox, id: string) => signAndSend(sandbox, 'DELETE', path(id));

@@ -7,6 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
 import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
+import { base58check, concat, openSealed as open } from '../support/proofs/sealed.ts';
+import { byLength } from '../support/run/length.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   clientKeys,
@@ -19,10 +22,7 @@ import {
   signInWithOauth,
   signInWithPasskey,
   walletState,
-} from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { base58check, concat, openSealed as open } from '../support/sealed.ts';
+} from '../support/scenes/builders.ts';
 
 const stub = 'countersign-sandbox-stub-key-v01';
 const keys = clientKeys(7);

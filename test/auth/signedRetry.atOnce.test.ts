@@ -3,9 +3,7 @@
  * of its own, because files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';
-import { signed } from '../support/builders.ts';
-import { byLength } from '../support/length.ts';
-import type { Kind } from '../support/prover.ts';
+import type { Kind } from '../support/proofs/prover.ts';
 import {
   effectsAtFirst,
   openScene,
@@ -13,7 +11,9 @@ import {
   type SignedOperation,
   send,
   signedOperations,
-} from '../support/signedRetries.ts';
+} from '../support/proofs/signedRetries.ts';
+import { byLength } from '../support/run/length.ts';
+import { signed } from '../support/scenes/builders.ts';
 
 const everyWay = (['magic', 'real'] as const).flatMap((kind) =>
   signedOperations.map((operation) => ({ kind, id: operation.id, operation })),

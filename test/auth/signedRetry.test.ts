@@ -5,10 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { clientKeys, magic, signed } from '../support/builders.ts';
-import { startOfTime } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { type Kind, stampOf, verify } from '../support/prover.ts';
+import { type Kind, stampOf, verify } from '../support/proofs/prover.ts';
 import {
   effectsAtFirst,
   openScene,
@@ -18,7 +15,10 @@ import {
   send,
   signedOperations,
   wrongSignature,
-} from '../support/signedRetries.ts';
+} from '../support/proofs/signedRetries.ts';
+import { sample } from '../support/run/length.ts';
+import { startOfTime } from '../support/sandbox/harness.ts';
+import { clientKeys, magic, signed } from '../support/scenes/builders.ts';
 
 const unauthorized = (code: string) => ({ status: 401, body: { status: 401, code } });
 const mismatch = unauthorized('WALLET_SIGNATURE_BODY_MISMATCH');

@@ -5,6 +5,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AuthMethod } from '../../generated/types.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
 import {
   addCredential,
   assertionRequest,
@@ -16,9 +18,7 @@ import {
   type SignedInWallet,
   signIn,
   walletState,
-} from '../support/builders.ts';
-import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/builders.ts';
 
 const clientPublicKey = clientKeys(5).publicKeyHex;
 const verify = (

@@ -1,6 +1,6 @@
 /** Promise: the benchmark measures, as a command, whatever it finds. */
 import { expect, it } from 'vitest';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
 
 it('measures what was asked for and ends with 0, whether goals are met or not', async () => {
   const flags = ['--only', 'raw,sandbox', '--rounds', '1', '--seconds', '0.1', '--many', '0', '--starts', '0'];

@@ -1,7 +1,7 @@
 /** Promise: the benchmark says which goals a run meets, keeps it where a reader finds it, and fails for wrong answers alone. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
 import { judge } from './goals.ts';
 import { placeReport } from './keep.ts';
 import { report } from './report.ts';

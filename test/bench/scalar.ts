@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { createMockServer } from '@scalar/mock-server';
-import { listen } from '../support/fetchApp.ts';
+import { listen } from '../support/process/fetchApp.ts';
 
 const bundle = new URL('../../generated/openapi.json', import.meta.url);
 const app = await createMockServer({ document: JSON.parse(readFileSync(bundle, 'utf8')), logger: false });

@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../generated/operations.ts';
-import { type PostgresServer, startPostgres } from '../support/postgresServer.ts';
+import { type PostgresServer, startPostgres } from '../support/sandbox/postgresServer.ts';
 import type { Order } from './inProcess.ts';
 import { load } from './load.ts';
 import { type BenchWorld, type Exchange, type ExchangeName, listExchange, prepareWorld } from './requests.ts';

@@ -5,12 +5,12 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openBrowser } from '../support/browser.ts';
-import { clientKeys, openWallet, registerEmailOtp } from '../support/builders.ts';
-import { listen } from '../support/fetchApp.ts';
-import { basic, data, openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { openPort } from '../support/server.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { listen } from '../support/process/fetchApp.ts';
+import { openPort } from '../support/process/server.ts';
+import { byLength } from '../support/run/length.ts';
+import { basic, data, openSandbox } from '../support/sandbox/harness.ts';
+import { clientKeys, openWallet, registerEmailOtp } from '../support/scenes/builders.ts';
 
 // A name that is not of this machine, and yet leads to it: what the browser refuses, it refuses by the name alone.
 const elsewhere = 'app.example';

@@ -6,11 +6,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { basePath } from '../../contract/match.ts';
-import { openBrowser } from '../support/browser.ts';
-import { listen } from '../support/fetchApp.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { openPort } from '../support/server.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { listen } from '../support/process/fetchApp.ts';
+import { openPort } from '../support/process/server.ts';
+import { byLength } from '../support/run/length.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 /** Where the attacker's page stands, and a name of the attacker's that leads to the sandbox itself. */
 const elsewhere = 'evil.example';

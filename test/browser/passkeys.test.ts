@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Browser, CDPSession, Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { openBrowser } from '../support/browser.ts';
-import { walletState } from '../support/builders.ts';
-import { basic, openSandbox } from '../support/harness.ts';
-import { customerOf, openPlatform, worldOf } from '../support/platforms.ts';
-import { openPort } from '../support/server.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { openPort } from '../support/process/server.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
+import { customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
+import { walletState } from '../support/scenes/builders.ts';
 import { openRelay } from './relay.ts';
 
 let browser: Browser;

@@ -12,11 +12,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { scalarScript } from '../../scripts/generate/reference.ts';
 import { machines, sequences } from '../../scripts/generate/states.ts';
 import { projectRoot, withUnixLineEnds } from '../../scripts/lib/project.ts';
-import { openBrowser } from '../support/browser.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openSandbox } from '../support/harness.ts';
-import { isLongRun } from '../support/length.ts';
-import { openPort } from '../support/server.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { openPort } from '../support/process/server.ts';
+import { isLongRun } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 let browser: Browser;
 beforeAll(async () => {

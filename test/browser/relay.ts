@@ -8,8 +8,8 @@ import { extname, join } from 'node:path';
 import ts from 'typescript';
 import { onTestFinished } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { listen } from '../support/fetchApp.ts';
-import { basic } from '../support/harness.ts';
+import { listen } from '../support/process/fetchApp.ts';
+import { basic } from '../support/sandbox/harness.ts';
 import type { Registration, SignedInUser } from './page/page.ts';
 
 export interface RelaySettings {

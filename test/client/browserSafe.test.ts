@@ -9,8 +9,8 @@ import ts from 'typescript';
 import { describe, expect, it, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { browserTypeErrors } from '../support/browserTypes.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { browserTypeErrors } from '../support/browser/browserTypes.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const files = [
   ...['client', 'contract'].flatMap((folder) =>

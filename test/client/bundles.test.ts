@@ -17,7 +17,7 @@ import {
 } from '../../client/index.ts';
 import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 const base58check = createBase58check(sha256);
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

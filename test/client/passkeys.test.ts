@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { assertionOptions, fromBase64Url, passkeyToAssertion, passkeyToCredential } from '../../client/index.ts';
-import { createPasskey } from '../support/authenticator.ts';
-import { asCreated, asGot } from '../support/browserCredentials.ts';
+import { asCreated, asGot } from '../support/browser/browserCredentials.ts';
+import { createPasskey } from '../support/proofs/authenticator.ts';
 
 const facts = { accountId: 'InternalAccount:1', nickname: 'Laptop', challenge: 'Y2hhbGxlbmdl' };
 const passkey = createPasskey({ userHandle: 'dXNlcg' });

@@ -12,7 +12,7 @@ import { fromBase64Url, openSessionKey, stamp, type WalletKeys } from '../../cli
 import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
 import { verifyStamp } from '../../mocks/sandbox/proofs/stamp.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const base64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');

@@ -21,8 +21,8 @@ import type {
   InternalAccount,
   WalletExport,
 } from '../../generated/types.ts';
-import { magic, oauthRequest, openSignedInWallet, signInWithPasskey, walletState } from '../support/builders.ts';
-import { baseUrl, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { baseUrl, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { magic, oauthRequest, openSignedInWallet, signInWithPasskey, walletState } from '../support/scenes/builders.ts';
 
 /** A client whose requests are kept, and the wallet that they are about. */
 async function openRecorded() {

@@ -23,11 +23,11 @@ import {
   signedRetry,
 } from '../../client/index.ts';
 import type { AuthMethod, AuthMethodType, AuthSession, CredentialCreateRequest } from '../../generated/types.ts';
-import { createPasskey } from '../support/authenticator.ts';
-import { asCreated, asGot } from '../support/browserCredentials.ts';
-import { openWallet } from '../support/builders.ts';
-import { data, openSandbox, refusal, type TestSandbox } from '../support/harness.ts';
-import { mintToken, newestCode } from '../support/prover.ts';
+import { asCreated, asGot } from '../support/browser/browserCredentials.ts';
+import { createPasskey } from '../support/proofs/authenticator.ts';
+import { mintToken, newestCode } from '../support/proofs/prover.ts';
+import { data, openSandbox, refusal, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openWallet } from '../support/scenes/builders.ts';
 
 /** What a client does with its own key pair: sends the public half, opens with the private one. */
 interface Client {

@@ -1,8 +1,8 @@
 /** Promise: findings are shown where people look: at the line of the recording in a pull request, and on a CI's test page. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { check, toEntry, toHar, writeRecording } from '../support/recordings.ts';
-import { zip } from '../support/zip.ts';
+import { check, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
+import { zip } from '../support/requests/zip.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };
 const good = toEntry({ url: '/customers', status: 200, responseBody: list });

@@ -13,9 +13,9 @@ import { createBasis } from '../../contract/basis/question.ts';
 import { loadContract } from '../../contract/file.ts';
 import { decisionTitles } from '../../generated/decisions.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
-import { bundle } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { check, checkPlainly, type Traffic, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { check, checkPlainly, type Traffic, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const contract = loadContract();
 const examples = join(import.meta.dirname, 'recordings');

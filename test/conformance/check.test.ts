@@ -2,10 +2,17 @@
 import { gzipSync } from 'node:zlib';
 import type { Entry } from 'har-format';
 import { describe, expect, it, test } from 'vitest';
-import { basic, openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { run } from '../support/process.ts';
-import { check, recordTraffic, runCountersign, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+import { run } from '../support/process/process.ts';
+import {
+  check,
+  recordTraffic,
+  runCountersign,
+  toEntry,
+  toHar,
+  writeRecording,
+} from '../support/requests/recordings.ts';
+import { byLength } from '../support/run/length.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };
 const listed = toEntry({ url: '/customers', status: 200, responseBody: list });

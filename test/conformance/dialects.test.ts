@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../conformance/report/report.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { byLength } from '../support/length.ts';
-import { check, toEntry, toHar, writeRecording } from '../support/recordings.ts';
-import { zip } from '../support/zip.ts';
+import { check, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
+import { zip } from '../support/requests/zip.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const folder = new URL('./dialects/', import.meta.url).pathname;
 const files = readdirSync(folder, { recursive: true })

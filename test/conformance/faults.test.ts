@@ -14,8 +14,8 @@ import { createSarifReport } from '../../conformance/report/sarif.ts';
 import { createTextReport } from '../../conformance/report/text.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/file.ts';
-import { byLength } from '../support/length.ts';
-import { check, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+import { check, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
+import { byLength } from '../support/run/length.ts';
 
 const contract = loadContract();
 const list = { data: [], hasMore: false, totalCount: 0 };

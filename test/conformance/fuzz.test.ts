@@ -13,8 +13,8 @@ import { cases as allCases, validRequests } from '../fuzz/requests.ts';
 import { describeFailure, fuzz, type Report } from '../fuzz/run.ts';
 import { kinds, openStage, type Stage, writeRequest } from '../fuzz/stage.ts';
 import { wordRules } from '../fuzz/words.ts';
-import { byLength, sample } from '../support/length.ts';
-import { seed } from '../support/seed.ts';
+import { byLength, sample } from '../support/run/length.ts';
+import { seed } from '../support/run/seed.ts';
 
 const cases = byLength(30, 1000);
 const some = sample(operations, 16);

@@ -12,9 +12,9 @@ import { requestFaults } from '../fuzz/oracle.ts';
 import type { Case } from '../fuzz/requests.ts';
 import { type Failure, fuzz } from '../fuzz/run.ts';
 import type { Plant } from '../fuzz/stage.ts';
-import { bundle } from '../support/apiError.ts';
-import { byLength } from '../support/length.ts';
-import type { Json } from '../support/targets.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import type { Json } from '../support/requests/targets.ts';
+import { byLength } from '../support/run/length.ts';
 
 const seed = 7;
 const createToken = operations.find(({ id }) => id === 'createToken') as Operation;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { toExchange } from '../../conformance/entry.ts';
 import { readHar, UnreadableRecording } from '../../conformance/har.ts';
 import type { RecordedBody } from '../../traffic/exchange.ts';
-import { runCountersign, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+import { runCountersign, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };
 const listed = toEntry({ url: '/customers', status: 200, responseBody: list });

@@ -13,11 +13,11 @@ import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { exampleRequests } from '../../scripts/record/mock.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { clientKeys } from '../support/builders.ts';
-import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { type Kind, openSignedIn, proverOn, registerBy, signBy } from '../support/prover.ts';
+import { type Kind, openSignedIn, proverOn, registerBy, signBy } from '../support/proofs/prover.ts';
+import { sample } from '../support/run/length.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { clientKeys } from '../support/scenes/builders.ts';
 
 const contract = loadContract();
 const bundle = new URL('../../generated/openapi.json', import.meta.url);

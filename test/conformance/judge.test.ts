@@ -7,7 +7,7 @@ import { toExchange } from '../../conformance/entry.ts';
 import { judge, type Verdict } from '../../conformance/judge.ts';
 import { createMatcher } from '../../conformance/match.ts';
 import { loadContract } from '../../contract/file.ts';
-import { type Traffic, toEntry } from '../support/recordings.ts';
+import { type Traffic, toEntry } from '../support/requests/recordings.ts';
 
 const contract = loadContract();
 

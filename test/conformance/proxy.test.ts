@@ -17,11 +17,11 @@ import type { Finding } from '../../conformance/report/report.ts';
 import { loadContract } from '../../contract/file.ts';
 import { createGuard } from '../../mocks/sandbox/node/listening/guard.ts';
 import { createAdmitsPage } from '../../mocks/sandbox/transport/pages.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic, openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { run } from '../support/process.ts';
-import { openPort } from '../support/server.ts';
+import { run } from '../support/process/process.ts';
+import { openPort } from '../support/process/server.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const contract = loadContract();
 const guard = createGuard({ isLoopback: true, admitsPage: createAdmitsPage() });

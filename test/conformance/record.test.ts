@@ -14,7 +14,7 @@ import { operations } from '../../generated/operations.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
 import { type Recording, recordMocks, recordWorkflows } from '../../scripts/record/main.ts';
 import { recordFetch } from '../../traffic/record.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 const folder = new URL('./recordings/', import.meta.url).pathname;
 const names = readdirSync(folder);

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Log } from 'sarif';
 import { describe, expect, it } from 'vitest';
 import { describeRule } from '../../conformance/rules/rule.ts';
-import { check, toEntry, toHar, writeRecording } from '../support/recordings.ts';
+import { check, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };
 const good = toEntry({ url: '/customers', status: 200, responseBody: list });

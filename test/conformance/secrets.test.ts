@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { maskBody, maskPlainText, maskUrl } from '../../contract/mask.ts';
 import type { Capture } from '../../traffic/capture.ts';
 import { toEntry, writeEntry } from '../../traffic/record.ts';
-import { openSandbox } from '../support/harness.ts';
-import { byLength, runs } from '../support/length.ts';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
+import { byLength, runs } from '../support/run/length.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const base = 'http://localhost:4010/2025-10-13';
 

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operationsUsed, readWorkflows, workflowsWithClock } from '../../scripts/lib/arazzo.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runWorkflows, type WorkflowResult } from '../../scripts/workflows/run.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { isLongRun } from '../support/length.ts';
-import { startSandbox } from '../support/process.ts';
+import { startSandbox } from '../support/process/process.ts';
+import { isLongRun } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const files = readWorkflows();
 const names = files.map(({ name }) => name);

@@ -6,14 +6,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountTypes } from '../../generated/accountTypes.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { anyValue, brokenValues, resolved, type SchemaNode, valuesOf } from '../support/arbitrary.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength, sample } from '../support/length.ts';
-import { askForQuote, fromAccount, openPayer, toAccount } from '../support/payments.ts';
-import type { Json } from '../support/targets.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { anyValue, brokenValues, resolved, type SchemaNode, valuesOf } from '../support/requests/arbitrary.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import type { Json } from '../support/requests/targets.ts';
+import { byLength, sample } from '../support/run/length.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { askForQuote, fromAccount, openPayer, toAccount } from '../support/scenes/payments.ts';
 
 type Info = { readonly [field: string]: Json };
 

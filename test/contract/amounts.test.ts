@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Currency, CurrencyPreference, ExchangeRate, OutgoingTransaction, Quote } from '../../generated/types.ts';
-import { bundle } from '../support/apiError.ts';
-import { arrivesOf, decimalsOf, feeOn, priceOf } from '../support/exactMoney.ts';
-import { openSandbox } from '../support/harness.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { arrivesOf, decimalsOf, feeOn, priceOf } from '../support/expect/exactMoney.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 type Visit = (node: Readonly<Record<string, unknown>>, pointer: string) => void;
 

@@ -1,7 +1,7 @@
 /** Promise: the reference says in small print what is assumed, once for each place, and shows no key of an extension. */
 import { expect, test } from 'vitest';
 import { noteAssumptions } from '../../scripts/generate/basisNotes.ts';
-import { bundle } from '../support/apiError.ts';
+import { bundle } from '../support/expect/apiError.ts';
 
 const noted = structuredClone(bundle);
 noteAssumptions(noted);

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { lintContract, withoutEchoes } from '../../scripts/check/contractLint.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { byLength, isLongRun } from '../support/length.ts';
+import { byLength, isLongRun } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const problem = (ruleId: string, line: number, message: string, suggest: string[] = []) => ({
   ruleId,

@@ -14,8 +14,8 @@ import { judge } from '../../scripts/diff/compatibility.ts';
 import { corrections, type ToolChange } from '../../scripts/diff/rate.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { type Edit, edits } from './diff.edits.ts';
 
 const text = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');

@@ -17,7 +17,7 @@ import {
   encodeHex,
 } from '../../contract/encodings.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { runs } from '../support/length.ts';
+import { runs } from '../support/run/length.ts';
 
 const bytesOf = (bytes: Uint8Array | null) => (bytes === null ? null : [...bytes]);
 const someBytes = fc.uint8Array({ maxLength: 70 });

@@ -10,7 +10,7 @@ import { findFalseExamples } from '../../scripts/check/examples.ts';
 import { findMisleadingRefusals } from '../../scripts/check/refusals.ts';
 import { readExamples } from '../../scripts/check/story/read.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
-import { bundle } from '../support/apiError.ts';
+import { bundle } from '../support/expect/apiError.ts';
 
 const thing = {
   type: 'object',

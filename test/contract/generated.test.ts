@@ -23,7 +23,7 @@ import { generateAll } from '../../scripts/generate/main.ts';
 import { writeOperations } from '../../scripts/generate/operations.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { isLongRun } from '../support/length.ts';
+import { isLongRun } from '../support/run/length.ts';
 
 const folders: string[] = [];
 

@@ -14,7 +14,7 @@ import { machines } from '../../scripts/generate/states.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
 import type { ContractDocument, SchemaObject } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument;
 const description = contract.info?.description ?? '';

@@ -10,10 +10,10 @@ import { operations } from '../../generated/operations.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { readHouseWords } from '../../scripts/lib/house.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { bundle } from '../support/apiError.ts';
-import { entryOf } from '../support/coverage.ts';
-import { baseUrl, basic, openSandbox } from '../support/harness.ts';
-import { ledgerGaps } from '../support/reporter.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { entryOf } from '../support/ledger/coverage.ts';
+import { ledgerGaps } from '../support/run/reporter.ts';
+import { baseUrl, basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const { domains } = readHouseWords();
 const places = operations.map(({ domain, id }) => `${domain}/${id}`).sort();

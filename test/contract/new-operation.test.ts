@@ -11,7 +11,7 @@ import { generateAll, writeGenerated } from '../../scripts/generate/main.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { addOperation } from '../../scripts/new-operation/main.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 const copied = [
   'openapi',

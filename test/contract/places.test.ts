@@ -6,7 +6,7 @@ import bundle from '../../generated/openapi.json' with { type: 'json' };
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { createLocator, inBrackets, operationsAt } from '../../scripts/lib/places.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const files = {
   'api/root.yaml': `openapi: 3.1.0

@@ -9,7 +9,7 @@ import { findIdleClaims } from '../../scripts/check/prose/numbers.ts';
 import { falseIn, findFalseProse, readTruth } from '../../scripts/check/prose.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { bundle } from '../support/apiError.ts';
+import { bundle } from '../support/expect/apiError.ts';
 
 const contract = bundle as ContractDocument;
 const truth = await readTruth(projectRoot, contract);

@@ -8,8 +8,8 @@ import type { RuleId } from '../../conformance/rules/rule.ts';
 import { loadContract } from '../../contract/file.ts';
 import { basePath } from '../../contract/match.ts';
 import { exchangeOf } from '../../traffic/record.ts';
-import { type Answer, basic, openSandbox } from '../support/harness.ts';
-import { openPort } from '../support/server.ts';
+import { openPort } from '../support/process/server.ts';
+import { type Answer, basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const contract = loadContract();
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findSourceFaults } from '../../scripts/check/sources.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const files = {
   'api/root.yaml': 'paths:\n  /a: { $ref: paths/a.yaml }\n',

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { type NamedExample, readExamples } from '../../scripts/check/story/read.ts';
 import { findContradictions } from '../../scripts/check/story.ts';
-import { bundle } from '../support/apiError.ts';
+import { bundle } from '../support/expect/apiError.ts';
 
 const examples = readExamples(bundle);
 

@@ -11,7 +11,7 @@ import type { Change, Level } from '../../scripts/diff/change.ts';
 import { compareChangelog, draftEntries, parseChangelog } from '../../scripts/diff/changelog.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { digest, readVersions } from '../../scripts/lib/versions.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const contractFile = 'openapi/openapi.yaml';
 const bundle = (version: string, note = '') =>

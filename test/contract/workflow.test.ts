@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 interface Step {
   readonly name?: string;

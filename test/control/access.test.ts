@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { basic, data, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 type Needs = 'manager' | 'operator' | 'anyone';
 

@@ -1,8 +1,8 @@
 /** Promise: a platform's clock goes where it is told and never back, and everything the sandbox dates follows it (D43). */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
-import { openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openWallet, registerEmailOtp, signIn } from '../support/scenes/builders.ts';
 
 const start = '2025-10-13T09:00:00.000Z';
 const change = (sandbox: TestSandbox, body: unknown) => sandbox.control('POST', '/clock', { body });

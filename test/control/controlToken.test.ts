@@ -3,8 +3,8 @@
  * everything else goes on as before (D43).
  */
 import { describe, expect, test } from 'vitest';
-import { basic, openSandbox } from '../support/harness.ts';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const open = () => openSandbox({ controlToken: 'token-1' });
 const operated: [method: string, path: string, success: number][] = [

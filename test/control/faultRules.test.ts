@@ -3,11 +3,11 @@
  * as it says, on its own platform, and to nobody else (mocks/README.md, Faults).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { openPort } from '../support/server.ts';
-import { listTransactions, openOwner } from '../support/transfers.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openPort } from '../support/process/server.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { listTransactions, openOwner } from '../support/scenes/transfers.ts';
 
 const plant = async (sandbox: TestSandbox, ...rules: readonly object[]) => {
   const answer = await sandbox.control('PUT', '/faults', { body: { rules } });

@@ -3,8 +3,8 @@
  * (D43). What the fault of an e-mail sync does is in test/customers/updateCustomer.emailConflicts.test.ts.
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const read = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/faults')).body;
 const plant = (sandbox: TestSandbox, body?: unknown) => sandbox.control('PUT', '/faults', { body });

@@ -1,7 +1,7 @@
 /** Promise: anybody may ask whether the sandbox is ready, and learns nothing else. */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 test.each([null, undefined, 'Basic nonsense'])('it is, with credentials %s', async (authorization) => {
   const options = authorization === undefined ? {} : { authorization };

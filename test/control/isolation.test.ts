@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations } from '../../generated/operations.ts';
-import { openAgent } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSignedInWallet, passkeyRequest, signed } from '../support/builders.ts';
-import { basic, must, openSandbox } from '../support/harness.ts';
-import { openPlatform, worldOf } from '../support/platforms.ts';
-import { call, everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { call, everything, openTargets, pathOf, requestExamples } from '../support/requests/targets.ts';
+import { basic, must, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform, worldOf } from '../support/sandbox/platforms.ts';
+import { openAgent } from '../support/scenes/agents.ts';
+import { openSignedInWallet, passkeyRequest, signed } from '../support/scenes/builders.ts';
 
 async function openTwo() {
   const sandbox = await openSandbox();

@@ -4,10 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { fromRequest } from '../../mocks/exchange/web.ts';
 import { createJournal } from '../../mocks/sandbox/telemetry/journal.ts';
 import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { basic, must, openSandbox, type SendOptions, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
+import {
+  basic,
+  must,
+  openSandbox,
+  type SendOptions,
+  startOfTime,
+  type TestSandbox,
+} from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
 
 async function readJournal(sandbox: TestSandbox, query = '') {
   const { status, body } = await sandbox.control('GET', `/journal${query}`);

@@ -11,7 +11,7 @@ import { fromIncoming } from '../../mocks/exchange/node.ts';
 import { fromRequest } from '../../mocks/exchange/web.ts';
 import { createJournal, type Journal } from '../../mocks/sandbox/telemetry/journal.ts';
 import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
-import { must, openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { examineLedger } from '../../mocks/sandbox/domains/accounts/rules.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { makeToken } from '../support/tokens.ts';
-import { expectSound, openOwner, transferIn, transferOut } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { makeToken } from '../support/scenes/tokens.ts';
+import { expectSound, openOwner, transferIn, transferOut } from '../support/scenes/transfers.ts';
 
 test('an empty platform has an empty ledger', async () => {
   const platform = await openPlatform(await openSandbox());

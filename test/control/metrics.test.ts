@@ -3,7 +3,7 @@
  * caller can make more of (mocks/README.md, Metrics).
  */
 import { expect, test } from 'vitest';
-import { must, openSandbox, origin, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
 
 interface Sample {
   readonly name: string;

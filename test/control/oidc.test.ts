@@ -5,11 +5,11 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { oauthRequest, openWallet } from '../support/builders.ts';
-import { must, openSandbox, origin, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { openPort } from '../support/server.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openPort } from '../support/process/server.ts';
+import { must, openSandbox, origin, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { oauthRequest, openWallet } from '../support/scenes/builders.ts';
 
 const now = startOfTime / 1000;
 const issuerOf = (platformId: string): string => `${origin}/__sandbox/oidc/${platformId}`;

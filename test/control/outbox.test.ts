@@ -3,8 +3,8 @@
  * platform; in magic proofs nothing is sent (D22, D43). What the codes do is in test/auth/real/codes.test.ts.
  */
 import { expect, test } from 'vitest';
-import { openWallet, registerEmailOtp } from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openWallet, registerEmailOtp } from '../support/scenes/builders.ts';
 
 const read = async (sandbox: TestSandbox) => (await sandbox.control('GET', '/outbox')).body;
 

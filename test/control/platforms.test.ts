@@ -5,10 +5,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Customer, InternalAccount } from '../../generated/types.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
-import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { customerOf, openPlatform } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { basic, data, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { customerOf, openPlatform } from '../support/sandbox/platforms.ts';
+import { openWallet, registerEmailOtp, signIn } from '../support/scenes/builders.ts';
 
 const create = (sandbox: TestSandbox, body?: unknown) =>
   sandbox.control('POST', '/platforms', { body, authorization: null });

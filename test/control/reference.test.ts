@@ -8,8 +8,8 @@ import { mountReference } from '../../mocks/sandbox/node/referencePage.ts';
 import { createObserver } from '../../mocks/sandbox/telemetry/observe.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { createFront } from '../../mocks/sandbox/transport/front.ts';
-import { openSandbox, origin } from '../support/harness.ts';
-import { startSandbox } from '../support/process.ts';
+import { startSandbox } from '../support/process/process.ts';
+import { openSandbox, origin } from '../support/sandbox/harness.ts';
 
 async function ask(path: string, init: RequestInit = {}, parts: Parameters<typeof openSandbox>[0] = {}) {
   const sandbox = await openSandbox(parts);

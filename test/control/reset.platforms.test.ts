@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSignedInWallet, registerEmailOtp } from '../support/builders.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic, data, must, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { customerOf, openPlatform, worldOf } from '../support/platforms.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic, data, must, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
+import { customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
+import { openSignedInWallet, registerEmailOtp } from '../support/scenes/builders.ts';
 
 const emails = async (sandbox: TestSandbox) =>
   data(await sandbox.client.GET('/customers')).data.map(({ email }) => email);

@@ -1,8 +1,8 @@
 /** Promise: a reset takes a platform back to its first moment, whole, and touches nothing beside it (D54). */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { basic, data, must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { basic, data, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openSignedInWallet } from '../support/scenes/builders.ts';
 
 const params = { query: { limit: 100 } };
 const lists = async (sandbox: TestSandbox) => ({

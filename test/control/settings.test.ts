@@ -3,9 +3,9 @@
  * malformed one changes nothing (D43).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openWallet, registerEmailOtp, signIn } from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openWallet, registerEmailOtp, signIn } from '../support/scenes/builders.ts';
 
 const atFirst = {
   proofs: 'magic',

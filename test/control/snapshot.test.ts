@@ -4,12 +4,12 @@
  * (mocks/README.md, Snapshot).
  */
 import { describe, expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { magic, openSignedInWallet, openWallet } from '../support/builders.ts';
-import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform, type TestPlatform } from '../support/platforms.ts';
-import { listTransactions, openOwner, quote, transferOut } from '../support/transfers.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform, type TestPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { magic, openSignedInWallet, openWallet } from '../support/scenes/builders.ts';
+import { listTransactions, openOwner, quote, transferOut } from '../support/scenes/transfers.ts';
 
 const take = async (sandbox: TestSandbox): Promise<string> => {
   const { status, body } = await sandbox.control('GET', '/snapshot');

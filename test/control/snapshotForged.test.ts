@@ -6,11 +6,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { hashJson } from '../../mocks/sandbox/tools/bytes.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { authorizationFor, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
-import { openOwner, quote, transferOut } from '../support/transfers.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import {
+  authorizationFor,
+  type Json,
+  openTargets,
+  pathOf,
+  requestExamples,
+  type Targets,
+} from '../support/requests/targets.ts';
+import { byLength } from '../support/run/length.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openOwner, quote, transferOut } from '../support/scenes/transfers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document that is taken apart and spoiled
 type Document = any;

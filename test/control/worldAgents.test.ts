@@ -4,12 +4,12 @@
  */
 import { describe, expect, test } from 'vitest';
 import { systemChance } from '../../mocks/sandbox/tools/chance.ts';
-import { redeem, widePolicy } from '../support/agents.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { listExternal, usdRequest } from '../support/externalAccounts.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { expectTokenRefused, idsOf, openTransparent, whoAmI } from '../support/platformAgents.ts';
-import { openPlatform, type PlatformRequest } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform, type PlatformRequest } from '../support/sandbox/platforms.ts';
+import { redeem, widePolicy } from '../support/scenes/agents.ts';
+import { listExternal, usdRequest } from '../support/scenes/externalAccounts.ts';
+import { expectTokenRefused, idsOf, openTransparent, whoAmI } from '../support/scenes/platformAgents.ts';
 
 const person = { customerType: 'INDIVIDUAL', email: 'ada@example.com' };
 const agent = (fields: object = {}) => ({ name: 'Bill payer', policy: widePolicy, ...fields });

@@ -1,7 +1,7 @@
 /** A first start, and a moment within it: told by what can be seen from outside, so that no clock is needed. */
 import { statSync } from 'node:fs';
 import pg from 'pg';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/requests/random.ts';
 import { turns } from './settings.ts';
 
 /** What a data file and its log come to once the ready-made world is in it, in bytes and roughly. */

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Result, Store } from '../../mocks/sandbox/store/store.ts';
 import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const say = (tx: Reader, sql: string): Promise<Result> => tx.execute({ sql, parameters: [] });
 const put = (tx: Reader, name: string, value = ''): Promise<Result> =>

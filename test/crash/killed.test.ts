@@ -6,10 +6,10 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { engine, makeDatabase, makePlaceFlags } from '../support/database.ts';
-import { run, type StartedSandbox, startSandbox } from '../support/process.ts';
-import { type Random, randomFrom } from '../support/random.ts';
-import { seed } from '../support/seed.ts';
+import { run, type StartedSandbox, startSandbox } from '../support/process/process.ts';
+import { type Random, randomFrom } from '../support/requests/random.ts';
+import { seed } from '../support/run/seed.ts';
+import { engine, makeDatabase, makePlaceFlags } from '../support/sandbox/database.ts';
 import { examine } from './examine.ts';
 import { someMoment } from './firstStart.ts';
 import { ask, openPayer, type Payer, step } from './payer.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 /** Lets so many statements be prepared, then none. Returns how many there were. */
 function allowStatements(limit: number) {

@@ -1,7 +1,7 @@
 /** A client of a sandbox that may be killed at any moment: it remembers what it sent and what it was answered. */
 import { expect } from 'vitest';
-import { basic } from '../support/harness.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/requests/random.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 export interface Reply {
   readonly status: number;

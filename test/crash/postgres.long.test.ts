@@ -4,11 +4,11 @@
  */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { startPostgres } from '../support/postgresServer.ts';
-import { startSandbox } from '../support/process.ts';
-import { randomFrom } from '../support/random.ts';
-import { seed } from '../support/seed.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { startSandbox } from '../support/process/process.ts';
+import { randomFrom } from '../support/requests/random.ts';
+import { seed } from '../support/run/seed.ts';
+import { startPostgres } from '../support/sandbox/postgresServer.ts';
 import { examine } from './examine.ts';
 import { ask, openPayer, type Payer, Refused, step } from './payer.ts';
 import { clients, rounds, turns } from './settings.ts';

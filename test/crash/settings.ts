@@ -1,5 +1,5 @@
 /** How long the crash tests are. */
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 /** Whether COUNTERSIGN_ROUNDS asks for a run of its own, on a machine with nothing else to do. */
 export const isLong = process.env['COUNTERSIGN_ROUNDS'] !== undefined;

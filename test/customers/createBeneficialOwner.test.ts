@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { addOwner, openBusiness, ownerAddress, ownerPerson, ownerRequest } from '../support/businesses.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { addOwner, openBusiness, ownerAddress, ownerPerson, ownerRequest } from '../support/scenes/businesses.ts';
 
 testCommonRefusals('createBeneficialOwner', '/beneficial-owners');
 

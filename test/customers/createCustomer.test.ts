@@ -4,10 +4,10 @@
  */
 
 import { describe, expect, test, vi } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const address = {
   line1: '1 Rue Été',

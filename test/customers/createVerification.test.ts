@@ -3,10 +3,10 @@
  * of the registration number alone decides, as often as it is run (D38, D66).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { addOwner, neededInfo, openBusiness, verify } from '../support/businesses.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { addOwner, neededInfo, openBusiness, verify } from '../support/scenes/businesses.ts';
 
 testCommonRefusals('createVerification', '/verifications');
 

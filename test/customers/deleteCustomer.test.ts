@@ -3,12 +3,12 @@
  * (D39, D67). What becomes of what it had is in `deletedCustomers.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { openCustomer } from '../support/customers.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { openCustomer } from '../support/scenes/customers.ts';
 
 testCommonRefusals('deleteCustomer', '/customers/Customer:none');
 

@@ -4,7 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../generated/operations.ts';
-import { expectRefusal } from '../support/apiError.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
 import {
   assertionRequest,
   clientKeys,
@@ -15,10 +17,15 @@ import {
   registerEmailOtp,
   signed,
   walletState,
-} from '../support/builders.ts';
-import { addOwner, deleteCustomer, neededInfo, openBusiness, ownerRequest, verify } from '../support/businesses.ts';
-import { openSandbox } from '../support/harness.ts';
-import { accountsOf } from '../support/platforms.ts';
+} from '../support/scenes/builders.ts';
+import {
+  addOwner,
+  deleteCustomer,
+  neededInfo,
+  openBusiness,
+  ownerRequest,
+  verify,
+} from '../support/scenes/businesses.ts';
 
 const idsOf = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
 

@@ -1,10 +1,10 @@
 /** Promise: one owner by id, as it is now, and nothing for any other id. */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { addOwner, openBusiness } from '../support/businesses.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { addOwner, openBusiness } from '../support/scenes/businesses.ts';
 
 testCommonRefusals('getBeneficialOwner', '/beneficial-owners/BeneficialOwner:none');
 

@@ -1,10 +1,10 @@
 /** Promise: one customer by id, as it was created, and nothing for any other id. */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { openCustomer } from '../support/customers.ts';
-import { data, openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { data, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openCustomer } from '../support/scenes/customers.ts';
 
 testCommonRefusals('getCustomer', '/customers/Customer:none');
 

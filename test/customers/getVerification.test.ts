@@ -1,10 +1,10 @@
 /** Promise: one verification by id, for ever as its run left it, and nothing for any other id (D66). */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { addOwner, deleteCustomer, neededInfo, openBusiness, verify } from '../support/businesses.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { addOwner, deleteCustomer, neededInfo, openBusiness, verify } from '../support/scenes/businesses.ts';
 
 testCommonRefusals('getVerification', '/verifications/Verification:none');
 

@@ -1,10 +1,10 @@
 /** Promise: the list shows the owners of the one business that it is asked about, all of them, newest first (D07, D35). */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { addOwner, openBusiness, readyMadeBusiness } from '../support/businesses.ts';
-import { openSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { addOwner, openBusiness, readyMadeBusiness } from '../support/scenes/businesses.ts';
 
 const path = '/beneficial-owners';
 const business = await readyMadeBusiness();

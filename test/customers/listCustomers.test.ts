@@ -1,9 +1,9 @@
 /** Promise: the list of customers is complete, newest first, and shows exactly those that its filters ask for. */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const create = async (sandbox: TestSandbox, fields: object = {}): Promise<string> => {
   const body = { customerType: 'INDIVIDUAL', currencies: ['USD'], ...fields };

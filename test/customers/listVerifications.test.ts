@@ -1,10 +1,10 @@
 /** Promise: the list is the whole history of verifications, newest first, by business and by status (D07, D66). */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { addOwner, neededInfo, openBusiness, readyMadeBusiness, verify } from '../support/businesses.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { addOwner, neededInfo, openBusiness, readyMadeBusiness, verify } from '../support/scenes/businesses.ts';
 
 const path = '/verifications';
 const business = await readyMadeBusiness();

@@ -5,9 +5,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Customer } from '../../generated/types.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { openPlatform } from '../support/platforms.ts';
+import { runs } from '../support/run/length.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 
 const types = ['INDIVIDUAL', 'BUSINESS'] as const;
 const regions = ['DE', 'AT'];

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../generated/operations.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const create = (sandbox: TestSandbox, body: object) => sandbox.send('POST', '/customers', { body });
 const lists = async (sandbox: TestSandbox): Promise<unknown> => [

@@ -3,10 +3,10 @@
  * person checked anew exactly when the last name differs (D35, D38).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { addOwner, openBusiness, ownerAddress, ownerPerson } from '../support/businesses.ts';
-import { openSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { addOwner, openBusiness, ownerAddress, ownerPerson } from '../support/scenes/businesses.ts';
 
 testCommonRefusals('updateBeneficialOwner', '/beneficial-owners/BeneficialOwner:none');
 

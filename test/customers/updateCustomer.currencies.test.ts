@@ -3,10 +3,10 @@
  * cannot be had changes nothing (D23).
  */
 import { expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openCustomer } from '../support/customers.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { accountsOf, customerOf, openPlatform, worldOf } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf, customerOf, openPlatform, worldOf } from '../support/sandbox/platforms.ts';
+import { openCustomer } from '../support/scenes/customers.ts';
 
 const list = (...currencies: string[]) => ({ customerType: 'INDIVIDUAL', currencies });
 

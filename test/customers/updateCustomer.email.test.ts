@@ -4,11 +4,11 @@
  * proofs. What stands in its way is in the file beside this one.
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { clientKeys, walletState } from '../support/builders.ts';
-import { change, email, oldEmail, openScene, openTied } from '../support/emailChange.ts';
-import { startOfTime } from '../support/harness.ts';
-import { type Kind, newestCode, signBy, signInBy } from '../support/prover.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { type Kind, newestCode, signBy, signInBy } from '../support/proofs/prover.ts';
+import { startOfTime } from '../support/sandbox/harness.ts';
+import { clientKeys, walletState } from '../support/scenes/builders.ts';
+import { change, email, oldEmail, openScene, openTied } from '../support/scenes/emailChange.ts';
 
 describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
   const withNickname = ({ credentials, sessions }: Awaited<ReturnType<typeof walletState>>) => ({

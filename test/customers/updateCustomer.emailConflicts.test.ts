@@ -5,12 +5,12 @@
 
 import { describe, expect, test } from 'vitest';
 import type { AuthMethod } from '../../generated/types.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openWallet } from '../support/builders.ts';
-import { change, email, openScene, openTied } from '../support/emailChange.ts';
-import { must } from '../support/harness.ts';
-import { customerOf } from '../support/platforms.ts';
-import { type Kind, registerBy, signBy, signInBy } from '../support/prover.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { type Kind, registerBy, signBy, signInBy } from '../support/proofs/prover.ts';
+import { must } from '../support/sandbox/harness.ts';
+import { customerOf } from '../support/sandbox/platforms.ts';
+import { openWallet } from '../support/scenes/builders.ts';
+import { change, email, openScene, openTied } from '../support/scenes/emailChange.ts';
 
 describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
   describe('the set of credentials is part of what is signed', () => {

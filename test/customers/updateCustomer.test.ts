@@ -5,12 +5,12 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Customer } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { openCustomer } from '../support/customers.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { openSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openSignedInWallet } from '../support/scenes/builders.ts';
+import { openCustomer } from '../support/scenes/customers.ts';
 
 testCommonRefusals('updateCustomer', '/customers/Customer:00000000-0000-7000-8000-000000000000');
 

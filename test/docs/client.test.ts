@@ -1,7 +1,7 @@
 /** Promise: the snippets of the client helpers' guide do what the text beside them says, and it leaves out no helper. */
 import { describe, expect, it } from 'vitest';
 import * as helpers from '../../client/index.ts';
-import { readGuide, runTypeScript, typeErrors } from '../support/snippets.ts';
+import { readGuide, runTypeScript, typeErrors } from '../support/requests/snippets.ts';
 
 const guide = readGuide('client/README.md');
 

@@ -1,8 +1,8 @@
 /** Promise: the routes that the guide to the control surface names are there, and its snippet does what it says. */
 import { expect, it } from 'vitest';
 import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
-import { openSandbox } from '../support/harness.ts';
-import { readGuide, runShell } from '../support/snippets.ts';
+import { readGuide, runShell } from '../support/requests/snippets.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const guide = readGuide('mocks/README.md');
 

@@ -1,6 +1,6 @@
 /** Promise: a snippet of the guides, pasted as it stands, does what the text beside it says. */
 import { expect, it } from 'vitest';
-import { readGuide, runShell } from '../support/snippets.ts';
+import { readGuide, runShell } from '../support/requests/snippets.ts';
 
 it('case 116: reads every customer, page by page', async () => {
   const output = await runShell(readGuide('openapi/guides/06-pagination.md').snippets('pages'));

@@ -1,9 +1,9 @@
 /** Promise: whoever pastes the README's snippets, in order, gets what the text beside them says. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isFree, kill } from '../support/endings.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startSandbox } from '../support/process.ts';
-import { readGuide, runShell, runTypeScript } from '../support/snippets.ts';
+import { isFree, kill } from '../support/process/endings.ts';
+import { startSandbox } from '../support/process/process.ts';
+import { readGuide, runShell, runTypeScript } from '../support/requests/snippets.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const readme = readGuide('README.md');
 

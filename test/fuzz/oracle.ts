@@ -4,11 +4,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { pointTo } from '../../contract/pointer.ts';
 import { type Operation, transportCodes } from '../../generated/operations.ts';
-import { bundle } from '../support/apiError.ts';
-import { resolved, type SchemaNode } from '../support/arbitrary.ts';
-import type { Answer } from '../support/harness.ts';
-import { literalFaults, readLiterals } from '../support/literals.ts';
-import type { Json } from '../support/targets.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { resolved, type SchemaNode } from '../support/requests/arbitrary.ts';
+import { literalFaults, readLiterals } from '../support/requests/literals.ts';
+import type { Json } from '../support/requests/targets.ts';
+import type { Answer } from '../support/sandbox/harness.ts';
 
 /** A request taken apart: texts as they travel, before any escape. */
 export interface RequestParts {

@@ -1,5 +1,5 @@
 /** Things that exist in a sandbox, and values that stand for one of them until the request is sent. */
-import type { Json, Targets } from '../support/targets.ts';
+import type { Json, Targets } from '../support/requests/targets.ts';
 
 /** Stands for the id of a thing of the type that exists: 0 the oldest, 1 the newest, 2 the second oldest and so on. */
 export function pick(type: string, place: number): string {

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { accountTypes } from '../../generated/accountTypes.ts';
 import type { Operation } from '../../generated/operations.ts';
-import { bundle } from '../support/apiError.ts';
-import { brokenValues, generator, type Preference, type SchemaNode } from '../support/arbitrary.ts';
-import { magic, oidcToken } from '../support/builders.ts';
-import { mutated } from '../support/garbage.ts';
-import { brokenTexts, keptNumbers, oddValues, unkeptNumbers, withEverywhere } from '../support/literals.ts';
-import { type Json, requestExamples } from '../support/targets.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { brokenValues, generator, type Preference, type SchemaNode } from '../support/requests/arbitrary.ts';
+import { mutated } from '../support/requests/garbage.ts';
+import { brokenTexts, keptNumbers, oddValues, unkeptNumbers, withEverywhere } from '../support/requests/literals.ts';
+import { type Json, requestExamples } from '../support/requests/targets.ts';
+import { magic, oidcToken } from '../support/scenes/builders.ts';
 import { bodySchemaOf, type ParameterNode, parametersOf, type RequestParts } from './oracle.ts';
 import { pick } from './picks.ts';
 

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
-import { magic } from '../support/builders.ts';
-import type { Answer } from '../support/harness.ts';
+import type { Answer } from '../support/sandbox/harness.ts';
+import { magic } from '../support/scenes/builders.ts';
 import { requestRules } from './kit.ts';
 import { notUtf8, type RequestParts, replyFaults, requestFaults } from './oracle.ts';
 import { type Case, cases } from './requests.ts';

@@ -2,10 +2,10 @@
 import type { Operation } from '../../generated/operations.ts';
 import type { SandboxParts } from '../../mocks/sandbox/app.ts';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { clientKeys, magic, oauthRequest, signed } from '../support/builders.ts';
-import { type Answer, openSandbox } from '../support/harness.ts';
-import { encodeText, writeJson } from '../support/literals.ts';
-import { call, everything, openTargets, type Targets } from '../support/targets.ts';
+import { encodeText, writeJson } from '../support/requests/literals.ts';
+import { call, everything, openTargets, type Targets } from '../support/requests/targets.ts';
+import { type Answer, openSandbox } from '../support/sandbox/harness.ts';
+import { clientKeys, magic, oauthRequest, signed } from '../support/scenes/builders.ts';
 import type { RequestParts } from './oracle.ts';
 import { openPool, type Pool } from './picks.ts';
 

@@ -10,6 +10,7 @@ import { createSandbox } from '../../mocks/sandbox/app.ts';
 import { listen } from '../../mocks/sandbox/node/listening/server.ts';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
+import { openPort } from '../support/process/server.ts';
 import {
   type Answer,
   basic,
@@ -18,8 +19,7 @@ import {
   type SendOptions,
   sandboxOver,
   startOfTime,
-} from '../support/harness.ts';
-import { openPort } from '../support/server.ts';
+} from '../support/sandbox/harness.ts';
 
 const page = { origin: 'http://localhost:3000' };
 const preflight = { ...page, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-a' };

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { matchRequest } from '../../contract/match.ts';
 import { operations } from '../../generated/operations.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { type Answer, openSandbox } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { openPort } from '../support/server.ts';
-import { call, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openPort } from '../support/process/server.ts';
+import { call, openTargets, pathOf, requestExamples } from '../support/requests/targets.ts';
+import { sample } from '../support/run/length.ts';
+import { type Answer, openSandbox } from '../support/sandbox/harness.ts';
 
 const shown = ({ status, headers, body }: Answer) => [status, Object.fromEntries(headers), body];
 const headers = { 'X-Request-Id': 'same' };

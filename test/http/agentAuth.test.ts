@@ -5,10 +5,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
-import { everyPermission, openAgent, redeem } from '../support/agents.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { basic, openSandbox } from '../support/harness.ts';
-import { call, everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { call, everything, openTargets, pathOf, requestExamples } from '../support/requests/targets.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
+import { everyPermission, openAgent, redeem } from '../support/scenes/agents.ts';
 
 const ofAgents = operations.filter(({ security }) => security === 'bearer');
 const ofPlatforms = operations.filter(({ security }) => security === 'basic');

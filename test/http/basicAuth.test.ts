@@ -9,8 +9,8 @@ import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
 import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { sha256 } from '../../mocks/sandbox/tools/bytes.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 /** A sandbox with a token of these credentials; the service itself makes plain ones only. */
 async function openWithToken(clientId: string, clientSecret: string): Promise<TestSandbox> {

@@ -3,8 +3,8 @@
  * and nothing comes of it.
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { type Answer, baseUrl, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { type Answer, baseUrl, basic, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const valid = JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'Ada' });
 const bytes = (...values: number[]): Uint8Array<ArrayBuffer> => Uint8Array.from(values);

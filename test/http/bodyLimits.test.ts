@@ -6,10 +6,10 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, version } from '../../generated/operations.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { type Answer, basic, openSandbox, type SendOptions, type TestSandbox } from '../support/harness.ts';
-import { openPort, type SandboxOnPort } from '../support/server.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openPort, type SandboxOnPort } from '../support/process/server.ts';
+import { type Answer, basic, openSandbox, type SendOptions, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openSignedInWallet } from '../support/scenes/builders.ts';
 
 const mebibyte = 1024 * 1024;
 const valid = JSON.stringify({ customerType: 'INDIVIDUAL', fullName: 'Ada' });

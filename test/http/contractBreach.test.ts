@@ -10,9 +10,9 @@ import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
 import { Problem, StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
-import { bundle, expectRefusal } from '../support/apiError.ts';
-import { clientKeys, magic, openSignedInWallet } from '../support/builders.ts';
-import { data, must, openSandbox } from '../support/harness.ts';
+import { bundle, expectRefusal } from '../support/expect/apiError.ts';
+import { data, must, openSandbox } from '../support/sandbox/harness.ts';
+import { clientKeys, magic, openSignedInWallet } from '../support/scenes/builders.ts';
 
 const body = { customerType: 'INDIVIDUAL' as const, fullName: 'Ada s3cret' };
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { RequestLine } from '../../mocks/sandbox/telemetry/log.ts';
 import { SandboxBug } from '../../mocks/sandbox/tools/problem.ts';
-import { basic, must, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 async function openLogged(parts: Parameters<typeof openSandbox>[0] = {}) {
   const lines: RequestLine[] = [];

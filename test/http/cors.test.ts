@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { operations, requestHeaders, responseHeaders } from '../../generated/operations.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openWallet, registerEmailOtp } from '../support/builders.ts';
-import { type Answer, openSandbox, type SendOptions } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { type Answer, openSandbox, type SendOptions } from '../support/sandbox/harness.ts';
+import { openWallet, registerEmailOtp } from '../support/scenes/builders.ts';
 
 const page = 'http://localhost:3000';
 const namesIn = (answer: Answer, header: string): string[] =>

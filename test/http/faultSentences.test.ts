@@ -2,8 +2,8 @@
  * Promise: the same mistake is told in the same words wherever it is made, in sentences that say what to do (D05).
  */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const damaged = 'is not a cursor of this list with these filters; start again without a cursor';
 

@@ -3,8 +3,8 @@
  * value has nothing with another one.
  */
 import { describe, expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { must, openSandbox } from '../support/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
 
 const transactionStatuses = ['CREATED', 'PENDING', 'PROCESSING', 'COMPLETED', 'REJECTED', 'FAILED', 'EXPIRED'];
 

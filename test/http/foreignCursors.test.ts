@@ -3,10 +3,10 @@
  * entries (D07). Cursors that were damaged or belong to another list are tested with each list.
  */
 import { expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSignedInWallet, refreshSession } from '../support/builders.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { openPlatform, type TestPlatform } from '../support/platforms.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform, type TestPlatform } from '../support/sandbox/platforms.ts';
+import { openSignedInWallet, refreshSession } from '../support/scenes/builders.ts';
 
 const lists: [name: string, path: (platform: TestPlatform) => Promise<string>][] = [
   ['customers', async () => '/customers?limit=1'],

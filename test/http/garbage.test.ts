@@ -6,13 +6,21 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
 import { type Operation, operations, transportCodes } from '../../generated/operations.ts';
-import { expectErrorShape } from '../support/apiError.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/garbage.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength, sample } from '../support/length.ts';
-import { literalFaults, readLiterals } from '../support/literals.ts';
-import { call, everything, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
+import { expectErrorShape } from '../support/expect/apiError.ts';
+import { brokenBodies, garbage, isValidBody, mutatedBody, type RawGarbage } from '../support/requests/garbage.ts';
+import { literalFaults, readLiterals } from '../support/requests/literals.ts';
+import {
+  call,
+  everything,
+  type Json,
+  openTargets,
+  pathOf,
+  requestExamples,
+  type Targets,
+} from '../support/requests/targets.ts';
+import { byLength, sample } from '../support/run/length.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openSignedInWallet } from '../support/scenes/builders.ts';
 
 const taking = operations.filter(({ body }) => body !== 'none');
 

@@ -5,10 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations } from '../../generated/operations.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { magic, openSignedInWallet } from '../support/builders.ts';
-import { mustAdd, usdcRequest } from '../support/externalAccounts.ts';
-import { basic, must, openSandbox } from '../support/harness.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import {
   agentNames,
   agentPlans,
@@ -21,11 +18,14 @@ import {
   plans,
   post,
   prepare,
-} from '../support/idempotency.ts';
-import { sample } from '../support/length.ts';
-import { updateCustomer } from '../support/payments.ts';
-import { makeToken } from '../support/tokens.ts';
-import { expectSound, listTransactions, moneyState, type Owner, openOwner } from '../support/transfers.ts';
+} from '../support/requests/idempotency.ts';
+import { sample } from '../support/run/length.ts';
+import { basic, must, openSandbox } from '../support/sandbox/harness.ts';
+import { magic, openSignedInWallet } from '../support/scenes/builders.ts';
+import { mustAdd, usdcRequest } from '../support/scenes/externalAccounts.ts';
+import { updateCustomer } from '../support/scenes/payments.ts';
+import { makeToken } from '../support/scenes/tokens.ts';
+import { expectSound, listTransactions, moneyState, type Owner, openOwner } from '../support/scenes/transfers.ts';
 
 const everyName = [...names, ...agentNames];
 

@@ -5,9 +5,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { type Answer, basic, openSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
 import {
   expectReplay,
   isReplay,
@@ -18,10 +16,12 @@ import {
   plans,
   post,
   prepare,
-} from '../support/idempotency.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { makeToken } from '../support/tokens.ts';
-import { expectSound, listTransactions, openOwner } from '../support/transfers.ts';
+} from '../support/requests/idempotency.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { type Answer, basic, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { makeToken } from '../support/scenes/tokens.ts';
+import { expectSound, listTransactions, openOwner } from '../support/scenes/transfers.ts';
 
 describe.each(names)('%s', (name) => {
   test('case 83: a key belongs to its token', async () => {

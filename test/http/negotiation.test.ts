@@ -1,7 +1,7 @@
 /** Promise: every reply is JSON and says so; a client that accepts JSON in any spelling gets it, one that refuses it 406. */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { must, openSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 
 describe('Accept', () => {
   test.each([

@@ -9,11 +9,18 @@ import { addContractFormats } from '../../contract/formats.ts';
 import { addUniqueItems } from '../../contract/uniqueItems.ts';
 import { operations } from '../../generated/operations.ts';
 import { createSandbox as createInProcess } from '../../package/sandbox.ts';
-import { expectErrorShape, expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { type Answer, openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { brokenTexts, keptNumbers, literal, unkeptNumbers, withEverywhere, writeJson } from '../support/literals.ts';
-import { call, everything, type Json, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { expectErrorShape, expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import {
+  brokenTexts,
+  keptNumbers,
+  literal,
+  unkeptNumbers,
+  withEverywhere,
+  writeJson,
+} from '../support/requests/literals.ts';
+import { call, everything, type Json, openTargets, pathOf, requestExamples } from '../support/requests/targets.ts';
+import { byLength } from '../support/run/length.ts';
+import { type Answer, openSandbox } from '../support/sandbox/harness.ts';
 
 const refused: readonly Json[] = byLength(
   [literal('1e400'), literal('-1e-400'), '\ud800'],

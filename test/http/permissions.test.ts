@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
 import type { Permission } from '../../generated/types.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const all: readonly Permission[] = ['VIEW', 'TRANSACT', 'MANAGE'];
 const holdings: Permission[][] = [

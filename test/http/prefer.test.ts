@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type SendOptions } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { expectNamedReplies } from '../support/namedReplies.ts';
-import { call, everything, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { expectNamedReplies } from '../support/requests/namedReplies.ts';
+import { call, everything, openTargets, pathOf, requestExamples } from '../support/requests/targets.ts';
+import { sample } from '../support/run/length.ts';
+import { openSandbox, type SendOptions } from '../support/sandbox/harness.ts';
 
 describe('every documented reply', () => {
   test.each(sample(operations, 20))('case 124: of $id can be had by name', async (operation) => {

@@ -3,12 +3,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { type Answer, must, openSandbox, startOfTime, type TestSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { openOwner, quote } from '../support/transfers.ts';
+import { byLength } from '../support/run/length.ts';
+import { type Answer, must, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { openSignedInWallet } from '../support/scenes/builders.ts';
+import { openOwner, quote } from '../support/scenes/transfers.ts';
 
 const shown = ({ status, headers, body }: Answer) => [status, Object.fromEntries(headers), body];
 const headers = { 'X-Request-Id': 'same' };

@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations, version } from '../../generated/operations.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSignedInWallet, openWallet } from '../support/builders.ts';
-import { type Answer, basic, data, openSandbox } from '../support/harness.ts';
-import { openPort } from '../support/server.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { openPort } from '../support/process/server.ts';
+import { type Answer, basic, data, openSandbox } from '../support/sandbox/harness.ts';
+import { openSignedInWallet, openWallet } from '../support/scenes/builders.ts';
 
 const paths = [...Map.groupBy(operations, ({ path }) => path as string)].map(([path, ofPath]) => {
   const declared: string[] = ofPath.map(({ method }) => method);

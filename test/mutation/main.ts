@@ -1,7 +1,7 @@
 /** `npm run mutate -- --seed N --count N --file F --record`: plants faults and counts how many the tests notice. */
 import { writeFileSync } from 'node:fs';
 import { giveUp, readFlags, wholeNumber } from '../../mocks/launch.ts';
-import { randomFrom } from '../support/random.ts';
+import { randomFrom } from '../support/requests/random.ts';
 import { findTargets, staleEquivalents } from './scope.ts';
 import { type Fault, tryOut } from './tryOut.ts';
 

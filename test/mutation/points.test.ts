@@ -4,7 +4,7 @@
  */
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { sample } from '../support/length.ts';
+import { sample } from '../support/run/length.ts';
 import { equivalents } from './equivalents.ts';
 import { findMutations, plant } from './points.ts';
 import { findTargets, staleEquivalents } from './scope.ts';

@@ -1,8 +1,8 @@
 /** Promise: a tool that knows every way of resolving types finds nothing wrong with those of the packed package. */
 import { expect, test } from 'vitest';
 import { runTool } from '../../scripts/lib/tool.ts';
-import { packInto } from '../support/consumer.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { packInto } from '../support/process/consumer.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 test('are the types wrong? They are not', { timeout: 120_000 }, async () => {
   const { tarball } = await packInto(temporaryFolder());

@@ -16,10 +16,10 @@ import bundle from '../../generated/openapi.json' with { type: 'json' };
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
-import { Consumer, type Packed, packInto } from '../support/consumer.ts';
-import { byLength } from '../support/length.ts';
-import { findOldNode } from '../support/oldNode.ts';
-import { readGuide } from '../support/snippets.ts';
+import { Consumer, type Packed, packInto } from '../support/process/consumer.ts';
+import { findOldNode } from '../support/process/oldNode.ts';
+import { readGuide } from '../support/requests/snippets.ts';
+import { byLength } from '../support/run/length.ts';
 import { typesModule } from './narrowing.ts';
 
 const contract = bundle as unknown as ContractDocument;

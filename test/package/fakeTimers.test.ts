@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../package/sandbox.ts';
-import { basic } from '../support/harness.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 

@@ -6,11 +6,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
-import { byLength } from '../support/length.ts';
+import { byLength } from '../support/run/length.ts';
 
 /** Held after `count`, and after four times as many. */
 async function measure(kind: string, count: number): Promise<[number, number]> {
-  const args = ['--expose-gc', 'test/support/growth.ts', kind, String(count)];
+  const args = ['--expose-gc', 'test/support/process/growth.ts', kind, String(count)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout);
 }

@@ -9,8 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../package/index.ts';
 import { createSandbox, type Sandbox, type SandboxOptions, type SnapshotDocument } from '../../package/sandbox.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic, data } from '../support/harness.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic, data } from '../support/sandbox/harness.ts';
 
 const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };

@@ -7,8 +7,8 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sparkAddress, sparkInvoice } from '../../mocks/sandbox/payments/spark.ts';
-import { runs } from '../support/length.ts';
-import { readSpark } from '../support/sparkInvoices.ts';
+import { readSpark } from '../support/expect/sparkInvoices.ts';
+import { runs } from '../support/run/length.ts';
 
 const receiver = 'Quote:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e52';
 const expiresAt = Date.parse('2025-10-13T09:35:00.000Z');

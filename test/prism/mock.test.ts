@@ -7,12 +7,12 @@ import { basePath } from '../../contract/match.ts';
 import { pointTo } from '../../contract/pointer.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
-import { bundle } from '../support/apiError.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { documented, expectNamedReplies, namedReplies } from '../support/namedReplies.ts';
-import { requestExamples } from '../support/targets.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { documented, expectNamedReplies, namedReplies } from '../support/requests/namedReplies.ts';
+import { requestExamples } from '../support/requests/targets.ts';
+import { sample } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
 type Document = any;

@@ -1,6 +1,6 @@
 /** Promise: a second stateless mock on one port says that it is taken, and SIGTERM stops the first as Ctrl-C does. */
 import { expect, it } from 'vitest';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
 
 const entry = 'mocks/prism/start.mjs';
 

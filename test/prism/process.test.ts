@@ -2,8 +2,8 @@
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { basic } from '../support/harness.ts';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const entry = 'mocks/prism/start.mjs';
 

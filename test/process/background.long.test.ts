@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { begin, kill, openDataFile, poll, typed } from '../support/endings.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { begin, kill, openDataFile, poll, typed } from '../support/process/endings.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const readyLine = /ready at http:/;
 

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic } from '../support/harness.ts';
-import { commandOf, giveTo, layOut, readDockerfile } from '../support/image.ts';
-import { byLength } from '../support/length.ts';
-import { startPostgres } from '../support/postgresServer.ts';
-import { run } from '../support/process.ts';
+import { commandOf, giveTo, layOut, readDockerfile } from '../support/process/image.ts';
+import { run } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic } from '../support/sandbox/harness.ts';
+import { startPostgres } from '../support/sandbox/postgresServer.ts';
 
 const read = (name: string): string => readFileSync(join(projectRoot, name), 'utf8');
 const stages = readDockerfile(read('Dockerfile'));

@@ -7,9 +7,19 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Begun, begin, entryOf, isFree, kill, openDataFile, poll, typed, type Way } from '../support/endings.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { byLength } from '../support/length.ts';
+import {
+  type Begun,
+  begin,
+  entryOf,
+  isFree,
+  kill,
+  openDataFile,
+  poll,
+  typed,
+  type Way,
+} from '../support/process/endings.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const readyLine = /ready at (http:\/\/[^:\s]+:(\d+)[^\s,]*)/;
 const timeout = 120_000;

@@ -20,9 +20,9 @@ import {
   poll,
   typed,
   type Way,
-} from '../support/endings.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { isLongRun } from '../support/length.ts';
+} from '../support/process/endings.ts';
+import { isLongRun } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 type Row = [command: string, way: Way, ending: Ending, moment: Moment];
 

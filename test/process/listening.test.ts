@@ -9,9 +9,9 @@ import { networkInterfaces } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bind } from '../../mocks/sandbox/node/listening/bind.ts';
-import { basic } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((at) => at?.some(({ address }) => address === '::1'));
 const loopbacks = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];

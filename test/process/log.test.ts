@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { basic } from '../support/harness.ts';
-import { run, startSandbox } from '../support/process.ts';
+import { run, startSandbox } from '../support/process/process.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'X-Request-Id': 'mine-1' };
 const entry = 'mocks/sandbox/start.mjs';

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { run, startSandbox } from '../support/process.ts';
+import { run, startSandbox } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
 const headers = { authorization: basic('sandbox', 'sandbox') };

@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { run, startSandbox } from '../support/process.ts';
+import { run, startSandbox } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 const entry = 'mocks/sandbox/start.mjs';

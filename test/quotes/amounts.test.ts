@@ -5,12 +5,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import { convertLocked, exchangeRate } from '../../mocks/sandbox/payments/money.ts';
-import { decimalsOf, priceOf } from '../support/exactMoney.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { randomFrom } from '../support/random.ts';
-import { seed } from '../support/seed.ts';
+import { decimalsOf, priceOf } from '../support/expect/exactMoney.ts';
+import { randomFrom } from '../support/requests/random.ts';
+import { byLength } from '../support/run/length.ts';
+import { seed } from '../support/run/seed.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
 
 const greatest = 9_000_000_000_000_000;
 const codes = Object.keys(decimalsOf).sort();

@@ -3,10 +3,11 @@
  * can't become one is refused for the first of its faults, and leaves nothing behind (D06, D28, D69, D72, D76, D77).
  */
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { newCustomer } from '../support/externalAccounts.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { newCustomer } from '../support/scenes/externalAccounts.ts';
 import {
   askForQuote,
   at,
@@ -28,9 +29,8 @@ import {
   toAccount,
   toUma,
   updateCustomer,
-} from '../support/payments.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { listTransactions } from '../support/transfers.ts';
+} from '../support/scenes/payments.ts';
+import { listTransactions } from '../support/scenes/transfers.ts';
 
 testCommonRefusals('createQuote', '/quotes');
 

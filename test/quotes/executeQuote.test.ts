@@ -5,9 +5,20 @@
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { magic } from '../support/builders.ts';
-import { deleteCustomer } from '../support/businesses.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import {
+  encodeStamp,
+  type Kind,
+  openProver,
+  openSignedIn,
+  refreshBy,
+  signBy,
+  stampParts,
+} from '../support/proofs/prover.ts';
+import { wrongSignature } from '../support/proofs/signedRetries.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { magic } from '../support/scenes/builders.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
 import {
   bankAccount,
   books,
@@ -22,10 +33,7 @@ import {
   readQuote,
   toAccount,
   updateCustomer,
-} from '../support/payments.ts';
-import { encodeStamp, type Kind, openProver, openSignedIn, refreshBy, signBy, stampParts } from '../support/prover.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { wrongSignature } from '../support/signedRetries.ts';
+} from '../support/scenes/payments.ts';
 
 testCommonRefusals('executeQuote', `/quotes/${nobody('Quote')}/execute`);
 

@@ -3,7 +3,7 @@
  * rate says how much of what is sent one unit of what arrives costs (D08, D25, D26, D27).
  */
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import {
   askForQuote,
   execute,
@@ -14,7 +14,7 @@ import {
   openPayer,
   openSides,
   toAccount,
-} from '../support/payments.ts';
+} from '../support/scenes/payments.ts';
 
 describe('amounts', () => {
   const greatest = 9_000_000_000_000_000;

@@ -4,9 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { SparkPaymentAccountInfo } from '../../generated/types.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { decimalsOf } from '../support/exactMoney.ts';
-import { mustAdd } from '../support/externalAccounts.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { decimalsOf } from '../support/expect/exactMoney.ts';
+import { readSpark } from '../support/expect/sparkInvoices.ts';
+import { mustAdd } from '../support/scenes/externalAccounts.ts';
 import {
   execute,
   fromAccount,
@@ -19,8 +20,7 @@ import {
   readTransaction,
   toAccount,
   toUma,
-} from '../support/payments.ts';
-import { readSpark } from '../support/sparkInvoices.ts';
+} from '../support/scenes/payments.ts';
 
 const usd = '$success.usd@pay.example';
 

@@ -1,6 +1,8 @@
 /** Promise: a quote can be read by its platform, and tells of its end by itself, to the second (D28). */
 import { describe, expect, it } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   at,
   bankAccount,
@@ -15,9 +17,7 @@ import {
   readQuote,
   readTransaction,
   toAccount,
-} from '../support/payments.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+} from '../support/scenes/payments.ts';
 
 testCommonRefusals('getQuote', `/quotes/${nobody('Quote')}`);
 

@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
-import { deleteCustomer } from '../support/businesses.ts';
-import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
-import type { TestSandbox } from '../support/harness.ts';
+import type { TestSandbox } from '../support/sandbox/harness.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
+import { mustAdd, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   at,
   bankAccount,
@@ -24,8 +24,8 @@ import {
   readTransaction,
   toAccount,
   updateCustomer,
-} from '../support/payments.ts';
-import { listTransactions } from '../support/transfers.ts';
+} from '../support/scenes/payments.ts';
+import { listTransactions } from '../support/scenes/transfers.ts';
 
 /** Drops all of a customer's currencies but one. */
 const keepOnly = (sandbox: TestSandbox, customerId: string, currency: string): Promise<void> =>

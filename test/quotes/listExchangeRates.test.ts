@@ -5,11 +5,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExchangeRate } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { arrivesOf, decimalsOf, feeOn, readDecimal } from '../support/exactMoney.ts';
-import { baseUrl, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { arrivesOf, decimalsOf, feeOn, readDecimal } from '../support/expect/exactMoney.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { runs } from '../support/run/length.ts';
+import { baseUrl, basic, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 testCommonRefusals('listExchangeRates', '/exchange-rates');
 

@@ -1,9 +1,9 @@
 /** Promise: the providers that all filters leave, by name in either order, page by page; blocked ones unless unwanted. */
 import { describe, expect, test } from 'vitest';
 import type { UmaProvider } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 testCommonRefusals('listUmaProviders', '/uma-providers');
 

@@ -1,8 +1,8 @@
 /** Promise: an external account that is there says in what it can be paid; nothing is asked about the payer. */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const nobodys = '0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff';
 

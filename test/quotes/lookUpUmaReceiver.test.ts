@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { externalAccountsPath, mustAdd, usdRequest } from '../support/externalAccounts.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { bundle, expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { runs } from '../support/run/length.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { externalAccountsPath, mustAdd, usdRequest } from '../support/scenes/externalAccounts.ts';
 
 testCommonRefusals('lookUpUmaReceiver', '/receiver/uma/$success.usd@vasp.example');
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { OutgoingTransaction, Quote } from '../../generated/types.ts';
-import type { TestSandbox } from '../support/harness.ts';
+import type { TestSandbox } from '../support/sandbox/harness.ts';
 import {
   at,
   bankAccount,
@@ -18,8 +18,8 @@ import {
   readQuote,
   readTransaction,
   toAccount,
-} from '../support/payments.ts';
-import { listTransactions } from '../support/transfers.ts';
+} from '../support/scenes/payments.ts';
+import { listTransactions } from '../support/scenes/transfers.ts';
 
 type Books = Readonly<Record<string, number>>;
 

@@ -3,8 +3,8 @@
  * names the place (D28, D31, D77).
  */
 import { describe, expect, it } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { deleteCustomer } from '../support/businesses.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { deleteCustomer } from '../support/scenes/businesses.ts';
 import {
   askForQuote,
   fromAccount,
@@ -19,7 +19,7 @@ import {
   toAccount,
   toUma,
   updateCustomer,
-} from '../support/payments.ts';
+} from '../support/scenes/payments.ts';
 
 const usd = '$success.usd@pay.example';
 const rows: [string, (scene: Sides) => [object, object, object?], string, string][] = [

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openWallet } from '../support/builders.ts';
-import { openCustomer } from '../support/customers.ts';
-import { data, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
-import { accountsOf } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { expectSound, listTransactions, openOwner, transferIn } from '../support/transfers.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { runs } from '../support/run/length.ts';
+import { data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
+import { openWallet } from '../support/scenes/builders.ts';
+import { openCustomer } from '../support/scenes/customers.ts';
+import { expectSound, listTransactions, openOwner, transferIn } from '../support/scenes/transfers.ts';
 
 const most = 9_000_000_000_000_000;
 const fund = (sandbox: TestSandbox, accountId: string, amount: unknown) =>

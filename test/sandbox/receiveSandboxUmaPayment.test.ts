@@ -3,10 +3,10 @@
  * says who sent it; what is refused has moved nothing (D31).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
-import type { Answer } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import type { Answer } from '../support/sandbox/harness.ts';
+import { mustAdd, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   expectSound,
   listTransactions,
@@ -16,7 +16,7 @@ import {
   readTransaction,
   transferIn,
   transferOut,
-} from '../support/transfers.ts';
+} from '../support/scenes/transfers.ts';
 
 testCommonRefusals('receiveSandboxUmaPayment', '/sandbox/uma/receive');
 

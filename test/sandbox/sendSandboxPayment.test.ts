@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
-import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { mustAdd, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   expectSound,
   listTransactions,
@@ -17,7 +17,7 @@ import {
   readTransaction,
   transferIn,
   transferOut,
-} from '../support/transfers.ts';
+} from '../support/scenes/transfers.ts';
 
 testCommonRefusals('sendSandboxPayment', '/sandbox/send');
 

@@ -5,9 +5,9 @@
 import { createContext, Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { readPrefer } from '../../mocks/sandbox/steps/prefer.ts';
-import { bundle } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { byLength } from '../support/run/length.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 /** Every `pattern` of the contract. */
 function patternsIn(node: unknown, found = new Set<string>()): Set<string> {

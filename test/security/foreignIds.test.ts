@@ -4,12 +4,20 @@
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { openAgent } from '../support/agents.ts';
-import { expectErrorShape } from '../support/apiError.ts';
-import { openWallet } from '../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { call, everything, type Json, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
+import { expectErrorShape } from '../support/expect/apiError.ts';
+import {
+  call,
+  everything,
+  type Json,
+  openTargets,
+  pathOf,
+  requestExamples,
+  type Targets,
+} from '../support/requests/targets.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgent } from '../support/scenes/agents.ts';
+import { openWallet } from '../support/scenes/builders.ts';
 
 /** The example with each id in it replaced by that of one of the targets; undefined where it has none. */
 function aimedAt(example: Json, targets: Targets): Json | undefined {

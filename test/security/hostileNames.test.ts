@@ -4,10 +4,10 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { expectErrorShape } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { call, openTargets, pathOf, requestExamples } from '../support/targets.ts';
+import { expectErrorShape } from '../support/expect/apiError.ts';
+import { call, openTargets, pathOf, requestExamples } from '../support/requests/targets.ts';
+import { sample } from '../support/run/length.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'];
 const taking = operations.filter(({ body }) => body !== 'none');

@@ -5,10 +5,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
-import { basic, must, origin } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { openLogging } from '../support/requestLog.ts';
-import { call, openTargets, pathOf, requestExamples, type Targets } from '../support/targets.ts';
+import { call, openTargets, pathOf, requestExamples, type Targets } from '../support/requests/targets.ts';
+import { basic, must, origin } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openLogging } from '../support/sandbox/requestLog.ts';
 
 /** Every text in the targets that somebody could use. */
 function texts(value: unknown): string[] {

@@ -11,11 +11,11 @@ import { basePath } from '../../contract/match.ts';
 import { operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
 import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { noteAnswer } from '../support/coverage.ts';
-import { type Answer, basic, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { sample } from '../support/length.ts';
-import { openPort } from '../support/server.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { noteAnswer } from '../support/ledger/coverage.ts';
+import { openPort } from '../support/process/server.ts';
+import { sample } from '../support/run/length.ts';
+import { type Answer, basic, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const foreign = [
   'https://evil.example',

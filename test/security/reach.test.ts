@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeySetFetch, isPublic } from '../../mocks/sandbox/node/keySets.ts';
-import { openWallet } from '../support/builders.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openKeyServer } from '../support/issuer.ts';
+import { openKeyServer } from '../support/proofs/issuer.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openWallet } from '../support/scenes/builders.ts';
 
 const unsigned = (iss: string): string =>
   [{ alg: 'ES256', kid: 'a' }, { iss, sub: 'a' }, 'c']

@@ -4,8 +4,8 @@
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen } from '../support/fetchApp.ts';
-import { basic, openSandbox } from '../support/harness.ts';
+import { listen } from '../support/process/fetchApp.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 // Short, but long enough for a busy machine to answer in: each test waits for one of them to pass, once.
 const patience = {

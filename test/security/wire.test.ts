@@ -5,8 +5,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { basic, openSandbox } from '../support/harness.ts';
-import { openPort } from '../support/server.ts';
+import { openPort } from '../support/process/server.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const path = '/2025-10-13/customers';
 const common = `Host: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;

@@ -1,5 +1,5 @@
 /** What agents do in the simulation, and what is done with them; chosen as all steps are. */
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/requests/random.ts';
 import {
   type Account,
   accounts,

@@ -1,5 +1,5 @@
 /** Agents in the model: what their policies permit, what becomes of their actions, and what they have used (D32, D33, D78). */
-import { worthIn } from '../support/exactMoney.ts';
+import { worthIn } from '../support/expect/exactMoney.ts';
 import type { AgentStep, PolicyChange, PolicyPlan } from './agentSteps.ts';
 import { type Account, accounts, type Destination, externals, type Source } from './cast.ts';
 import {

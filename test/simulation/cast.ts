@@ -1,5 +1,5 @@
 /** Who and what is there in the simulation, by its place in a list, and what a random amount is. */
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/requests/random.ts';
 
 /** The customers, by place; the platform itself is `null` where an owner is meant. */
 export const customers: readonly { readonly uma: string; readonly currencies: readonly string[] }[] = [

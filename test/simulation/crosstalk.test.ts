@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listen } from '../support/fetchApp.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { byLength } from '../support/length.ts';
-import { seed } from '../support/seed.ts';
+import { listen } from '../support/process/fetchApp.ts';
+import { byLength } from '../support/run/length.ts';
+import { seed } from '../support/run/seed.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { describeReport, simulate } from './run.ts';
 import { openShared } from './world.ts';
 

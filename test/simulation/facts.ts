@@ -1,5 +1,5 @@
 /** What the simulation's model goes by: the document's tables of outcomes, and the shapes of what it keeps. */
-import { decimalsOf } from '../support/exactMoney.ts';
+import { decimalsOf } from '../support/expect/exactMoney.ts';
 import { accounts, type Destination, externals, type Source } from './cast.ts';
 
 export const greatest = 9_000_000_000_000_000;

@@ -1,5 +1,5 @@
 /** Quotes in the model: what they come to, and who carries them out. */
-import { priceOf } from '../support/exactMoney.ts';
+import { priceOf } from '../support/expect/exactMoney.ts';
 import { customers, externals, receivers, type Source } from './cast.ts';
 import {
   currencyOf,

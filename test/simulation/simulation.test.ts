@@ -5,8 +5,8 @@
  */
 import { expect, test } from 'vitest';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
-import { byLength } from '../support/length.ts';
-import { seed } from '../support/seed.ts';
+import { byLength } from '../support/run/length.ts';
+import { seed } from '../support/run/seed.ts';
 import { describeReport, simulate } from './run.ts';
 
 const steps = byLength(200, 3000);

@@ -1,5 +1,5 @@
 /** What the simulation does, step by step: chosen by a seed alone, so that a step can be left out of a failing run. */
-import { type Random, randomFrom } from '../support/random.ts';
+import { type Random, randomFrom } from '../support/requests/random.ts';
 import { type AgentPast, type AgentStep, chooseAgentStep, noteAgentStep } from './agentSteps.ts';
 import {
   accounts,

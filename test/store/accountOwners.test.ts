@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { expectRefusal } from '../support/apiError.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 import {
   addExternalAccount,
   listOfCustomers,
@@ -15,9 +17,7 @@ import {
   newCustomer,
   usdcRequest,
   usdRequest,
-} from '../support/externalAccounts.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openSandbox } from '../support/harness.ts';
+} from '../support/scenes/externalAccounts.ts';
 
 /** Takes a file back to what it was before the step. */
 function takeBack(file: string): void {

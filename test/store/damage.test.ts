@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { expectRefusal } from '../support/apiError.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { basic, openSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { run, startSandbox } from '../support/process.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { run, startSandbox } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
@@ -97,7 +97,7 @@ describe('at the start', () => {
     const file = await makeFile(folder);
     for (const path of [folder, file, `${file}-lock`]) chmodSync(path, path === folder ? 0o555 : 0o444);
     const before = hashOf(file);
-    const started = run('test/support/unprivileged.mjs', [folder, file]);
+    const started = run('test/support/process/unprivileged.mjs', [folder, file]);
     expect([await started.exit, started.output()]).toEqual([
       1,
       expect.stringMatching(/ can't be written\. Give this user the right/),
@@ -130,7 +130,7 @@ describe('a disk that is full', () => {
   test('writes are 503 in the error shape, reads go on, and after a restart all that was acknowledged is there', async () => {
     const file = await makeFile(temporaryFolder());
     // No file of this process may grow beyond 1.5 MiB: the log of writes is full first (512-byte blocks).
-    const full = run('test/support/limited.mjs', ['3000', entry, '--port', '0', '--data', file]);
+    const full = run('test/support/process/limited.mjs', ['3000', entry, '--port', '0', '--data', file]);
     const [, base = ''] = await full.waitFor(/ready at (http:\S+)\n/);
     const acknowledged: string[] = [];
     let refused: Awaited<ReturnType<typeof makeCustomer>> | undefined;

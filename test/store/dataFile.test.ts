@@ -24,8 +24,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { createSandbox } from '../../package/sandbox.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { run } from '../support/process.ts';
+import { run } from '../support/process/process.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 /** All that is in a folder: kinds, contents, where links lead. */
 function pictureOf(folder: string): Record<string, string> {
@@ -230,7 +230,7 @@ test('a folder that may not be written is refused, by whoever starts it: root gi
   const folder = temporaryFolder();
   chmodSync(folder, 0o555);
   for (const file of ['data.sqlite', 'a/b/data.sqlite']) {
-    const started = run('test/support/unprivileged.mjs', [folder, join(folder, file)]);
+    const started = run('test/support/process/unprivileged.mjs', [folder, join(folder, file)]);
     expect([await started.exit, started.output()]).toEqual([
       1,
       expect.stringMatching(/Give this user the right to read and/),

@@ -3,9 +3,9 @@
  */
 import { expect, it } from 'vitest';
 import type { CustomerList } from '../../generated/types.ts';
-import { makePlaceFlags } from '../support/database.ts';
-import { basic } from '../support/harness.ts';
-import { startSandbox } from '../support/process.ts';
+import { startSandbox } from '../support/process/process.ts';
+import { makePlaceFlags } from '../support/sandbox/database.ts';
+import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 

@@ -3,9 +3,9 @@
  * it doesn't act on uses none of it up (mocks/README.md, Fault rules).
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { clientKeys, openSignedInWallet } from '../support/builders.ts';
-import { type Answer, must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openOwner } from '../support/transfers.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { clientKeys, openSignedInWallet } from '../support/scenes/builders.ts';
+import { openOwner } from '../support/scenes/transfers.ts';
 
 let waits: number[] = [];
 let sandbox: TestSandbox;

@@ -9,8 +9,8 @@ import { describe, expect, test } from 'vitest';
 import { openSqlite, type SqliteOptions } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
 import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { runs } from '../support/length.ts';
+import { runs } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const put = (tx: Reader, name: string) =>
   tx.execute({ sql: 'insert into secrets (name, value) values (?, ?)', parameters: [name, ''] });

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Statement, Store } from '../../mocks/sandbox/store/store.ts';
-import { openSandbox } from '../support/harness.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const customerId = 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff';
 const combinations = ['', `customerId=${customerId}`, 'currency=EUR', `customerId=${customerId}&currency=EUR`];

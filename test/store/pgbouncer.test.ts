@@ -3,10 +3,10 @@
  * one sandbox; in statement mode the start is refused in one line (mocks/README.md, One machine, several, PostgreSQL).
  */
 import { expect, test } from 'vitest';
-import { makeDatabase } from '../support/database.ts';
-import { basic } from '../support/harness.ts';
-import { startPgBouncer } from '../support/pgbouncer.ts';
-import { run, startSandbox } from '../support/process.ts';
+import { run, startSandbox } from '../support/process/process.ts';
+import { makeDatabase } from '../support/sandbox/database.ts';
+import { basic } from '../support/sandbox/harness.ts';
+import { startPgBouncer } from '../support/sandbox/pgbouncer.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 const customer = JSON.stringify({ customerType: 'INDIVIDUAL' });

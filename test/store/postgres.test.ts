@@ -8,10 +8,10 @@ import { openPostgres } from '../../mocks/sandbox/node/postgres/postgres.ts';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
 import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
 import { createSandbox } from '../../package/sandbox.ts';
-import { makeDatabase } from '../support/database.ts';
-import { basic, openSandbox } from '../support/harness.ts';
-import { byLength, isLongRun } from '../support/length.ts';
-import { run, startSandbox } from '../support/process.ts';
+import { run, startSandbox } from '../support/process/process.ts';
+import { byLength, isLongRun } from '../support/run/length.ts';
+import { makeDatabase } from '../support/sandbox/database.ts';
+import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const entry = 'mocks/sandbox/start.mjs';
 const headers = { authorization: basic('sandbox', 'sandbox') };

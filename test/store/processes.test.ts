@@ -5,14 +5,21 @@
  * COUNTERSIGN_ROUNDS=50 repeats each race so often, each time on a platform of its own.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openAgentStage } from '../support/agents.ts';
-import { magic, openSignedInWallet } from '../support/builders.ts';
-import { makeDatabase } from '../support/database.ts';
-import { type Answer, must, sandboxOver, type TestSandbox } from '../support/harness.ts';
-import { byLength } from '../support/length.ts';
-import { openPlatform, type TestPlatform } from '../support/platforms.ts';
-import { type StartedSandbox, startSandbox } from '../support/process.ts';
-import { expectSound, listTransactions, type Owner, openOwner, quote, transferOut } from '../support/transfers.ts';
+import { type StartedSandbox, startSandbox } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
+import { makeDatabase } from '../support/sandbox/database.ts';
+import { type Answer, must, sandboxOver, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform, type TestPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { magic, openSignedInWallet } from '../support/scenes/builders.ts';
+import {
+  expectSound,
+  listTransactions,
+  type Owner,
+  openOwner,
+  quote,
+  transferOut,
+} from '../support/scenes/transfers.ts';
 
 const rounds = Number(process.env['COUNTERSIGN_ROUNDS'] ?? byLength(1, 10));
 const clients = byLength(25, 50);

@@ -4,11 +4,11 @@
  */
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
-import { openAgentStage } from '../support/agents.ts';
-import { openSignedInWallet } from '../support/builders.ts';
-import { must, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { openOwner, quote, transferOut } from '../support/transfers.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+import { openSignedInWallet } from '../support/scenes/builders.ts';
+import { openOwner, quote, transferOut } from '../support/scenes/transfers.ts';
 
 const take = async (sandbox: TestSandbox) => JSON.stringify((await sandbox.control('GET', '/snapshot')).body);
 const put = async (sandbox: TestSandbox, text: string) => {

@@ -10,9 +10,9 @@ import { createUnits } from '../../mocks/sandbox/store/units/units.ts';
 import { seededChance } from '../../mocks/sandbox/tools/chance.ts';
 import { createCursors } from '../../mocks/sandbox/tools/cursor.ts';
 import { createDerive } from '../../mocks/sandbox/tools/derive.ts';
-import { engine, makePlace, openStore } from '../support/database.ts';
-import { startOfTime } from '../support/harness.ts';
-import { runs } from '../support/length.ts';
+import { runs } from '../support/run/length.ts';
+import { engine, makePlace, openStore } from '../support/sandbox/database.ts';
+import { startOfTime } from '../support/sandbox/harness.ts';
 
 // The same in both projects of vitest.config.ts: in memory and in a file of SQLite, or in a database of PostgreSQL.
 const engines: readonly [name: string, open: () => Promise<Store>][] = [

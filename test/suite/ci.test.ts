@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 interface Job {
   readonly if?: string;

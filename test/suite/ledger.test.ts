@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
-import { bundle } from '../support/apiError.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { nameGaps } from '../support/ledgerGaps.ts';
-import { readLedgerNames } from '../support/ledgerNames.ts';
-import { watchHandlers } from '../support/ledgerWatch.ts';
-import { bankAccount, fromAccount, openPayer, quoteRequest, toAccount } from '../support/payments.ts';
+import { bundle } from '../support/expect/apiError.ts';
+import { nameGaps } from '../support/ledger/ledgerGaps.ts';
+import { readLedgerNames } from '../support/ledger/ledgerNames.ts';
+import { watchHandlers } from '../support/ledger/ledgerWatch.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { bankAccount, fromAccount, openPayer, quoteRequest, toAccount } from '../support/scenes/payments.ts';
 
 /** The contract with something planted, by a change of a copy. */
 function plant(change: (copy: typeof bundle) => void): typeof bundle {
@@ -162,7 +162,8 @@ describe('exceptions', () => {
       answered: Object.fromEntries(answered.map((name) => [name, 'for a reason'])),
       unreachable: Object.fromEntries(unreachable.map((name) => [name, 'for a reason'])),
     });
-  const unneeded = (name: string) => `an exception that nothing needs (test/support/ledgerExceptions.ts): ${name}`;
+  const unneeded = (name: string) =>
+    `an exception that nothing needs (test/support/ledger/ledgerExceptions.ts): ${name}`;
 
   test('excuse what they name', () => {
     expect(say(['replies have Q.b'], ['Q.a'], ['replies have Q.c'])).toEqual([]);

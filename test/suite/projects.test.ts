@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { trespassesIn } from '../../scripts/check/boundaries.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { sortTestFiles } from '../support/projects.ts';
+import { sortTestFiles } from '../support/run/projects.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const plain = "import { test } from 'vitest';\n";
 const helpers = {
@@ -46,7 +46,7 @@ describe('the project of a test file', () => {
     [
       'of a PostgreSQL of its own',
       'test/store/a.test.ts',
-      "import { makeDatabase } from '../support/database.ts';",
+      "import { makeDatabase } from '../support/sandbox/database.ts';",
       ['postgres'],
     ],
     [
@@ -64,7 +64,7 @@ describe('the project of a test file', () => {
     [
       'of both',
       'test/store/a.test.ts',
-      "import { engine, makeDatabase } from '../support/database.ts';",
+      "import { engine, makeDatabase } from '../support/sandbox/database.ts';",
       ['inProcess', 'postgres'],
     ],
     ['of a domain', 'test/quotes/a.test.ts', plain, ['inProcess']],
@@ -102,7 +102,7 @@ describe('this suite', () => {
   });
 
   // The first holds lines of this run's ledger, the second validators by schema: neither is about a platform.
-  const allowed = ['test/support/coverage.ts noted', 'test/fuzz/oracle.ts validators'];
+  const allowed = ['test/support/ledger/coverage.ts noted', 'test/fuzz/oracle.ts validators'];
 
   test('a helper keeps no state in its module', () => {
     const files = globSync('test/{support,fuzz,simulation}/*.ts', { cwd: projectRoot }).sort();

@@ -1,8 +1,8 @@
 /** Promise: a run's seed is fixed unless it is the long run or given; its end names the slowest files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeSlowest } from '../support/reporter.ts';
-import { chooseSeed, fixedSeed, seed } from '../support/seed.ts';
+import { describeSlowest } from '../support/run/reporter.ts';
+import { chooseSeed, fixedSeed, seed } from '../support/run/seed.ts';
 
 describe('the seed', () => {
   test('is fixed in npm test, drawn in the long run, and the given one in both', () => {

@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import type { Reader, Store } from '../../mocks/sandbox/store/store.ts';
 import { StorageUnavailable } from '../../mocks/sandbox/tools/problem.ts';
-import { everyTable, openStore } from '../support/database.ts';
-import { openSandbox } from '../support/harness.ts';
+import { everyTable, openStore } from '../support/sandbox/database.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 const execute = (store: Store, sql: string) =>
   store.transaction('', (tx: Reader) => tx.execute({ sql, parameters: [] }));

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Reader, Statement, Store } from '../../mocks/sandbox/store/store.ts';
 import { systemChance } from '../../mocks/sandbox/tools/chance.ts';
-import { bundle, expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { basic, data, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { bundle, expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const create = (sandbox: TestSandbox, body: unknown) => sandbox.send('POST', '/tokens', { body });
 

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Permission, Token } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { makeToken } from '../support/tokens.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { makeToken } from '../support/scenes/tokens.ts';
 
 testCommonRefusals('deleteToken', '/tokens/Token:none');
 

@@ -1,8 +1,8 @@
 /** Promise: every platform has a configuration from its first moment, with the defaults that were promised (D41, D68). */
 import { expect, test } from 'vitest';
-import { must, openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 
 testCommonRefusals('getConfig', '/config');
 

@@ -1,10 +1,10 @@
 /** Promise: one token by id, never with its secret, and nothing for any other id (D11). */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { makeToken, withoutSecret } from '../support/tokens.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { makeToken, withoutSecret } from '../support/scenes/tokens.ts';
 
 testCommonRefusals('getToken', '/tokens/Token:none');
 

@@ -1,12 +1,12 @@
 /** Promise: the list has every token that works, none that was deleted, and no secret (D07, D11). */
 import { describe, expect, test } from 'vitest';
 import type { Token } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { makeToken, withoutSecret } from '../support/tokens.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { makeToken, withoutSecret } from '../support/scenes/tokens.ts';
 
 const path = '/tokens';
 const find = async (sandbox: TestSandbox, query: string): Promise<string[]> => {

@@ -6,11 +6,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../generated/operations.ts';
 import type { InternalAccount } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { everyChoice } from '../support/everyChoice.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { everyChoice } from '../support/requests/everyChoice.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 
 testCommonRefusals('updateConfig', '/config');
 

@@ -3,11 +3,18 @@
  * the external account's identifier, to the second (D30); nothing is made or lost on the way (D29).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { mustAdd, person, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { accountsOf } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
-import { expectSound, moneyState, openOwner, readTransaction, transferIn, transferOut } from '../support/transfers.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
+import { mustAdd, person, usdcRequest, usdRequest } from '../support/scenes/externalAccounts.ts';
+import {
+  expectSound,
+  moneyState,
+  openOwner,
+  readTransaction,
+  transferIn,
+  transferOut,
+} from '../support/scenes/transfers.ts';
 
 testCommonRefusals('createTransferIn', '/transfer-in');
 

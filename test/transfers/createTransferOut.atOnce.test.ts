@@ -3,8 +3,8 @@
  * files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { expectSound, openOwner, transferOut } from '../support/transfers.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { expectSound, openOwner, transferOut } from '../support/scenes/transfers.ts';
 
 test('fifty at once never spend more than there is', async () => {
   const owner = await openOwner();

@@ -3,11 +3,11 @@
  * identifier, to the second (D30); what is refused has moved nothing, and no transfer makes or loses money (D29).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { mustAdd, usdcRequest, usdRequest } from '../support/externalAccounts.ts';
-import { must, openSandbox } from '../support/harness.ts';
-import { accountsOf } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf } from '../support/sandbox/platforms.ts';
+import { mustAdd, usdcRequest, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   expectSound,
   listTransactions,
@@ -15,7 +15,7 @@ import {
   openOwner,
   readTransaction,
   transferOut,
-} from '../support/transfers.ts';
+} from '../support/scenes/transfers.ts';
 
 testCommonRefusals('createTransferOut', '/transfer-out');
 

@@ -3,10 +3,10 @@
  * happened, and fields that do not apply are absent and never null (D69, D70).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { openSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   expectSound,
   listTransactions,
@@ -15,7 +15,7 @@ import {
   readTransaction,
   transferIn,
   transferOut,
-} from '../support/transfers.ts';
+} from '../support/scenes/transfers.ts';
 
 testCommonRefusals('getTransaction', '/transactions/Transaction:none');
 

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
-import { expectRefusal, faultPlaces } from '../support/apiError.ts';
-import { openSandbox, type TestSandbox } from '../support/harness.ts';
-import { testList } from '../support/lists.ts';
-import { openPlatform } from '../support/platforms.ts';
-import { testCommonRefusals } from '../support/refusals.ts';
+import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { testList } from '../support/requests/lists.ts';
+import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
 import {
   listTransactions,
   type Owner,
@@ -16,7 +16,7 @@ import {
   readTransaction,
   transferIn,
   transferOut,
-} from '../support/transfers.ts';
+} from '../support/scenes/transfers.ts';
 
 testCommonRefusals('listTransactions', '/transactions');
 

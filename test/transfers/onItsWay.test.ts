@@ -3,10 +3,10 @@
  * before it does, and what can be returned to nobody stays with the service (D75).
  */
 import { describe, expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { makePlace } from '../support/database.ts';
-import { mustAdd, usdRequest } from '../support/externalAccounts.ts';
-import { openSandbox } from '../support/harness.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { makePlace } from '../support/sandbox/database.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
+import { mustAdd, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   expectSound,
   moneyState,
@@ -16,7 +16,7 @@ import {
   readTransaction,
   transferIn,
   transferOut,
-} from '../support/transfers.ts';
+} from '../support/scenes/transfers.ts';
 
 const most = 9_000_000_000_000_000;
 

@@ -3,10 +3,10 @@
  * business that is verified, its accounts in ten countries, a receiver, and a token that may only read.
  */
 import { expect, test } from 'vitest';
-import { expectRefusal } from '../support/apiError.ts';
-import { addOwner, neededInfo, openBusiness, verify } from '../support/businesses.ts';
-import { basic, openSandbox, type TestSandbox } from '../support/harness.ts';
-import { openPlatform } from '../support/platforms.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { basic, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+import { addOwner, neededInfo, openBusiness, verify } from '../support/scenes/businesses.ts';
 
 const address = { line1: '1 Quay', city: 'Leeds', state: 'ENG', postalCode: 'LS1', country: 'GB' };
 const person = { beneficiaryType: 'INDIVIDUAL', fullName: 'Ines Costa' };

@@ -7,11 +7,17 @@ import { createHash } from 'node:crypto';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { decryptCredentialBundle, generateP256KeyPair, getPublicKey } from '@turnkey/crypto';
 import { expect, test } from 'vitest';
-import { createPasskey } from '../support/authenticator.ts';
-import { assertionRequest, magic, openWallet, passkeyRequest, signed, walletState } from '../support/builders.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../support/harness.ts';
-
-import { type Kind, newestCode } from '../support/prover.ts';
+import { createPasskey } from '../support/proofs/authenticator.ts';
+import { type Kind, newestCode } from '../support/proofs/prover.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import {
+  assertionRequest,
+  magic,
+  openWallet,
+  passkeyRequest,
+  signed,
+  walletState,
+} from '../support/scenes/builders.ts';
 
 /** The private key that opened, in hexadecimal. */
 type SessionKey = string;

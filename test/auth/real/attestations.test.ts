@@ -4,10 +4,16 @@
  * claims to be. Anything else is 401 with the reason of a passkey, and registers nothing (D57).
  */
 import { describe, expect, test } from 'vitest';
-import { type Algorithm, type Attestation, createPasskey, type Deviation, flags } from '../../support/authenticator.ts';
-import { openWallet, signed, walletState } from '../../support/builders.ts';
-import { invalidPasskey } from '../../support/passkeys.ts';
-import { openProver, openSignedIn } from '../../support/prover.ts';
+import {
+  type Algorithm,
+  type Attestation,
+  createPasskey,
+  type Deviation,
+  flags,
+} from '../../support/proofs/authenticator.ts';
+import { invalidPasskey } from '../../support/proofs/passkeys.ts';
+import { openProver, openSignedIn } from '../../support/proofs/prover.ts';
+import { openWallet, signed, walletState } from '../../support/scenes/builders.ts';
 
 const challenge = Buffer.from('registration challenge').toString('base64url');
 

@@ -1,7 +1,7 @@
 /** Promise: a one-time code looks and lives as the platform configured it when it was sent (D41). */
 import { describe, expect, it } from 'vitest';
-import { clientKeys, openWallet, registerEmailOtp } from '../../support/builders.ts';
-import { openSandbox, type TestSandbox } from '../../support/harness.ts';
+import { openSandbox, type TestSandbox } from '../../support/sandbox/harness.ts';
+import { clientKeys, openWallet, registerEmailOtp } from '../../support/scenes/builders.ts';
 
 interface Form {
   readonly otpLength?: number;

@@ -5,9 +5,9 @@
  */
 import { describe, expect, test } from 'vitest';
 import { type ChanceSource, seededChance } from '../../../mocks/sandbox/tools/chance.ts';
-import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../../support/builders.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../../support/harness.ts';
-import { newestCode } from '../../support/prover.ts';
+import { newestCode } from '../../support/proofs/prover.ts';
+import { type Answer, openSandbox, type TestSandbox } from '../../support/sandbox/harness.ts';
+import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../../support/scenes/builders.ts';
 
 const clientPublicKey = clientKeys(5).publicKeyHex;
 const invalidCode = { status: 401, body: { status: 401, code: 'UNAUTHORIZED', reason: 'Invalid OTP code' } };

@@ -4,8 +4,6 @@
  * platform's tokens pass for that one's (D20, D59, D60).
  */
 import { describe, expect, test } from 'vitest';
-import { clientKeys, oidcToken, openWallet } from '../../support/builders.ts';
-import { basic, openSandbox, origin } from '../../support/harness.ts';
 import {
   claimsOf,
   type IssuerKey,
@@ -16,8 +14,10 @@ import {
   signToken,
   startSeconds,
   testIssuer,
-} from '../../support/issuer.ts';
-import { mintToken } from '../../support/prover.ts';
+} from '../../support/proofs/issuer.ts';
+import { mintToken } from '../../support/proofs/prover.ts';
+import { basic, openSandbox, origin } from '../../support/sandbox/harness.ts';
+import { clientKeys, oidcToken, openWallet } from '../../support/scenes/builders.ts';
 
 const key = makeIssuerKey('ES256', 'k1');
 const tokenBy = (signer: IssuerKey) => signToken(signer, claimsOf(testIssuer));

@@ -3,9 +3,9 @@
  * kinds of proofs alike (D12, D13, D15, D21, D22).
  */
 import { describe, expect, test } from 'vitest';
-import { signed } from '../../support/builders.ts';
-import { cases, openEmpty, openFull } from '../../support/lifecycle.ts';
-import { proverKeys, refreshBy, registerBy, signInBy, verify } from '../../support/prover.ts';
+import { cases, openEmpty, openFull } from '../../support/proofs/lifecycle.ts';
+import { proverKeys, refreshBy, registerBy, signInBy, verify } from '../../support/proofs/prover.ts';
+import { signed } from '../../support/scenes/builders.ts';
 
 describe.each(cases)('$kind, $type: the rows of the table', (facts) => {
   const { kind, type } = facts;

@@ -3,9 +3,9 @@
  * and changes nothing, in both kinds of proofs alike (D12, D13, D15, D21, D22).
  */
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../support/harness.ts';
-import { cases, type Full, openFull } from '../../support/lifecycle.ts';
-import { challengeCredential, type Proof, proverKeys, signBy, verify } from '../../support/prover.ts';
+import { cases, type Full, openFull } from '../../support/proofs/lifecycle.ts';
+import { challengeCredential, type Proof, proverKeys, signBy, verify } from '../../support/proofs/prover.ts';
+import type { Answer } from '../../support/sandbox/harness.ts';
 
 describe.each(cases)('$kind, $type: what the table does not give', (facts) => {
   const { type } = facts;

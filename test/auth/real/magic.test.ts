@@ -3,17 +3,7 @@
  * and what was made in one kind is worth in the other what it can prove there (D15, D19, D46, D50).
  */
 import { describe, expect, test } from 'vitest';
-import {
-  clientKeys,
-  magic,
-  oidcToken,
-  openWallet,
-  registerEmailOtp,
-  signed,
-  walletState,
-} from '../../support/builders.ts';
-import type { Answer } from '../../support/harness.ts';
-import { invalidPasskey, openPasskey } from '../../support/passkeys.ts';
+import { invalidPasskey, openPasskey } from '../../support/proofs/passkeys.ts';
 import {
   challengeCredential,
   encodeStamp,
@@ -26,7 +16,17 @@ import {
   stampOf,
   stampParts,
   verify,
-} from '../../support/prover.ts';
+} from '../../support/proofs/prover.ts';
+import type { Answer } from '../../support/sandbox/harness.ts';
+import {
+  clientKeys,
+  magic,
+  oidcToken,
+  openWallet,
+  registerEmailOtp,
+  signed,
+  walletState,
+} from '../../support/scenes/builders.ts';
 
 const { publicKeyHex: clientPublicKey } = clientKeys();
 const stub = Buffer.from('countersign-sandbox-stub-key-v01');

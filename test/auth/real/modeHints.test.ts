@@ -4,16 +4,6 @@
  */
 import { describe, expect, test } from 'vitest';
 import {
-  clientKeys,
-  magic,
-  oauthRequest,
-  oidcToken,
-  openWallet,
-  registerEmailOtp,
-  signed,
-} from '../../support/builders.ts';
-import type { Answer } from '../../support/harness.ts';
-import {
   challengeCredential,
   type Kind,
   newestCode,
@@ -24,7 +14,17 @@ import {
   stampOf,
   stampParts,
   verify,
-} from '../../support/prover.ts';
+} from '../../support/proofs/prover.ts';
+import type { Answer } from '../../support/sandbox/harness.ts';
+import {
+  clientKeys,
+  magic,
+  oauthRequest,
+  oidcToken,
+  openWallet,
+  registerEmailOtp,
+  signed,
+} from '../../support/scenes/builders.ts';
 
 const { publicKeyHex: clientPublicKey, privateKey } = clientKeys();
 const hints: Record<Kind, RegExp> = {

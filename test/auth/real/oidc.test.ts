@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { clientKeys, magic } from '../../support/builders.ts';
 import {
   claimsOf,
   invalidToken,
@@ -14,7 +13,8 @@ import {
   signToken,
   startSeconds,
   testIssuer,
-} from '../../support/issuer.ts';
+} from '../../support/proofs/issuer.ts';
+import { clientKeys, magic } from '../../support/scenes/builders.ts';
 
 const key = makeIssuerKey('ES256', 'k1');
 const token = (claims: Readonly<Record<string, unknown>> = {}) => signToken(key, claimsOf(testIssuer, claims));

@@ -16,8 +16,8 @@ import {
   signToken,
   type TokenAlgorithm,
   testIssuer,
-} from '../../support/issuer.ts';
-import { runs } from '../../support/length.ts';
+} from '../../support/proofs/issuer.ts';
+import { runs } from '../../support/run/length.ts';
 
 const key = makeIssuerKey('ES256', 'k1');
 const rsa = makeIssuerKey('RS256', 'r1');

@@ -5,11 +5,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { p256, p384 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
-import { createPasskey, type Deviation, type Entries, es256Secret } from '../../support/authenticator.ts';
-import { openWallet, walletState } from '../../support/builders.ts';
-import { makeCertificate } from '../../support/certificates.ts';
-import { invalidPasskey } from '../../support/passkeys.ts';
-import { openProver } from '../../support/prover.ts';
+import { createPasskey, type Deviation, type Entries, es256Secret } from '../../support/proofs/authenticator.ts';
+import { makeCertificate } from '../../support/proofs/certificates.ts';
+import { invalidPasskey } from '../../support/proofs/passkeys.ts';
+import { openProver } from '../../support/proofs/prover.ts';
+import { openWallet, walletState } from '../../support/scenes/builders.ts';
 
 const challenge = Buffer.from('registration challenge').toString('base64url');
 

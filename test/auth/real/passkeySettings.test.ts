@@ -3,10 +3,10 @@
  * stays the same. Where it may be used is what the platform's settings say (D19, D43, D58).
  */
 import { describe, expect, test } from 'vitest';
-import { createPasskey, flags } from '../../support/authenticator.ts';
-import { openWallet } from '../../support/builders.ts';
-import { invalidPasskey, openPasskey } from '../../support/passkeys.ts';
-import { challengeCredential, openProver, verify } from '../../support/prover.ts';
+import { createPasskey, flags } from '../../support/proofs/authenticator.ts';
+import { invalidPasskey, openPasskey } from '../../support/proofs/passkeys.ts';
+import { challengeCredential, openProver, verify } from '../../support/proofs/prover.ts';
+import { openWallet } from '../../support/scenes/builders.ts';
 
 describe('the counter', () => {
   test.each<[string, { readonly registered: number; readonly shown: readonly (readonly [number, number])[] }]>([

@@ -5,10 +5,16 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Algorithm, createPasskey, type Deviation, es256Secret, flags } from '../../support/authenticator.ts';
-import { runs } from '../../support/length.ts';
-import { invalidPasskey, openPasskey } from '../../support/passkeys.ts';
-import { challengeCredential, findSignature, registerBy, signInBy, verify } from '../../support/prover.ts';
+import {
+  type Algorithm,
+  createPasskey,
+  type Deviation,
+  es256Secret,
+  flags,
+} from '../../support/proofs/authenticator.ts';
+import { invalidPasskey, openPasskey } from '../../support/proofs/passkeys.ts';
+import { challengeCredential, findSignature, registerBy, signInBy, verify } from '../../support/proofs/prover.ts';
+import { runs } from '../../support/run/length.ts';
 
 describe.each<Algorithm>(['ES256', 'RS256', 'EdDSA'])('%s', (algorithm) => {
   test('its own key signs in, and any other key does not', async () => {

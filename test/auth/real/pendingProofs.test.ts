@@ -3,11 +3,18 @@
  * request then lives as long as its `expiresAt` says; the retry examines binding and signature (D15).
  */
 import { expect, test } from 'vitest';
-import { createPasskey } from '../../support/authenticator.ts';
-import { openWallet, signed, walletState } from '../../support/builders.ts';
-import { makeCertificate } from '../../support/certificates.ts';
-import { claimsOf, makeIssuerKey, openKeyServer, openTrusting, signToken, testIssuer } from '../../support/issuer.ts';
-import { mintToken, openProver, openSignedIn, proverOn, registerBy, signInBy } from '../../support/prover.ts';
+import { createPasskey } from '../../support/proofs/authenticator.ts';
+import { makeCertificate } from '../../support/proofs/certificates.ts';
+import {
+  claimsOf,
+  makeIssuerKey,
+  openKeyServer,
+  openTrusting,
+  signToken,
+  testIssuer,
+} from '../../support/proofs/issuer.ts';
+import { mintToken, openProver, openSignedIn, proverOn, registerBy, signInBy } from '../../support/proofs/prover.ts';
+import { openWallet, signed, walletState } from '../../support/scenes/builders.ts';
 
 const path = '/auth/credentials';
 

@@ -6,8 +6,6 @@
 import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signed } from '../../support/builders.ts';
-import { byLength, runs } from '../../support/length.ts';
 import {
   encodeStamp,
   findSignature,
@@ -16,7 +14,9 @@ import {
   type StampFacts,
   stampOf,
   stampParts,
-} from '../../support/prover.ts';
+} from '../../support/proofs/prover.ts';
+import { byLength, runs } from '../../support/run/length.ts';
+import { signed } from '../../support/scenes/builders.ts';
 
 const wrongSignature = {
   status: 401,

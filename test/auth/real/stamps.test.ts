@@ -8,8 +8,6 @@
 import { createHash } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
-import { signed, walletState } from '../../support/builders.ts';
-import { openPlatform } from '../../support/platforms.ts';
 import {
   encodeStamp,
   mintToken,
@@ -26,7 +24,9 @@ import {
   stampOf,
   stampParts,
   verify,
-} from '../../support/prover.ts';
+} from '../../support/proofs/prover.ts';
+import { openPlatform } from '../../support/sandbox/platforms.ts';
+import { signed, walletState } from '../../support/scenes/builders.ts';
 
 const wrongSignature = {
   status: 401,

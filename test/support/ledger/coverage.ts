@@ -1,0 +1,108 @@
+/**
+ * Every answer of the contract that a test receives goes into the run's ledger (see reporter.ts), and so does every name
+ * of the contract that its request and its reply have (see ledgerWatch.ts).
+ */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operations, version } from '../../../generated/operations.ts';
+import { handlers } from '../../../mocks/sandbox/registry/handlers.ts';
+import type { ContractDocument } from '../../../scripts/lib/contract.ts';
+import { type LedgerNames, readLedgerNames } from './ledgerNames.ts';
+import { seeReply, type Watched, watchHandlers } from './ledgerWatch.ts';
+
+const routes = operations.map(({ id, method, path }) => ({
+  id,
+  method,
+  pattern: new RegExp(`^/${version}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+const noted = new Set<string>();
+
+/** One answer that a test received: of which operation, with which status and, for a refusal, which code. */
+export interface LedgerEntry {
+  /** `transport` for a refusal that belongs to no operation's path. */
+  readonly operationId: string;
+  readonly status: number;
+  readonly code?: string;
+}
+
+/**
+ * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), for that is
+ * the contract's own example, nor one in a media type that is not declared; else the operation whose path the request has, the status, and the code of a refusal.
+ * The response can still be read afterwards.
+ */
+export async function entryOf(
+  request: { readonly method: string; readonly url: string },
+  response: Response,
+): Promise<LedgerEntry | undefined> {
+  return (await readAnswer(request, response))?.entry;
+}
+
+/** The entry, and the body of a refusal. */
+async function readAnswer(
+  request: { readonly method: string; readonly url: string },
+  response: Response,
+): Promise<{ readonly entry: LedgerEntry; readonly body?: unknown } | undefined> {
+  if (response.headers.has('preference-applied')) return undefined;
+  // In another media type than the declared one it would be another answer (mirror.test.ts: JSON, and none with 204).
+  const mediaType = response.headers.get('content-type');
+  if (mediaType !== (response.status === 204 ? null : 'application/json')) return undefined;
+  const { pathname } = new URL(request.url);
+  const route = routes.find(({ method, pattern }) => method === request.method && pattern.test(pathname));
+  const { status } = response;
+  if (status < 400) return route && { entry: { operationId: route.id, status } };
+  if (route === undefined && !pathname.startsWith(`/${version}/`)) return undefined;
+  const body = (await response
+    .clone()
+    .json()
+    .catch(() => ({}))) as { code?: string };
+  const code = body.code === undefined ? {} : { code: body.code };
+  return { entry: { operationId: route?.id ?? 'transport', status, ...code }, body };
+}
+
+/** Notes an answer in the ledger of this run, once. */
+export async function noteAnswer(request: Parameters<typeof entryOf>[0], response: Response): Promise<void> {
+  if (process.env['COUNTERSIGN_LEDGER'] === undefined) return;
+  const answer = await readAnswer(request, response);
+  if (answer === undefined) return;
+  const { operationId, status } = answer.entry;
+  note('jsonl', JSON.stringify(answer.entry));
+  for (const { name, key } of ownNames().headers(operationId, status)) {
+    if (response.headers.has(name)) noteName(key);
+  }
+  seeReply(ownNames().reply(operationId, status), answer.body, noteName);
+}
+
+/** Has the names noted that a sandbox's requests and replies have; undefined where no ledger is kept. */
+export function watchForLedger(): Watched | undefined {
+  if (process.env['COUNTERSIGN_LEDGER'] === undefined) return undefined;
+  return watchHandlers(ownNames(), handlers, noteName);
+}
+
+// Whatever was seen is taken out of what is looked for, so this is one for the whole process.
+const ownNames = once(() => readLedgerNames(readBundle()));
+
+function readBundle(): ContractDocument {
+  return JSON.parse(
+    readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),
+  ) as ContractDocument;
+}
+
+function once(make: () => LedgerNames): () => LedgerNames {
+  let made: LedgerNames | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function noteName(key: string): void {
+  note('names', key);
+}
+
+/** A line of a file of this process, once. */
+function note(kind: 'jsonl' | 'names', line: string): void {
+  const folder = process.env['COUNTERSIGN_LEDGER'];
+  if (folder === undefined || noted.has(line)) return;
+  noted.add(line);
+  appendFileSync(join(folder, `${process.pid}.${kind}`), `${line}\n`);
+}

@@ -1,0 +1,110 @@
+/** The package as somebody else meets it: packed by npm, and installed into an empty project that has only it. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../../scripts/lib/project.ts';
+import { runTool } from '../../../scripts/lib/tool.ts';
+
+const execute = promisify(execFile);
+
+export interface Packed {
+  readonly tarball: string;
+  /** The paths inside, sorted, with their sizes in bytes. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** Of the tarball, in bytes. */
+  readonly size: number;
+}
+
+export interface Manifest {
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/** Runs `npm pack`, which builds first. Needs no network. */
+export async function packInto(folder: string): Promise<Packed> {
+  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', folder], { cwd: projectRoot });
+  // Some versions of npm announce the build on stdout first.
+  const [report] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as (Omit<Packed, 'tarball'> & {
+    filename: string;
+  })[];
+  if (report === undefined) throw new Error(`npm pack reports nothing: ${stdout}`);
+  return { ...report, tarball: join(folder, report.filename) };
+}
+
+/** A project that has installed the package: what it needs beside is exactly what the package's manifest asks for. */
+export class Consumer {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /**
+   * Unpacks the tarball where npm would, and links each of its dependencies to the one installed here, so that a
+   * dependency which the manifest does not name is missing and no registry is asked.
+   */
+  static async install(folder: string, { tarball }: Packed): Promise<Consumer> {
+    const consumer = new Consumer(folder);
+    const installed = consumer.packageFolder;
+    mkdirSync(installed, { recursive: true });
+    await execute('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    for (const name of Object.keys(consumer.manifest.dependencies)) consumer.link(name);
+    const strict = {
+      compilerOptions: {
+        module: 'nodenext',
+        outDir: 'out',
+        rootDir: 'src',
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        skipLibCheck: false,
+        resolveJsonModule: true,
+        types: [],
+      },
+      include: ['src'],
+    };
+    consumer.write('tsconfig.json', JSON.stringify(strict));
+    consumer.write('package.json', JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+    return consumer;
+  }
+
+  get packageFolder(): string {
+    return join(this.folder, 'node_modules/countersign');
+  }
+
+  get manifest(): Manifest {
+    return JSON.parse(readFileSync(join(this.packageFolder, 'package.json'), 'utf8')) as Manifest;
+  }
+
+  /** Makes a package that is installed here available to the consumer too. */
+  link(name: string): void {
+    const link = join(this.folder, 'node_modules', name);
+    if (existsSync(link)) return;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(projectRoot, 'node_modules', name), link, 'junction');
+  }
+
+  write(path: string, text: string): void {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /** Compiles `src/` into `out/` and gives what the compiler has to say; nothing when all is well. */
+  async compile(): Promise<string> {
+    return (await runTool(['typescript', 'tsc'], ['-p', this.folder], this.folder)).output;
+  }
+
+  /** What the compiler has to say of some files, without compiling them. */
+  async check(files: readonly string[], options: readonly string[] = []): Promise<string> {
+    const args = ['--noEmit', '--strict', '--module', 'nodenext', ...options, ...files];
+    return (await runTool(['typescript', 'tsc'], args, this.folder)).output;
+  }
+
+  /** Runs a file with this Node and gives what it prints; rejects with its stderr when it fails. */
+  async run(path: string, ...args: string[]): Promise<string> {
+    const { stdout } = await execute(process.execPath, [path, ...args], { cwd: this.folder });
+    return stdout;
+  }
+}

@@ -1,0 +1,155 @@
+/** Long-running commands as a user starts them, and every way in which they are told to end. Linux only: /proc, `script`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { openSqlite } from '../../../mocks/sandbox/node/sqlite/sqlite.ts';
+import { projectRoot } from '../../../scripts/lib/project.ts';
+
+export type Way = 'npm' | 'npx' | 'direct';
+export type Ending = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL' | 'terminal closed' | 'Ctrl-C twice';
+/** Milliseconds after the start, the first line of our own process, or when it says that it is ready. */
+export type Moment = number | 'first line' | 'ready';
+
+const flags = (data: string): string => `--port 0 --data ${data}`;
+
+/** What is typed, by command and way. @param data a file of the test's own */
+export function typed(command: string, way: Way, data: string): string | undefined {
+  const proxy = '--upstream http://localhost:9 --port 0';
+  const lines: Readonly<Record<string, Partial<Record<Way, string>>>> = {
+    start: {
+      npm: `npm start -- ${flags(data)}`,
+      npx: `npx countersign start ${flags(data)}`,
+      direct: `node mocks/sandbox/start.mjs ${flags(data)}`,
+    },
+    mock: { npm: 'npm run mock -- --port 0', direct: 'node mocks/prism/start.mjs --port 0' },
+    dev: { npm: `npm run dev -- ${flags(data)}`, direct: `node scripts/dev/start.mjs ${flags(data)}` },
+    proxy: {
+      npm: `npm run proxy -- ${proxy}`,
+      npx: `npx countersign proxy ${proxy}`,
+      direct: `node cli/countersign.mjs proxy ${proxy}`,
+    },
+  };
+  return lines[command]?.[way];
+}
+
+const mark = 'COUNTERSIGN_TEST_MARK';
+
+export interface Begun {
+  readonly child: ChildProcess;
+  /** What was started last of all, and everything that it started. */
+  alive(): number[];
+  output(): string;
+  /** Resolves when the output has it. */
+  waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** As a shell tells it: 128 and its number for a signal. */
+  readonly exit: Promise<number>;
+}
+
+/** Runs a command line in the project's folder, with this Node as `node`. All that comes of it is killed when the test ends. */
+export function begin(words: readonly string[], env: Record<string, string> = {}): Begun {
+  const id = randomUUID();
+  const [name = '', ...args] = words;
+  // Without what npm set for the run of the tests: a user's terminal has none of it.
+  const own = Object.entries(process.env).filter(([key]) => !/^(?:npm_|NODE_|INIT_CWD|VITEST|_$)/.test(key));
+  const path = `${projectRoot}/node_modules/.bin:${process.env['PATH']}`;
+  const child = spawn(name, args, {
+    cwd: projectRoot,
+    env: { ...Object.fromEntries(own), SHELL: '/bin/sh', ...env, PATH: path, [mark]: id },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  child.stdin.on('error', () => {});
+  const seen = new Set<number>();
+  const alive = (): number[] => {
+    for (const pid of processesWith(`${mark}=${id}`)) seen.add(pid);
+    return [...seen].filter(isRunning);
+  };
+  onTestFinished(() => {
+    for (const pid of alive()) kill(pid, 'SIGKILL');
+  });
+  const exit = new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? exitCodeOf[signal ?? 'SIGKILL'] ?? -1));
+  });
+  const waitFor = (pattern: RegExp) =>
+    poll(
+      () => pattern.exec(text),
+      () => `${words.join(' ')} did not print ${pattern}:\n${text}`,
+    );
+  return { child, alive, output: () => text, waitFor, exit };
+}
+
+export const exitCodeOf: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
+
+export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid as number, signal);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** The processes with that variable in the environment they were started with. One that is ending has none any more. */
+function processesWith(variable: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => readProcess(pid, 'environ').includes(variable));
+}
+
+/** Until it has closed its files; who ended and waits for its parent to take notice of it is a zombie. */
+function isRunning(pid: number): boolean {
+  const stat = readProcess(pid, 'stat');
+  return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}
+
+export function readProcess(pid: number, what: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Waits for other processes, which no clock of ours hurries. Generous, for a machine that is busy. */
+export async function poll<T>(
+  look: () => T | null | undefined | false,
+  failure: () => string,
+  longestMs = 90_000,
+): Promise<T> {
+  for (const since = performance.now(); performance.now() - since < longestMs; await pause(25)) {
+    const found = look();
+    if (found !== null && found !== undefined && found !== false) return found;
+  }
+  throw new Error(failure());
+}
+
+/** The process of ours in what was begun: the one that runs an entry file. */
+export function entryOf({ alive }: Begun): number | undefined {
+  return alive().find((pid) =>
+    /^\S*node\0.*(?:(?:start|dev)\.mjs|\/countersign(?:\.mjs)?)\0/.test(readProcess(pid, 'cmdline')),
+  );
+}
+
+/** Whether nobody has the port. */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+/** Opens the data file as a sandbox does. @throws Error when another process has it */
+export async function openDataFile(file: string): Promise<void> {
+  const store = await openSqlite(file);
+  await store.close();
+}

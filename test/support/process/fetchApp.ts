@@ -1,0 +1,44 @@
+/** Apps that are a `fetch` only, such as a page's server or a sandbox with something before it, put on a port. */
+import { type Exchange, noAnswer, type Reply, urlOf } from '../../../mocks/exchange/exchange.ts';
+import { send } from '../../../mocks/exchange/reply.ts';
+import { ConnectionDropped } from '../../../mocks/exchange/web.ts';
+import type { BoundServer } from '../../../mocks/sandbox/node/listening/bind.ts';
+import { type ListenSettings, listen as listenTo } from '../../../mocks/sandbox/node/listening/server.ts';
+import type { WebApp } from '../../../mocks/sandbox/transport/front.ts';
+import { createAdmitsPage } from '../../../mocks/sandbox/transport/pages.ts';
+import { sendProblem } from '../../../mocks/sandbox/transport/problems.ts';
+
+export interface FetchApp {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** What a server asks an app for beside; the usual where it is absent. */
+  readonly onPort?: Partial<WebApp>;
+}
+
+/** Puts it on a port as the sandbox is. */
+export function listen(app: FetchApp, host: string, port: number, settings?: ListenSettings): Promise<BoundServer> {
+  const { answer, fetch, refuse = refusePlainly, admitsPage = createAdmitsPage() } = app.onPort ?? {};
+  // What a test puts before `fetch` has to see every request.
+  const isAsMade = answer !== undefined && fetch === app.fetch;
+  return listenTo({ answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage }, host, port, settings);
+}
+
+const refusePlainly: WebApp['refuse'] = (problem) => send(sendProblem(problem));
+
+/** The other way round of `toFetch`. */
+export function fromFetch(fetch: FetchApp['fetch']): Exchange {
+  return async (request) => {
+    const { method, headers, body } = request;
+    const hasBody = body !== null && method !== 'GET' && method !== 'HEAD';
+    const sent = hasBody ? { body: new Uint8Array(await body.read(Number.POSITIVE_INFINITY)) } : {};
+    try {
+      return toReply(await fetch(new Request(urlOf(request), { method, headers: [...headers], ...sent })));
+    } catch (error) {
+      if (error instanceof ConnectionDropped) return noAnswer;
+      throw error;
+    }
+  };
+}
+
+function toReply({ status, headers, body }: Response): Reply {
+  return { status, headers: Object.fromEntries(headers), content: body ?? undefined };
+}

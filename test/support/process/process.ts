@@ -1,0 +1,78 @@
+/** The sandbox as a user starts it: a process of its own on a free port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const root = new URL('../../../', import.meta.url).pathname;
+
+export interface StartedProcess {
+  readonly child: ChildProcess;
+  /** Everything it printed so far, both streams. */
+  output(): string;
+  /** Resolves with the text that matched, rejects when the process ends first. */
+  waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** Its exit code, or the signal that ended it. */
+  readonly exit: Promise<number | NodeJS.Signals>;
+}
+
+/**
+ * Runs a script of the project with this Node; it is killed when the test ends, if it still runs.
+ * @param atEnd takes what has to be done then, for a process that more than one test uses.
+ */
+export function run(
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  atEnd: (kill: () => void) => void = onTestFinished,
+): StartedProcess {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  const exit = new Promise<number | NodeJS.Signals>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+  });
+  atEnd(() => void child.kill('SIGKILL'));
+  return {
+    child,
+    exit,
+    output: () => text,
+    waitFor: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(text);
+          if (match === null) return;
+          listeners.delete(look);
+          resolve(match);
+        };
+        listeners.add(look);
+        void exit.then((code) => reject(new Error(`It ended with ${code} before it printed ${pattern}:\n${text}`)));
+        look();
+      }),
+  };
+}
+
+export interface StartedSandbox extends StartedProcess {
+  /** The base address that it printed, with the version. */
+  readonly base: string;
+  readonly port: number;
+}
+
+/** Starts the sandbox and waits until it says that it is ready. */
+export async function startSandbox(
+  args: readonly string[],
+  atEnd?: (kill: () => void) => void,
+): Promise<StartedSandbox> {
+  const started = run('mocks/sandbox/start.mjs', ['--port', '0', ...args], process.env, atEnd);
+  const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
+  return { ...started, base, port: Number(new URL(base).port) };
+}

@@ -1,0 +1,115 @@
+/** JSON and addresses with what no JavaScript value is written as: numbers by their text, halves of surrogate pairs. */
+import fc from 'fast-check';
+import { pointerSegment } from '../../../contract/pointer.ts';
+import type { Json } from './targets.ts';
+
+/** Numbers that a double does not keep as they are written. A body with one is refused (D08). */
+export const unkeptNumbers: readonly string[] = [
+  '1e400',
+  '-1e400',
+  '1e999999999',
+  `1${'0'.repeat(309)}`,
+  '1e-400',
+  '-1e-999999999',
+  '9007199254740993',
+  '0.1000000000000000055511151231257827',
+];
+/** Others that look odd and are kept. */
+export const keptNumbers: readonly string[] = [
+  '-0',
+  '-0.0',
+  '0e400',
+  '0e-999999999',
+  '1E+2',
+  '1e300',
+  '-1e300',
+  '5e-324',
+];
+/** Strings that are no text. */
+export const brokenTexts: readonly string[] = ['\ud800', 'a\udc00', '\udc00\ud800', '\u0000'];
+
+// Private use, so that no other text begins and ends like this.
+const [open, close] = ['\ue000', '\ue001'];
+const form = /^\ue000(.*)\ue001$/;
+
+/** Stands for a number that {@link writeJson} writes as this text. */
+export function literal(text: string): string {
+  return open + text + close;
+}
+
+/** A body as it is sent. */
+export function writeJson(body: Json): string {
+  return JSON.stringify(body).replaceAll(/"\ue000([^"]*)\ue001"/g, '$1');
+}
+
+/** The value that a reader of {@link writeJson}'s text gets. */
+export function readLiterals(body: Json): Json {
+  if (typeof body === 'string') return form.test(body) ? Number(form.exec(body)?.[1]) : body;
+  if (Array.isArray(body)) return body.map(readLiterals);
+  if (typeof body !== 'object' || body === null) return body;
+  // Defined, not assigned: a field may be named __proto__.
+  return Object.fromEntries(Object.entries(body).map(([name, inside]) => [name, readLiterals(inside)]));
+}
+
+/** What no reader may take, whatever a schema says: pointers of numbers that are not kept and strings that are no text. */
+export function literalFaults(body: Json, pointer = ''): string[] {
+  if (typeof body === 'string') {
+    const number = form.exec(body)?.[1];
+    if (number !== undefined) return unkeptNumbers.includes(number) ? [`${pointer} is not kept`] : [];
+    return isText(body) ? [] : [`${pointer} is no text`];
+  }
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([name, inside]) => {
+    const below = `${pointer}/${pointerSegment(name)}`;
+    return isText(name) ? literalFaults(inside as Json, below) : [`${pointer} is no text`];
+  });
+}
+
+export function isText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+
+/** One of all these. */
+export const oddValues: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>(...unkeptNumbers.map(literal)),
+  fc.constantFrom<Json>(...keptNumbers.map(literal)),
+  fc.constantFrom<Json>(...brokenTexts),
+);
+
+/** Every way to put a value into a body: in place of each value, at the end of each list, as a new field of each object. */
+export function withEverywhere(body: Json, value: Json): { readonly pointer: string; readonly body: Json }[] {
+  const replaced = { pointer: '', body: value };
+  if (Array.isArray(body)) {
+    const inside = body.flatMap((item, index) =>
+      below(String(index), withEverywhere(item, value), (changed) => body.with(index, changed)),
+    );
+    return [replaced, ...inside, { pointer: `/${body.length}`, body: [...body, value] }];
+  }
+  if (typeof body !== 'object' || body === null) return [replaced];
+  const inside = Object.entries(body).flatMap(([name, child]) =>
+    below(name, withEverywhere(child, value), (changed) => ({ ...body, [name]: changed })),
+  );
+  return [replaced, ...inside, { pointer: '/surprise', body: { ...body, surprise: value } }];
+}
+
+type Placed = ReturnType<typeof withEverywhere>;
+
+function below(name: string, placed: Placed, put: (changed: Json) => Json): Placed {
+  return placed.map(({ pointer, body }) => ({
+    pointer: `/${pointerSegment(name)}${pointer}`,
+    body: put(body),
+  }));
+}
+
+/** Percent-encoded; half a surrogate pair as the three bytes that would be it in UTF-8, were it text. */
+export function encodeText(text: string): string {
+  return [...text]
+    .map((one) => {
+      if (one.isWellFormed()) return encodeURIComponent(one);
+      const unit = one.charCodeAt(0);
+      return [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)]
+        .map((byte) => `%${byte.toString(16).toUpperCase()}`)
+        .join('');
+    })
+    .join('');
+}

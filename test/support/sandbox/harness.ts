@@ -1,0 +1,173 @@
+/** One way for every suite to get a sandbox: fresh, in process, in memory, with a clock that only a test moves. */
+import { onTestFinished } from 'vitest';
+import { loadContract } from '../../../contract/file.ts';
+import { basePath } from '../../../contract/match.ts';
+import { createServiceClient, type ServiceClient } from '../../../generated/client.ts';
+import type { ApiError } from '../../../generated/types.ts';
+import { type Exchange, noAnswer, urlOf } from '../../../mocks/exchange/exchange.ts';
+import { toFetch, toResponse } from '../../../mocks/exchange/web.ts';
+import { createSandbox, type SandboxParts } from '../../../mocks/sandbox/app.ts';
+import { seededChance } from '../../../mocks/sandbox/tools/chance.ts';
+import type { WebApp } from '../../../mocks/sandbox/transport/front.ts';
+import { noteAnswer, watchForLedger } from '../ledger/coverage.ts';
+import { openStore } from './database.ts';
+
+// Compiling validators is most of what a fresh sandbox costs; they hold no state, so a file's sandboxes share them.
+const contract = loadContract();
+
+/** Where the machine's clock stands in tests. */
+export const startOfTime = Date.UTC(2025, 9, 13, 9);
+export const origin = 'http://localhost:4010';
+export const baseUrl = origin + basePath;
+
+export interface LogLine {
+  readonly line: string;
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export interface TestSandbox {
+  /** The generated client with the default platform's token. */
+  readonly client: ServiceClient;
+  /** The generated client with other credentials. */
+  as(clientId: string, clientSecret: string): ServiceClient;
+  /** A raw request; `path` is relative to the base address. Credentials are sent unless `authorization` is given. */
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  /** The same to the control surface; `path` is relative to `/__sandbox`. */
+  control(method: string, path: string, options?: SendOptions): Promise<Answer>;
+  /** A request as it is, for tests of the transport: whole address, nothing added. */
+  fetch(request: Request): Promise<Response>;
+  /** Moves the platform's clock. */
+  advance(seconds: number): Promise<void>;
+  /** The platform's time. */
+  now(): Promise<string>;
+  /** What the sandbox has logged so far. */
+  readonly log: LogLine[];
+  /** What a server that this is put on asks the app for. */
+  readonly onPort: Partial<WebApp>;
+}
+
+export interface SendOptions {
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body` as JSON. */
+  readonly text?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `null` for none. */
+  readonly authorization?: string | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body, undefined when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a raw answer is looked into by the test that asked for it
+  readonly body: any;
+}
+
+/** A sandbox of the test's own; it is closed when the test ends. `parts` replaces what a test plants. */
+export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<TestSandbox> {
+  const log: LogLine[] = [];
+  const store = parts.store ?? (await openStore());
+  // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
+  const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
+  const watched = isPlanted ? undefined : watchForLedger();
+  const app = await createSandbox({
+    store,
+    clock: { now: () => startOfTime },
+    chance: seededChance(1),
+    contract,
+    log: { info: (line) => log.push({ line }), error: (line, facts) => log.push({ line, facts }) },
+    ...(watched === undefined ? {} : { handlers: watched.handlers }),
+    ...parts,
+  });
+  if (parts.store === undefined) onTestFinished(() => store.close());
+
+  const answer: Exchange = async (request) => {
+    const reply = await app.answer(request);
+    if (request.method !== 'GET') watched?.changed();
+    const isNoted = (!isPlanted || reply.status === 500) && reply.status !== noAnswer.status;
+    // Only a file is a stream, and says nothing of the contract.
+    if (isNoted && (reply.content === undefined || typeof reply.content === 'string')) {
+      await noteAnswer({ method: request.method, url: urlOf(request) }, toResponse(reply, request.method));
+    }
+    return reply;
+  };
+  const fetch = toFetch(answer);
+  return sandboxOver(fetch, log, { ...app, answer, fetch });
+}
+
+/** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */
+export function sandboxOver(
+  fetch: (request: Request) => Promise<Response>,
+  log: LogLine[] = [],
+  onPort: TestSandbox['onPort'] = {},
+): TestSandbox {
+  const as = (clientId: string, clientSecret: string): ServiceClient =>
+    createServiceClient({ baseUrl, credentials: { clientId, clientSecret }, fetch });
+  const request = (method: string, url: string, options: SendOptions = {}): Request => {
+    const text = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
+    const authorization = options.authorization === undefined ? basic('sandbox', 'sandbox') : options.authorization;
+    const headers = new Headers({
+      ...(authorization === null ? {} : { authorization }),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    });
+    return new Request(url, { method, headers, ...(text === undefined ? {} : { body: text }) });
+  };
+  const send = async (method: string, path: string, options?: SendOptions): Promise<Answer> =>
+    read(await fetch(request(method, baseUrl + path, options)));
+  const control = async (method: string, path: string, options?: SendOptions): Promise<Answer> =>
+    read(await fetch(request(method, `${origin}/__sandbox${path}`, options)));
+
+  return {
+    client: as('sandbox', 'sandbox'),
+    as,
+    send,
+    control,
+    fetch,
+    log,
+    onPort,
+    async advance(seconds) {
+      const { status } = await control('POST', '/clock', { body: { advanceSeconds: seconds } });
+      if (status !== 200) throw new Error(`The clock did not move: ${status}`);
+    },
+    async now() {
+      return (await control('GET', '/clock')).body.now;
+    },
+  };
+}
+
+/** The value of an Authorization header with Basic credentials in UTF-8. */
+export function basic(clientId: string, clientSecret: string): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+}
+
+/**
+ * An answer that a test doesn't look into but rests on: with this status, or any success.
+ * `answers.test.ts` lets nobody throw an answer away without it.
+ */
+export function must(answer: Pick<Answer, 'status'> & { readonly body?: unknown }, status?: number): void {
+  const isExpected = status === undefined ? answer.status < 300 : answer.status === status;
+  if (isExpected) return;
+  throw new Error(`Expected ${status ?? 'success'}, got ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+/** What a client call must have succeeded with. */
+export function data<T>(result: { data?: T; error?: unknown; response: Response }): NonNullable<T> {
+  if (result.data === undefined || result.data === null) {
+    throw new Error(`Expected success, got ${result.response.status} ${JSON.stringify(result.error)}`);
+  }
+  return result.data;
+}
+
+/** What a client call must have been refused with: a body of the contract's one error shape. */
+export function refusal(result: { error?: unknown; response: Response }): ApiError {
+  if (result.error === undefined) throw new Error(`Expected a refusal, got ${result.response.status}`);
+  return result.error as ApiError;
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isText = response.headers.get('content-type')?.startsWith('text/') ?? false;
+  const body = isText ? text : text === '' ? undefined : JSON.parse(text);
+  return { status: response.status, headers: response.headers, body };
+}
