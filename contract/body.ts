@@ -14,7 +14,12 @@ export interface SentBody {
 export type BodyReading =
   /** No bytes, whatever the headers say. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
+  | {
+      readonly kind: 'json';
+      readonly value: unknown;
+      /** What of a reply isn't read as it is written; empty for a request, which is broken then. */
+      readonly unkept: readonly FoundFault[];
+    }
   | { readonly kind: 'broken'; readonly faults: readonly FoundFault[] };
 
 /** Reads a request's body: within bounds, not compressed, JSON by its media type, UTF-8, and of values that are kept. */
@@ -32,14 +37,14 @@ export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBoun
   return readText(sent, (text) => readJson(text, bounds));
 }
 
-/** Reads a reply's body, which has been unpacked. Larger ones than of requests are usual, and nothing of it is kept. */
+/** Reads a reply's body, which has been unpacked. Larger ones than of requests are usual. */
 export function readReplyBody(sent: SentBody): BodyReading {
   return isEmpty(sent.content) ? { kind: 'none' } : readText(sent, (text) => parseJson(text, replyBounds));
 }
 
 function readText(
   { contentType, content }: SentBody,
-  read: (text: string) => ReturnType<typeof readJson>,
+  read: (text: string) => ReturnType<typeof readJson | typeof parseJson>,
 ): BodyReading {
   if (!isJson(contentType)) {
     const at = { in: 'header', pointer: '/Content-Type', rule: 'media-type' } as const;
@@ -52,7 +57,8 @@ function readText(
   }
   // A byte order mark in front is passed over (RFC 8259, 8.1).
   const reading = read(text.startsWith('\ufeff') ? text.slice(1) : text);
-  return 'faults' in reading ? { kind: 'broken', faults: reading.faults } : { kind: 'json', value: reading.value };
+  if ('faults' in reading) return { kind: 'broken', faults: reading.faults };
+  return { kind: 'json', value: reading.value, unkept: 'unkept' in reading ? reading.unkept : [] };
 }
 
 function broken(fault: FoundFault): BodyReading {

@@ -1,10 +1,17 @@
-import type { JsonBounds } from './bounds.ts';
+import { type JsonBounds, maxFaults } from './bounds.ts';
 import type { Fault, FoundFault } from './faults.ts';
 import { endOfNumber, isKept } from './numbers.ts';
 import { pointerSegment } from './pointer.ts';
 
 /** What a text says, or why it is not taken. */
 export type JsonReading = { readonly value: unknown } | { readonly faults: readonly FoundFault[] };
+
+/** A parsed text, and what in it isn't read as it is written. */
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Numbers that a double doesn't keep (D08), strings that are no text (D51). */
+  readonly unkept: readonly FoundFault[];
+}
 
 /**
  * Reads a JSON text that comes from outside. Whatever is read here can be stored, hashed and sent again as the same: its
@@ -14,25 +21,25 @@ export type JsonReading = { readonly value: unknown } | { readonly faults: reado
 export function readJson(text: string, bounds: JsonBounds): JsonReading {
   const reading = parseJson(text, bounds);
   if ('faults' in reading) return reading;
-  const { value, isExact } = reading;
-  const unstorable = findUnstorable(text, value);
-  if (unstorable !== undefined) return { faults: [unkept(unstorable)] };
-  return isExact ? { value } : { faults: findInexact(text, value).map(unkept) };
+  return reading.unkept.length === 0 ? { value: reading.value } : { faults: reading.unkept };
 }
 
-/** Only whether it is JSON within the bounds: for who looks at a text and passes nothing on. */
-export function parseJson(
-  text: string,
-  bounds: JsonBounds,
-): { readonly value: unknown; readonly isExact: boolean } | { readonly faults: readonly FoundFault[] } {
+/** Parses a JSON text within the bounds: for a caller that judges it and passes nothing on. */
+export function parseJson(text: string, bounds: JsonBounds): ParsedJson | { readonly faults: readonly FoundFault[] } {
   const { isExact, excess } = scan(text, bounds);
   if (excess !== undefined) return notJson(excess);
+  let value: unknown;
   try {
-    return { value: JSON.parse(text), isExact };
+    value = JSON.parse(text);
   } catch (error) {
     return notJson(`is not valid JSON${whereIn(error)}`);
   }
+  const unstorable = findUnstorable(text, value);
+  if (unstorable !== undefined) return { value, unkept: [unkept(unstorable)] };
+  return { value, unkept: isExact ? none : findInexact(text, value).slice(0, maxFaults).map(unkept) };
 }
+
+const none: readonly FoundFault[] = [];
 
 function notJson(message: string): { readonly faults: readonly FoundFault[] } {
   return { faults: [{ ...wholeBody(message), rule: 'not-json' }] };

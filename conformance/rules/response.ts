@@ -61,8 +61,23 @@ export function judgeResponse(
     case 'broken':
       return done(reading.faults.map((fault) => toBreach('response', fault)));
     case 'json':
-      return done(breachesOf(contract, 'body', checkBody(contract, operation, status, reading.value)));
+      return done([
+        ...reading.unkept.map((fault) => toBreach('response', fault)),
+        ...sentOnly(
+          breachesOf(contract, 'body', checkBody(contract, operation, status, reading.value)),
+          reading.unkept,
+        ),
+      ]);
   }
+}
+
+/** Without what a schema says of a number that nobody sent, because reading has rounded it. */
+function sentOnly(breaches: readonly Breach[], unkept: readonly { readonly pointer: string }[]): readonly Breach[] {
+  if (unkept.length === 0) return breaches;
+  const places = new Set(unkept.map(({ pointer }) => pointer));
+  // Where the place isn't known, the body as a whole is named.
+  if (places.has('')) return breaches.filter(({ value }) => typeof value !== 'number');
+  return breaches.filter(({ pointer }) => !places.has(pointer));
 }
 
 /** By the operation's schema; by the transport's where the body says so, or the operation has no such status. */

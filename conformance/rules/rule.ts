@@ -14,7 +14,7 @@ export const rules = {
   'missing-body': 'A body is there where the contract has one.',
   'unexpected-body': 'No body is there where the contract has none.',
   'not-json': 'A body is JSON.',
-  'unkept-value': 'Numbers and texts of a request are ones that can be kept as they were sent.',
+  'unkept-value': 'Numbers and texts are ones that can be kept as they were sent.',
   'unrecorded-body': 'The recording has every body that was sent (with --require-bodies).',
 } as const;
 

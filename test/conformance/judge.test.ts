@@ -41,6 +41,28 @@ const invalid = { status: 400, responseBody: problem(400, 'INVALID_INPUT') };
 const without = (value: Record<string, unknown>, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
+describe('what nobody can keep as it was sent', () => {
+  const reply = (count: string, more = '') => `{"data":[],"hasMore":false,"totalCount":${count}${more}}`;
+  const unkept: [what: string, text: string, pointers: string[]][] = [
+    ['a number with more digits than a double has', reply('9000000000000000.4'), ['/totalCount']],
+    ['a number too large', reply('1e400'), ['/totalCount']],
+    ['a number too small', reply('1e-400'), ['/totalCount']],
+    ['two of them', reply('1e400', ',"other":[1,12345678901234567890.5]'), ['/totalCount', '/other/1']],
+    ['NUL', reply('0', ',"other":"\\u0000"'), ['/other']],
+    ['half a surrogate pair', reply('0', ',"other":"\\udfff"'), ['/other']],
+  ];
+
+  it.each(unkept)('%s in a reply is found, and no number that nobody sent is told', (_what, text, pointers) => {
+    const { breaches } = judgeTraffic({ ...listed, responseBody: text });
+    expect(breaches.map(({ rule, pointer }) => [rule, pointer])).toEqual(pointers.map((one) => ['unkept-value', one]));
+    expect(breaches.map(({ value }) => value)).toEqual(pointers.map(() => undefined));
+  });
+
+  it.each(['0', '9007199254740991', '0.5e1'])('%s is kept', (count) => {
+    expect(found({ ...listed, responseBody: reply(count) })).toEqual([]);
+  });
+});
+
 describe('planted violations', () => {
   const planted: [what: string, traffic: Traffic, breach: string][] = [
     [
