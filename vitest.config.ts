@@ -2,9 +2,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { isLongRun } from './test/support/run/length.ts';
-import { findPgBouncer } from './test/support/sandbox/pgbouncerProgram.ts';
 import { sortTestFiles } from './test/support/run/projects.ts';
 import { seed } from './test/support/run/seed.ts';
+import { findPgBouncer } from './test/support/sandbox/pgbouncerProgram.ts';
 
 const files = sortTestFiles(import.meta.dirname, { isEverything: isLongRun });
 // The long run shows that no test needs another one, before it or in the same process.
