@@ -13,7 +13,7 @@ import { browserTypeErrors } from '../support/browser/browserTypes.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const files = [
-  ...['client', 'contract'].flatMap((folder) =>
+  ...['client', 'contract', 'contract/basis'].flatMap((folder) =>
     readdirSync(join(projectRoot, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`)
@@ -21,6 +21,7 @@ const files = [
       .filter((file) => file !== 'contract/file.ts'),
   ),
   'generated/client.ts',
+  'generated/decisions.ts',
   'generated/numbers.ts',
   'generated/operations.ts',
   'generated/types.ts',

@@ -6,7 +6,7 @@ import { zip } from '../support/requests/zip.ts';
 
 const list = { data: [], hasMore: false, totalCount: 0 };
 const good = toEntry({ url: '/customers', status: 200, responseBody: list });
-const odd = '<&"\u0001\n\ud800]]>, 100%: ü';
+const odd = '<&"\u0001\n\ufffe]]>, 100%: ü';
 const bad = toEntry({ url: '/customers?limit=0', status: 200, responseBody: { ...list, totalCount: odd } });
 
 /** As recorders write it, so that each entry has lines of its own. */

@@ -9,7 +9,7 @@ import type { Capture } from '../../traffic/capture.ts';
 import { toEntry, writeEntry } from '../../traffic/record.ts';
 import { run } from '../support/process/process.ts';
 import { byLength, runs } from '../support/run/length.ts';
-import { openSandbox } from '../support/sandbox/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 
 const base = 'http://localhost:4010/2025-10-13';
 
@@ -219,8 +219,9 @@ test('the journal has none of it either', async () => {
     'client_secret: Qx7wPq0zz',
     '{"note":"{\\"Otp\\":\\"Qx7wPq0zz\\"}"}',
   ];
-  for (const text of texts) await sandbox.send('POST', path, { text, headers: { 'content-type': 'text/plain' } });
-  await sandbox.send('GET', '/agents/device-codes/AGENT%2DQX7W%2dPQ0Z');
+  for (const text of texts)
+    must(await sandbox.send('POST', path, { text, headers: { 'content-type': 'text/plain' } }), 415);
+  must(await sandbox.send('GET', '/agents/device-codes/AGENT%2DQX7W%2dPQ0Z'), 404);
   const journal = JSON.stringify([
     (await sandbox.control('GET', '/journal?format=har')).body,
     (await sandbox.control('GET', '/journal')).body,

@@ -102,7 +102,7 @@ describe('as HAR', () => {
     await sandbox.advance(1);
     must(await sandbox.send('GET', '/customers?limit=1&customerType=INDIVIDUAL'));
     const { log } = await readHar(sandbox);
-    expect(log).toMatchObject({ version: '1.2', creator: { name: 'Countersign', version: '2025-10-13' } });
+    expect(log).toMatchObject({ version: '1.2', creator: { name: 'Countersign sandbox', version: '2025-10-13' } });
     const [first, second] = log.entries as [Entry, Entry];
     const sent = JSON.stringify(person);
     expect(first).toMatchObject({

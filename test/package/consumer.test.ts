@@ -243,7 +243,7 @@ describe('the command', () => {
       ['reqable.har', 'junit', /<failure type="schema\/type"[\s\S]*<failure/],
     ] as const;
     for (const [name, format, report] of tried) {
-      const { status, stdout } = run('check', '--format', format, join(dialects, name));
+      const { status, stdout } = run('check', '--fail-on', 'assumed', '--format', format, join(dialects, name));
       expect([status, stdout]).toEqual([1, expect.stringMatching(report)]);
     }
     const refused = run('start');

@@ -44,7 +44,7 @@ export function layOut(stage: readonly Instruction[], folder: string): string[] 
     const words = text.split(/\s+/);
     const target = words.at(-1) ?? '';
     for (const source of words.slice(0, -1)) {
-      const to = target === '../' ? join(folder, source) : resolve(folder, target);
+      const to = target === './' ? join(folder, source) : resolve(folder, target);
       mkdirSync(dirname(to), { recursive: true });
       if (flags['from'] === 'dependencies') linkDependencies(to);
       else if (flags['from'] !== undefined) cpSync(join(projectRoot, source.replace('/app/', '')), to);

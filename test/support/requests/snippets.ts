@@ -55,7 +55,7 @@ export function typeErrors(...codes: readonly string[]): string[] {
 
 function writeTypeScript(code: string): string {
   const file = join(temporaryFolder(), 'snippet.ts');
-  writeFileSync(file, code.replaceAll("'../", `'${root}`));
+  writeFileSync(file, code.replaceAll("'./", `'${root}`));
   return file;
 }
 
