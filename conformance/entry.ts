@@ -2,10 +2,10 @@
 import type { Entry, Header } from 'har-format';
 import { decodeBase64 } from '../contract/encodings.ts';
 import { decodeBytes, isJson } from '../traffic/bytes.ts';
-import { type Exchange, type HeaderList, headerValue, type RecordedBody } from '../traffic/exchange.ts';
+import { type HeaderList, headerValue, type RecordedBody, type RecordedExchange } from '../traffic/exchange.ts';
 
 /** The exchange that an entry of a recording tells of. */
-export function toExchange({ request, response }: Entry): Exchange {
+export function toExchange({ request, response }: Entry): RecordedExchange {
   const requestHeaders = toHeaders(request.headers, request.postData?.mimeType);
   const responseHeaders = toHeaders(response.headers, response.content?.mimeType);
   return {

@@ -3,7 +3,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { maskUrl } from '../contract/mask.ts';
 import type { Operation, OperationId } from '../generated/operations.ts';
-import type { Exchange, RecordedBody } from '../traffic/exchange.ts';
+import type { RecordedBody, RecordedExchange } from '../traffic/exchange.ts';
 import { toBasis } from './basis.ts';
 import { createMatcher, type Match, type Matcher, type SkipReason } from './match.ts';
 import { judgeRequest } from './rules/request.ts';
@@ -32,7 +32,7 @@ export type Verdict =
  * nonsense and is told so keeps the contract.
  * @param match says which operation is meant; by the version in the address when it is left out.
  */
-export function judge(contract: Contract, exchange: Exchange, match: Matcher = anywhere): Verdict {
+export function judge(contract: Contract, exchange: RecordedExchange, match: Matcher = anywhere): Verdict {
   const { request, response } = exchange;
   const found = match(request.method, request.url);
   if (found.kind === 'skipped') return found;
@@ -64,7 +64,7 @@ export function judge(contract: Contract, exchange: Exchange, match: Matcher = a
 }
 
 /** Says what breaches rest on. Only what is reported is asked for it: working it out takes longer than finding nothing. */
-function withBasis(contract: Contract, operation: Operation | undefined, { request, response }: Exchange) {
+function withBasis(contract: Contract, operation: Operation | undefined, { request, response }: RecordedExchange) {
   const bodies = { request: once(() => parse(request.body)), response: once(() => parse(response.body)) };
   return (breach: Breach): FoundedBreach => {
     const body = breach.in.startsWith('request.') ? bodies.request : bodies.response;

@@ -1,5 +1,5 @@
 /** One request and its reply, as a recording, a proxy or a test saw them. */
-export interface Exchange {
+export interface RecordedExchange {
   readonly request: {
     readonly method: string;
     /** The whole address. */

@@ -7,7 +7,7 @@ import { maskBody, maskHeader, maskNamed, maskPlainText, maskUrl } from '../cont
 import { version } from '../generated/operations.ts';
 import { decodeBytes } from './bytes.ts';
 import type { Capture, CapturedBody } from './capture.ts';
-import type { Exchange, HeaderList, RecordedBody } from './exchange.ts';
+import type { HeaderList, RecordedBody, RecordedExchange } from './exchange.ts';
 import { headerValue } from './exchange.ts';
 
 const httpVersion = 'HTTP/1.1';
@@ -42,7 +42,7 @@ export function writeHar(entries: readonly Entry[], name = 'Countersign'): strin
 }
 
 /** A capture as it is judged: bodies decoded to text. */
-export function exchangeOf(capture: Capture): Exchange {
+export function exchangeOf(capture: Capture): RecordedExchange {
   const { method, url, status, requestHeaders, responseHeaders } = capture;
   return {
     request: { method, url, headers: requestHeaders, body: decode(capture.requestBody, requestHeaders) },

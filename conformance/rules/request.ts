@@ -4,11 +4,11 @@ import type { Contract } from '../../contract/contract.ts';
 import type { FoundFault } from '../../contract/faults.ts';
 import type { Match } from '../../contract/match.ts';
 import { findBodyFaults, readHeaders, readPath, readQuery } from '../../contract/request.ts';
-import { type Exchange, headerValue } from '../../traffic/exchange.ts';
+import { headerValue, type RecordedExchange } from '../../traffic/exchange.ts';
 import { sentBody, toBreach } from './breach.ts';
 import type { Breach } from './rule.ts';
 
-type Request = Exchange['request'];
+type Request = RecordedExchange['request'];
 type Matched = Extract<Match, { kind: 'operation' }>;
 
 /** Judges path, query, headers and body. */

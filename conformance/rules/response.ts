@@ -6,11 +6,11 @@ import { explain } from '../../contract/faults.ts';
 import { decodeHeaders } from '../../contract/request.ts';
 import { narrowUnions } from '../../contract/unions.ts';
 import { type Operation, transportCodes } from '../../generated/operations.ts';
-import { type Exchange, headerValue } from '../../traffic/exchange.ts';
+import { headerValue, type RecordedExchange } from '../../traffic/exchange.ts';
 import { sentBody, toBreach } from './breach.ts';
 import type { Breach } from './rule.ts';
 
-type Response = Exchange['response'];
+type Response = RecordedExchange['response'];
 
 export interface ResponseVerdict {
   readonly breaches: readonly Breach[];

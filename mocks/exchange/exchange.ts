@@ -51,7 +51,7 @@ export interface Reply {
 export const noAnswer: Reply = { status: 0, headers: {} };
 
 /** Answers requests. Never rejects: what goes wrong is a reply too. */
-export type Exchange = (request: ExchangeRequest) => Promise<Reply>;
+export type ExchangeHandler = (request: ExchangeRequest) => Promise<Reply>;
 
 /** The whole address of a request. */
 export function urlOf({ origin, address }: Pick<ExchangeRequest, 'origin' | 'address'>): string {

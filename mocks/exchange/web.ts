@@ -1,6 +1,6 @@
 /** Requests of the web platform: what `fetch` of a sandbox in process takes and gives. */
 import {
-  type Exchange,
+  type ExchangeHandler,
   type ExchangeRequest,
   joinPieces,
   type Reply,
@@ -20,7 +20,7 @@ export class ConnectionDropped extends TypeError {
  * An exchange in the shape of `fetch`.
  * @throws ConnectionDropped in place of a reply, where there is none.
  */
-export function toFetch(exchange: Exchange): (request: Request) => Promise<Response> {
+export function toFetch(exchange: ExchangeHandler): (request: Request) => Promise<Response> {
   return async (request) => {
     const reply = await exchange(fromRequest(request));
     if (reply.status === 0) throw new ConnectionDropped();

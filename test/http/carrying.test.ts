@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Exchange, noAnswer, type Reply } from '../../mocks/exchange/exchange.ts';
+import { type ExchangeHandler, noAnswer, type Reply } from '../../mocks/exchange/exchange.ts';
 import { fromIncoming, writeReply } from '../../mocks/exchange/node.ts';
 import { toFetch } from '../../mocks/exchange/web.ts';
 
@@ -54,7 +54,7 @@ describe('content', () => {
 
   test('a stream that fails breaks the connection off, before its end and before its beginning', async () => {
     for (const given of [['a', new Error('planted')], [new Error('planted')]]) {
-      const answer: Exchange = async () => replyOf(pieces(...given));
+      const answer: ExchangeHandler = async () => replyOf(pieces(...given));
       const port = await open(() => replyOf(pieces(...given)));
       await expect(fetch(`http://127.0.0.1:${port}`).then((response) => response.text())).rejects.toThrow();
       const response = await toFetch(answer)(new Request('http://localhost'));

@@ -1,5 +1,5 @@
 import { once } from '../../../contract/memoize.ts';
-import type { Exchange, ExchangeRequest, Reply, SentHeaders } from '../../exchange/exchange.ts';
+import type { ExchangeHandler, ExchangeRequest, Reply, SentHeaders } from '../../exchange/exchange.ts';
 import { type OutgoingReply, send } from '../../exchange/reply.ts';
 import { toFetch } from '../../exchange/web.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -13,7 +13,7 @@ import { createRouteTable, type RouteTable } from './routes.ts';
 
 /** An app that answers requests, in process or behind a port. */
 export interface WebApp {
-  readonly answer: Exchange;
+  readonly answer: ExchangeHandler;
   /**
    * The same for a request of the web platform.
    * @throws ConnectionDropped in place of a reply, where a fault rule says so.
@@ -62,7 +62,7 @@ export function createFront({ serve, log, observer, mount, allowOrigins }: Front
     observer.close(facts, sent.status);
     return sent;
   };
-  const answer: Exchange = async (request) => {
+  const answer: ExchangeHandler = async (request) => {
     const { method, headers } = request;
     const facts = observer.open(method, headers);
     const preflight = method === 'OPTIONS' ? answerPreflight(headers, admitsPage) : undefined;

@@ -1,5 +1,5 @@
 /** Apps that are a `fetch` only, such as a page's server or a sandbox with something before it, put on a port. */
-import { type Exchange, noAnswer, type Reply, urlOf } from '../../../mocks/exchange/exchange.ts';
+import { type ExchangeHandler, noAnswer, type Reply, urlOf } from '../../../mocks/exchange/exchange.ts';
 import { send } from '../../../mocks/exchange/reply.ts';
 import { ConnectionDropped } from '../../../mocks/exchange/web.ts';
 import type { BoundServer } from '../../../mocks/sandbox/node/listening/bind.ts';
@@ -25,7 +25,7 @@ export function listen(app: FetchApp, host: string, port: number, settings?: Lis
 const refusePlainly: WebApp['refuse'] = (problem) => send(sendProblem(problem));
 
 /** The other way round of `toFetch`. */
-export function fromFetch(fetch: FetchApp['fetch']): Exchange {
+export function fromFetch(fetch: FetchApp['fetch']): ExchangeHandler {
   return async (request) => {
     const { method, headers, body } = request;
     const hasBody = body !== null && method !== 'GET' && method !== 'HEAD';

@@ -4,7 +4,7 @@ import { loadContract } from '../../../contract/file.ts';
 import { basePath } from '../../../contract/match.ts';
 import { createServiceClient, type ServiceClient } from '../../../generated/client.ts';
 import type { ApiError } from '../../../generated/types.ts';
-import { type Exchange, noAnswer, urlOf } from '../../../mocks/exchange/exchange.ts';
+import { type ExchangeHandler, noAnswer, urlOf } from '../../../mocks/exchange/exchange.ts';
 import { toFetch, toResponse } from '../../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../../mocks/sandbox/app.ts';
 import { seededChance } from '../../../mocks/sandbox/tools/chance.ts';
@@ -81,7 +81,7 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   });
   if (parts.store === undefined) onTestFinished(() => store.close());
 
-  const answer: Exchange = async (request) => {
+  const answer: ExchangeHandler = async (request) => {
     const reply = await app.answer(request);
     if (request.method !== 'GET') watched?.changed();
     const isNoted = (!isPlanted || reply.status === 500) && reply.status !== noAnswer.status;
