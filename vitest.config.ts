@@ -36,8 +36,9 @@ export default defineConfig({
     reporters: ['default', './test/support/run/reporter.ts'],
     projects: [
       { extends: true, test: { name: 'in-process', include: [...files.inProcess], isolate, execArgv } },
-      // What starts processes or browsers, and what plants a fault in the engine.
-      { extends: true, test: { name: 'processes', include: [...files.processes] } },
+      { extends: true, test: { name: 'processes', include: [...files.processes], isolate } },
+      // What opens a browser, measures the heap or plants a fault in the engine.
+      { extends: true, test: { name: 'alone', include: [...files.alone] } },
       {
         extends: true,
         test: {

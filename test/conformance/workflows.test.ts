@@ -9,7 +9,7 @@ import { operationsUsed, readWorkflows, workflowsWithClock } from '../../scripts
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runWorkflows, type WorkflowResult } from '../../scripts/workflows/run.ts';
 import { startSandbox } from '../support/process/process.ts';
-import { isLongRun } from '../support/run/length.ts';
+import { byLength, isLongRun } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const files = readWorkflows();
@@ -51,20 +51,23 @@ test('all workflows run, and run again on the same sandbox', async () => {
   expect(outcomes.map(({ file, workflowId }) => [file, workflowId])).toEqual(all);
 });
 
-test('they run on an empty platform of their own, and where nothing moves the clock', async () => {
-  const made = await fetch(`${new URL(base).origin}/__sandbox/platforms`, { method: 'POST' });
-  const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
-  const skip = workflowsWithClock(files);
-  const outcomes = await runWorkflows({ server: base, clientId, clientSecret }, ['api-token', 'session-refresh'], {
-    skip,
-    checkReplies: isLongRun,
-  });
-  expect(outcomes.map(({ workflowId, failure }) => [workflowId, failure])).toEqual([
-    ['apiToken', undefined],
-    ['sessionRefresh', undefined],
-  ]);
-  expect(skip).toEqual(['quoteExpires', 'quoteTakesItsTime', 'quoteComesBack', 'sessionExpires', 'transferTimesOut']);
-});
+test.each(byLength([], ['they run on an empty platform of their own, and where nothing moves the clock']))(
+  '%s',
+  async () => {
+    const made = await fetch(`${new URL(base).origin}/__sandbox/platforms`, { method: 'POST' });
+    const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
+    const skip = workflowsWithClock(files);
+    const outcomes = await runWorkflows({ server: base, clientId, clientSecret }, ['api-token', 'session-refresh'], {
+      skip,
+      checkReplies: isLongRun,
+    });
+    expect(outcomes.map(({ workflowId, failure }) => [workflowId, failure])).toEqual([
+      ['apiToken', undefined],
+      ['sessionRefresh', undefined],
+    ]);
+    expect(skip).toEqual(['quoteExpires', 'quoteTakesItsTime', 'quoteComesBack', 'sessionExpires', 'transferTimesOut']);
+  },
+);
 
 describe('a workflow that is wrong', () => {
   /** Replaces one text of a file, in a file of another name if one is given. */
@@ -98,13 +101,13 @@ describe('a workflow that is wrong', () => {
     if (isLongRun) expect(await failuresIn(['api-token'], false)).toEqual([undefined]);
   });
 
-  test('fails when nobody answers', async () => {
+  test.each(byLength([], ['fails when nobody answers']))('%s', async () => {
     const [alone] = await runWorkflows({ server: nowhere }, ['api-token'], { checkReplies: false });
     expect(alone?.failure?.exchange).toMatch(/→ no answer$/);
     expect(alone?.failure).toMatchObject({ stepId: 'createToken', checks: [expect.stringContaining('fetch failed')] });
   });
 
-  test('is not run at all when it is no sound Arazzo document', async () => {
+  test.each(byLength([], ['is not run at all when it is no sound Arazzo document']))('%s', async () => {
     const root = copyOfProject();
     replaceIn(root, flow, 'steps:', 'stages:');
     await expect(runWorkflows({ server: nowhere }, ['api-token'], { root })).rejects.toThrow(/not run.*stages/s);

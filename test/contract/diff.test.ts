@@ -173,15 +173,18 @@ describe('npm run diff', () => {
   const deprecated = root.replace('createThing","requestBody":', 'createThing","deprecated":true,"requestBody":');
   const warned = { changes: [{ level: 'warning', subject: 'createThing' }], verdict: { isFine: true } };
 
-  test('by default it is where the branch left main, and the first commit has nothing before it', async () => {
-    const { folder, write, git } = await repository();
-    expect(await diff(folder)).toMatchObject({ code: 0, stdout: expect.stringContaining('first commit') });
-    write('openapi.yaml', deprecated);
-    await git('commit', '-qam', 'Two');
-    await git('update-ref', 'refs/remotes/origin/main', 'HEAD~1');
-    await git('commit', '-q', '--allow-empty', '-m', 'Three');
-    expect(JSON.parse((await diff(folder, '--format', 'json')).stdout)).toMatchObject(warned);
-  });
+  test.each(byLength([], ['by default it is where the branch left main, and the first commit has nothing before it']))(
+    '%s',
+    async () => {
+      const { folder, write, git } = await repository();
+      expect(await diff(folder)).toMatchObject({ code: 0, stdout: expect.stringContaining('first commit') });
+      write('openapi.yaml', deprecated);
+      await git('commit', '-qam', 'Two');
+      await git('update-ref', 'refs/remotes/origin/main', 'HEAD~1');
+      await git('commit', '-q', '--allow-empty', '-m', 'Three');
+      expect(JSON.parse((await diff(folder, '--format', 'json')).stdout)).toMatchObject(warned);
+    },
+  );
 
   test.each(byLength([], ['the commit before']))('without main it is %s', async () => {
     const { folder, write, git } = await repository();

@@ -157,7 +157,7 @@ describe('a dry run in a repository that calls it', () => {
     expect(failed).toBe('What changed in your contract');
   });
 
-  test('a fault of the contract is shown', () => {
+  test.each(byLength([], ['a fault of the contract is shown']))('%s', () => {
     const file = join(caller, 'api/faulty.json');
     const faulty = structuredClone(sound);
     delete faulty.info.license;

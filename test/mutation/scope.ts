@@ -17,7 +17,13 @@ const domains = `${sandbox}/domains`;
 const rooms: readonly Room[] = [
   {
     sources: [`${domains}/accounts/**`],
-    tests: ['test/accounts/*', 'test/transfers/*', 'test/control/ledger', 'test/agents/getAgentExternalAccount'],
+    tests: [
+      'test/accounts/*',
+      'test/transfers/*',
+      'test/control/ledger',
+      'test/agents/getAgentExternalAccount',
+      'test/auth/closedWallets',
+    ],
   },
   { sources: [`${domains}/agents/**`], tests: ['test/agents/*', 'test/control/worldAgents'] },
   {

@@ -242,7 +242,7 @@ describe('the command', () => {
       ['playwright.zip', 'github', /4 judged: 2 findings/],
       ['reqable.har', 'junit', /<failure type="schema\/type"[\s\S]*<failure/],
     ] as const;
-    for (const [name, format, report] of tried) {
+    for (const [name, format, report] of byLength([tried[0]], [...tried])) {
       const { status, stdout } = run('check', '--fail-on', 'assumed', '--format', format, join(dialects, name));
       expect([status, stdout]).toEqual([1, expect.stringMatching(report)]);
     }

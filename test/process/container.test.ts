@@ -82,7 +82,9 @@ describe('the image', () => {
     for (const path of [...taken, 'package-lock.json', '.npmrc']) expect(lines).toContain(`!${path}`);
   });
 
-  it('runs on those files as another user, answers with state, is healthy, and stops when told to', async () => {
+  it.each(
+    byLength([], ['runs on those files as another user, answers with state, is healthy, and stops when told to']),
+  )('%s', async () => {
     const env = environment(folder, { CONTROL_TOKEN: token });
     const { child, exit, port, output } = await startImage(folder, env);
     expect(port, output()).toBeDefined();

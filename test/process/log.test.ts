@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { run, startSandbox } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
 import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'X-Request-Id': 'mine-1' };
@@ -45,7 +46,7 @@ test('json: every line is an object, those of the start and the stop too; what a
   ]);
 });
 
-test('off: no line of a request', async () => {
+test.each(byLength([], ['off: no line of a request']))('%s', async () => {
   expect((await linesOf('--log', 'off')).filter((line) => line.includes('mine-1'))).toEqual([]);
 });
 

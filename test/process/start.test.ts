@@ -25,7 +25,7 @@ describe('ready', () => {
     expect(second.output()).toMatch(/^Port \d+ is taken\. .*--port \d+.*\n$/);
   });
 
-  it('repeats a seeded run byte for byte', async () => {
+  it.each(byLength([], ['repeats a seeded run byte for byte']))('%s', async () => {
     const answers = [];
     for (let start = 0; start < 2; start += 1) {
       const sandbox = await startSandbox(['--data', ':memory:', '--seed', '7']);

@@ -55,7 +55,7 @@ test(`${atOnce} processes that start at once on an empty database all come up, o
   expect(rows).toEqual([{ platforms: 1 }]);
 });
 
-test('takes the database from DATABASE as well, and a flag before it', async () => {
+test.each(byLength([], ['takes the database from DATABASE as well, and a flag before it']))('%s', async () => {
   const url = await makeDatabase();
   const env = { ...process.env, DATABASE: url };
   await run(entry, ['--port', '0'], env).waitFor(/database {6}test_/);

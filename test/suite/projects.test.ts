@@ -40,8 +40,9 @@ describe('the project of a test file', () => {
     ['that imports one when it runs', 'test/http/a.test.ts', "await import('../support/far.ts');", ['processes']],
     ['that needs a type of it', 'test/http/a.test.ts', "import type { A } from '../support/run.ts';", ['inProcess']],
     ['with a helper that does', 'test/http/a.test.ts', "import { A } from '../support/shapes.ts';", ['inProcess']],
-    ['that opens a browser', 'test/http/a.test.ts', "import { chromium } from 'playwright-core';", ['processes']],
-    ['in crash/', 'test/crash/a.test.ts', plain, ['processes']],
+    ['that opens a browser', 'test/http/a.test.ts', "import { chromium } from 'playwright-core';", ['alone']],
+    ['that measures the heap', 'test/http/a.test.ts', "import v8 from 'node:v8';", ['alone']],
+    ['in crash/', 'test/crash/a.test.ts', plain, ['alone']],
     ['in store/', 'test/store/a.test.ts', plain, ['inProcess', 'postgres']],
     [
       'of a PostgreSQL of its own',
@@ -55,12 +56,7 @@ describe('the project of a test file', () => {
       "import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';",
       ['inProcess'],
     ],
-    [
-      'of SQLite that plants a fault',
-      'test/crash/a.test.ts',
-      "import { DatabaseSync } from 'node:sqlite';",
-      ['processes'],
-    ],
+    ['of SQLite that plants a fault', 'test/crash/a.test.ts', "import { DatabaseSync } from 'node:sqlite';", ['alone']],
     [
       'of both',
       'test/store/a.test.ts',
@@ -78,7 +74,7 @@ describe('the project of a test file', () => {
 
   test('in the long run every file of a domain and of crash/ runs on PostgreSQL too', () => {
     expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres']);
-    expect(projectsOf('test/crash/a.test.ts', plain, true)).toEqual(['processes', 'postgres']);
+    expect(projectsOf('test/crash/a.test.ts', plain, true)).toEqual(['alone', 'postgres']);
     expect(projectsOf('test/quotes/rules.test.ts', plain, true)).toEqual(['inProcess']);
   });
 
@@ -94,11 +90,13 @@ describe('the project of a test file', () => {
 
 describe('this suite', () => {
   test.each([true, false])('runs every file somewhere (long run: %s)', (isEverything) => {
-    const { inProcess, processes, postgres } = sortTestFiles(projectRoot, { isEverything });
+    const { inProcess, processes, alone, postgres } = sortTestFiles(projectRoot, { isEverything });
     const files = globSync('test/**/*.test.ts', { cwd: projectRoot }).map((file) => file.replaceAll('\\', '/'));
     const all = files.filter((file) => isEverything || !file.endsWith('.long.test.ts'));
-    expect(new Set([...inProcess, ...processes, ...postgres])).toEqual(new Set(all));
-    expect(inProcess.filter((file) => processes.includes(file))).toEqual([]);
+    expect(new Set([...inProcess, ...processes, ...alone, ...postgres])).toEqual(new Set(all));
+    const elsewhere = new Set([...processes, ...alone]);
+    expect(inProcess.filter((file) => elsewhere.has(file))).toEqual([]);
+    expect(processes.filter((file) => alone.includes(file))).toEqual([]);
   });
 
   // The first holds lines of this run's ledger, the second validators by schema: neither is about a platform.

@@ -214,7 +214,8 @@ describe('who may pay', () => {
   test.each(['PENDING', 'REJECTED', 'UNVERIFIED'])('someone whose KYC is %s may not: 403', async (kycStatus) => {
     const owner = await openOwner('000', { kycStatus });
     const before = await moneyState(owner.sandbox);
-    expectRefusal(await transferOut(owner), 403, 'USER_NOT_READY');
+    const { message } = expectRefusal(await transferOut(owner), 403, 'USER_NOT_READY');
+    expect(message).toContain(`its KYC status is ${kycStatus}.`);
     // What does not go together comes first, the sum last (D72).
     expectRefusal(await transferOut(owner, { rail: 'SEPA' }), 400, 'INVALID_INPUT');
     expectRefusal(await transferOut(owner, { amount: 100_001 }), 403, 'USER_NOT_READY');

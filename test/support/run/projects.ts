@@ -1,5 +1,5 @@
 /**
- * Which of Vitest's three projects a test file runs in. The rule reads what the file imports, so a new file needs no
+ * Which of Vitest's four projects a test file runs in. The rule reads what the file imports, so a new file needs no
  * entry anywhere.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -9,13 +9,17 @@ import { dirname, join } from 'node:path';
 export interface Projects {
   readonly inProcess: readonly string[];
   readonly processes: readonly string[];
+  /** Those that share a process with no other file. */
+  readonly alone: readonly string[];
   readonly postgres: readonly string[];
 }
 
-/** What a file imports that starts a process, a thread or a browser, or measures the heap, which neighbours fill. */
-const starters = /^(?:node:(?:child_process|worker_threads|cluster|v8)|playwright-core)$/;
+/** What a file imports that starts a process. */
+const starters = /^node:child_process$/;
+/** What it imports that starts a thread or a browser, or measures the heap, which neighbours fill. */
+const unshared = /^(?:node:(?:worker_threads|cluster|v8)|playwright-core)$/;
 // An engine that fails and a browser are nothing to share a process with, whatever their files import.
-const alone = /^test\/(?:crash|browser)\//;
+const aloneByFolder = /^test\/(?:crash|browser)\//;
 // Arithmetic, which asks no engine for anything of its own.
 const pure = /\/(?:rules|amounts)\.test\.ts$/;
 // What a file of the store imports if it takes the engine that the project has, and if it brings its own.
@@ -45,6 +49,7 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
   const read = reader(root);
   const inProcess: string[] = [];
   const processes: string[] = [];
+  const alone: string[] = [];
   const postgres: string[] = [];
   for (const file of globSync('test/**/*.test.ts', { cwd: root }).map(withSlashes).sort()) {
     if (isLong.test(file) && !isEverything) continue;
@@ -53,18 +58,24 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
     const isOfDomain = domains.test(file) && !pure.test(file) && (isEverything || isConcurrent);
     const isOnPostgres = isOfDomain || (isOfStore && (isEverything || !crashes.test(file)));
     if (isOnPostgres && engine !== 'SQLite') postgres.push(file);
-    if (!isOfStore || engine !== 'PostgreSQL')
-      (alone.test(file) || startsProcess(file, read) ? processes : inProcess).push(file);
+    if (isOfStore && engine === 'PostgreSQL') continue;
+    if (aloneByFolder.test(file) || reaches(unshared, file, read)) alone.push(file);
+    else (reaches(starters, file, read) ? processes : inProcess).push(file);
   }
-  return { inProcess, processes, postgres };
+  return { inProcess, processes, alone, postgres };
 }
 
-/** Whether a file, or one that it imports by a relative path, imports what starts a process. */
-function startsProcess(file: string, read: (file: string) => SourceFile, seen = new Set<string>()): boolean {
+/** Whether a file, or one that it imports by a relative path, imports a module of such a name. */
+function reaches(
+  names: RegExp,
+  file: string,
+  read: (file: string) => SourceFile,
+  seen: Set<string> = new Set<string>(),
+): boolean {
   if (seen.has(file)) return false;
   seen.add(file);
   const { imports } = read(file);
-  return imports.some((name) => starters.test(name) || (name.endsWith('.ts') && startsProcess(name, read, seen)));
+  return imports.some((name) => names.test(name) || (name.endsWith('.ts') && reaches(names, name, read, seen)));
 }
 
 interface SourceFile {
