@@ -1,7 +1,6 @@
 /** The checks of `npm run check`, and what they look at: the contract as its sources are now, bundled once for all. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readChangelog } from '../diff/changelog.ts';
@@ -10,6 +9,8 @@ import { generateAll } from '../generate/main.ts';
 import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
+import { type BundleProblem, findBrokenHouseRules } from '../lib/houseRules.ts';
+import { createLocator } from '../lib/places.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 import { readVersions } from '../lib/versions.ts';
@@ -70,7 +71,7 @@ export const steps: readonly Step[] = [
     '--tsBuildInfoFile',
     'node_modules/.cache/countersign-types.json',
   ]),
-  { name: 'bundle lint', after: 'contract lint', command: 'npm run check -- --only "bundle lint"', run: lintBundle },
+  { name: 'bundle lint', after: 'contract lint', command: 'npm run check -- --only "bundle lint"', run: houseRules },
   toolStep('dead code', 'knip', 'knip', []),
   { name: 'import rules', command: 'npm run check -- --only "import rules"', run: imports },
   toolStep('workflow lint', '@redocly/cli', 'redocly', [
@@ -115,18 +116,18 @@ async function readBundle(): Promise<ContractDocument> {
   return JSON.parse(await freshText());
 }
 
-/** The house rules on the bundle. The linter reads a file, so it gets one. */
-async function lintBundle(): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-lint-'));
-  try {
-    const file = join(folder, 'openapi.json');
-    await writeFile(file, await freshText());
-    const args = ['lint', file, '--ruleset', '.spectral.yaml', '--fail-severity', 'warn'];
-    const { code, output } = await runTool(['@stoplight/spectral-cli', 'spectral'], args);
-    return code === 0 ? undefined : output.trim().replaceAll(file, 'the bundle');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** The house rules on the bundle, each finding at its line of the source. */
+async function houseRules(): Promise<string | undefined> {
+  return report((await findBrokenHouseRules(await freshText())).map(atItsSource()));
+}
+
+/** Words something of the bundle: file and line of the source, then the pointer. */
+function atItsSource(): (problem: BundleProblem) => string {
+  const locate = createLocator(projectRoot, contractFile);
+  return ({ pointer, message }) => {
+    const { file, line } = locate(pointer) ?? { file: contractFile, line: 1 };
+    return `${file}:${line} ${pointer}: ${message}`;
+  };
 }
 
 async function generated(): Promise<string | undefined> {
@@ -170,7 +171,9 @@ async function decisions(): Promise<string | undefined> {
   return report([
     ...missing.map((number) => `R18: the contract names ${number}, which openapi/DECISIONS.md does not have`),
     ...unused.map((number) => `R25: no x-decision or x-basis names ${number}: put it on what rests on it, or on info`),
-    ...findUnfounded(contract).map(({ pointer, message }) => `R28: generated/openapi.json#${pointer}: ${message}`),
+    ...findUnfounded(contract)
+      .map(atItsSource())
+      .map((one) => `R28: ${one}`),
     ...repeated.map((number) => `R18: openapi/DECISIONS.md has ${number} twice`),
   ]);
 }
@@ -179,7 +182,7 @@ async function examples(): Promise<string | undefined> {
   const contract = await readBundle();
   const { falseExamples } = findFalseExamples(contract);
   return report([
-    ...falseExamples.map(({ pointer, message }) => `R26: generated/openapi.json#${pointer}: ${message}`),
+    ...falseExamples.map(atItsSource()).map((one) => `R26: ${one}`),
     ...[...findContradictions(readExamples(contract)), ...findMisleadingRefusals(contract)].map((one) => `R26: ${one}`),
   ]);
 }

@@ -4,15 +4,13 @@
  * was found, 2 when the document could not be read.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { annotation } from '../../conformance/report/annotation.ts';
-import { pointerSegment } from '../../contract/pointer.ts';
 import { findFalseExamples } from '../check/examples.ts';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
+import { type BundleProblem, findBrokenHouseRules } from '../lib/houseRules.ts';
 import { createLocator, inBrackets, operationsAt } from '../lib/places.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
@@ -46,7 +44,8 @@ async function guard(subject: Subject): Promise<number> {
       async () => findFalseExamples(contract, { isClosed: subject.isHouse }).falseExamples.map(say).join('\n'),
     ],
   ];
-  if (subject.isHouse) checks.push(['house rules', () => houseRules(subject.bundle, say)]);
+  if (subject.isHouse)
+    checks.push(['house rules', async () => (await findBrokenHouseRules(subject.bundle)).map(say).join('\n')]);
   let failed = 0;
   for (const [name, run] of checks) {
     const startedAt = performance.now();
@@ -69,14 +68,8 @@ async function lint({ root, file, format }: Subject): Promise<string> {
   return code === 0 ? '' : output.trim() || `exit code ${code}`;
 }
 
-interface Problem {
-  /** JSON Pointer into the bundle. */
-  readonly pointer: string;
-  readonly message: string;
-}
-
 /** Puts a problem of the bundle into words: where it is in the user's files, and which operations it concerns. */
-function sayer({ root, file, format }: Subject, contract: ContractDocument): (problem: Problem) => string {
+function sayer({ root, file, format }: Subject, contract: ContractDocument): (problem: BundleProblem) => string {
   const locate = createLocator(root, file);
   const concerned = operationsAt(contract);
   return ({ pointer, message }) => {
@@ -86,44 +79,6 @@ function sayer({ root, file, format }: Subject, contract: ContractDocument): (pr
       ? annotation({ ...place, title: 'contract' }, text)
       : `${place.file}:${place.line} ${text}`;
   };
-}
-
-/** Our rules look at the bundle, which is a file of ours: nobody gets to see its name. */
-async function houseRules(bundle: string, say: (problem: Problem) => string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'countersign-guard-'));
-  try {
-    const bundled = join(folder, 'openapi.json');
-    await writeFile(bundled, bundle);
-    const args = [
-      'lint',
-      bundled,
-      '--ruleset',
-      '.spectral.yaml',
-      '--fail-severity',
-      'warn',
-      '--format',
-      'json',
-      '--quiet',
-    ];
-    const { code, stdout, output } = await runTool(['@stoplight/spectral-cli', 'spectral'], args);
-    if (code === 0) return '';
-    return readResults(stdout)?.map(say).join('\n') ?? output.trim().replaceAll(bundled, 'the bundle');
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Undefined for what is no list of results: the linter could not run. */
-function readResults(text: string): Problem[] | undefined {
-  try {
-    const results = JSON.parse(text) as { code: string; message: string; path: (string | number)[] }[];
-    return results.map(({ code, message, path }) => ({
-      pointer: path.map((key) => `/${pointerSegment(String(key))}`).join(''),
-      message: `${code}: ${message}`,
-    }));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Ends the process: nothing was checked. */
