@@ -129,7 +129,7 @@ function readFailOn(given: string | undefined): Level | undefined | null {
   return given === undefined ? undefined : (readLevel(given) ?? null);
 }
 
-/** @throws Error with the reason, for a name that is no operation's */
+/** @throws Error with the reason if a name isn't an operation's. */
 function readBasisSettings(format: string, wanted: readonly string[]) {
   const write = { text: writeBasisText, json: writeBasisJson }[format];
   if (write === undefined) return undefined;

@@ -156,7 +156,7 @@ export function watchTraffic({ contract, match, report, file, failOn = 'given' }
   return {
     summary,
     unobserved,
-    /** What goes with the reply: nothing for an exchange that is none of the contract's. It never throws. */
+    /** The headers to add to the reply. None if the exchange isn't one of the contract. Never throws. */
     observe(capture: Capture): HeaderList {
       const index = summary.entries;
       summary.entries += 1;

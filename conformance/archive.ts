@@ -8,7 +8,7 @@ import { attachmentBytes } from '../contract/bounds.ts';
 import { bounded, largeAttachment, missingAttachment, type RecordingFile, withoutMark } from './recordingFile.ts';
 import { UnreadableRecording } from './unreadable.ts';
 
-/** So many files an archive may have. */
+/** An archive may have at most this many files. */
 const maxFiles = 100_000;
 
 const zipAgain = 'Record it again, or unpack it and name the HAR file.';
@@ -57,7 +57,7 @@ async function* readEntry(archive: ZipFile, entry: Entry): AsyncGenerator<Uint8A
 
 async function readAttachment(archive: ZipFile, entry: Entry | undefined, name: string): Promise<Uint8Array> {
   if (entry === undefined) throw missingAttachment(name);
-  // What comes out is no more than this: yauzl breaks off where it is.
+  // The declared size is a bound: yauzl stops with an error if more comes out.
   if (entry.uncompressedSize > attachmentBytes) throw largeAttachment(name);
   const chunks: Uint8Array[] = [];
   for await (const chunk of readEntry(archive, entry)) chunks.push(chunk);

@@ -34,7 +34,7 @@ export function writeBasisText(subjects: readonly Subject[], write: Write): void
     const parts = whole === undefined ? facts : facts.slice(1);
     const heading = [name, title].filter((part) => part !== '').join(', ');
     write(whole === undefined ? `${heading}\n` : `${heading} (${describe(whole.basis)})\n`);
-    // What only repeats that the whole is assumed is no question of its own.
+    // An entry that only repeats that the whole operation is assumed adds no question.
     const own = parts.map((fact) => ({ ...fact, basis: without(fact.basis, whole?.basis) }));
     const told = own.filter((fact) => fact.basis === 'given' || (fact.basis?.length ?? 0) > 0);
     for (const [basis, group] of Map.groupBy(sorted(told), (fact) => describe(fact.basis))) {

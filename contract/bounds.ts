@@ -26,7 +26,7 @@ export const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INF
 export const recordingDepth = 256;
 
 /**
- * So many faults of one body are told at most (D56). A hostile body can't ask for a larger answer than itself, and nobody
+ * At most this many faults of one body are reported (D56). A hostile body can't ask for a larger answer than itself, and nobody
  * reads more before mending these.
  */
 export const maxFaults = 100;
@@ -37,8 +37,8 @@ export const maxFaults = 100;
  */
 export const maxErrors = 1000;
 
-/** So many bytes a packed recording may unpack to. One that isn't packed may have any size. */
+/** A packed recording may unpack to at most this many bytes. One that isn't packed may have any size. */
 export const unpackedBytes = 1024 ** 3;
 
-/** A body may have so many bytes that is in a file of its own beside a recording, or is unpacked. */
+/** A body in a file beside the recording, or an unpacked one, may have at most this many bytes. */
 export const attachmentBytes = 64 * 1024 ** 2;
