@@ -110,4 +110,24 @@ export const equivalents: readonly Equivalent[] = [
     name: 'verifies: return false; → return true;',
     why: 'Node returns false for a signature of any form, so with a key and a signature nothing is caught here.',
   },
+  {
+    file: 'mocks/sandbox/domains/agents/procedures/actions.ts',
+    name: "findTransfer: kind: 'TRANSFER' → kind: 'MUTATED'",
+    why: 'Payments are only told apart by whether their kind is QUOTE.',
+  },
+  {
+    file: 'mocks/sandbox/proofs/claims.ts',
+    name: 'describeClaims: [issuer, audience, subject] → [audience, issuer, subject]',
+    why: 'The text is only compared with one that was made the same way.',
+  },
+  {
+    file: 'mocks/sandbox/steps/prefer.ts',
+    name: "readPrefer: value.startsWith('\"') → value.endsWith('\"')",
+    why: 'The pattern before it lets through a token, which has no quote, or a whole quoted text.',
+  },
+  {
+    file: 'mocks/sandbox/steps/replayIdempotent.ts',
+    name: 'isKept: status < 400 → status <= 400',
+    why: 'A refusal of 400 is kept by the second half as well: it is no passing status, and no passing code comes with it.',
+  },
 ];

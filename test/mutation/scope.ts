@@ -60,7 +60,7 @@ const rooms: readonly Room[] = [
   },
   {
     sources: ['contract/{match,request,body,json,faults,unions}.ts'],
-    tests: ['test/contract/reading', 'test/http/*', 'test/conformance/judge', 'test/tools/*'],
+    tests: ['test/contract/reading', 'test/http/*', 'test/conformance/judge', 'test/tools/*', 'test/agents/listAgents'],
   },
   { sources: ['client/signedRetry.ts'], tests: ['test/client/signedRetry'] },
 ];
