@@ -1,3 +1,4 @@
+import { utf8Length } from '../sandbox/node/machine/bytes.ts';
 import { noAnswer, type Reply } from './exchange.ts';
 
 /** A reply on its way out, before it is bytes. */
@@ -31,7 +32,7 @@ export function headersOf(
   if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common };
   return {
     'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(text)),
+    'Content-Length': String(utf8Length(text)),
     'Cache-Control': 'no-store',
     ...headers,
     ...common,

@@ -1,9 +1,8 @@
 import type { Contract } from '../../contract/contract.ts';
 import { loadContract } from '../../contract/file.ts';
-import type { ProcessUsage } from './control/route.ts';
 import type { Handlers } from './domains/operation.ts';
 import { createKeySetFetch } from './node/keySets.ts';
-import { performance } from './node/machine/timers.ts';
+import { type ProcessUsage, processUsage } from './node/machine/usage.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyCache } from './pipeline/replyCache.ts';
 import { createProofs } from './proofs/factory.ts';
@@ -149,13 +148,4 @@ async function openDefaultPlatform(
 async function prepareWorld(given: World | SnapshotDocument, contract: Contract, clock: Clock) {
   const { checkWorld, fillChecked, parseWorld } = await import('./control/world.ts');
   return { world: checkWorld(parseWorld(given), contract, clock), fill: fillChecked(contract) };
-}
-
-function processUsage(): ProcessUsage {
-  const { user, system } = process.cpuUsage();
-  return {
-    memoryBytes: process.memoryUsage.rss(),
-    cpuSeconds: (user + system) / 1e6,
-    startedAt: performance.timeOrigin / 1000,
-  };
 }

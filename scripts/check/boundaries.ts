@@ -15,7 +15,7 @@ export interface Trespass {
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
-  readonly rule: 'time' | 'chance' | 'environment' | 'timer' | 'module-state' | 'swallowed';
+  readonly rule: 'time' | 'chance' | 'environment' | 'timer' | 'node' | 'module-state' | 'swallowed';
   readonly message: string;
 }
 
@@ -41,8 +41,8 @@ const timers = [
   'queueMicrotask',
 ];
 
-// Units that wait share a commit, which is made a turn later.
-const storeEngines = 'mocks/sandbox/node/';
+// What needs Node, the engines among it: units that wait share a commit, which is made a turn later.
+const ofNode = 'mocks/sandbox/node/';
 
 // Closing a port waits for real connections, which no clock of ours can hurry.
 const timersAllowed = ['mocks/sandbox/node/listening/bind.ts'];
@@ -79,6 +79,7 @@ export function trespassesIn(file: string, text: string): Trespass[] {
   }
   if (!isInSandbox(file)) return found;
   if (!exempt.includes(file)) visit(source, (node) => inspect(node, report));
+  if (!isOfNode(file)) visit(source, (node) => inspectGlobals(node, report));
   for (const statement of source.statements) inspectModuleState(statement, report);
   const isInUnit = worksInUnit(file, source);
   visit(source, (node) => {
@@ -113,6 +114,22 @@ function inspect(node: ts.Node, report: Report): void {
   }
 }
 
+/** Globals that a browser doesn't have. */
+function inspectGlobals(node: ts.Node, report: Report): void {
+  if (!ts.isIdentifier(node) || isOwnName(node) || !['Buffer', 'process'].includes(node.text)) return;
+  if (
+    ts.isPropertyAccessExpression(node.parent) &&
+    node.parent.name === node &&
+    !isNamed(node.parent.expression, 'globalThis')
+  )
+    return;
+  report(
+    node,
+    'node',
+    `${node.text}: a browser doesn't have it; take it from mocks/sandbox/node/machine, or have it handed in`,
+  );
+}
+
 /** The names that a module has from the one place that timers come from. */
 function importedTimers(source: ts.SourceFile): ReadonlySet<string> {
   const imports = source.statements.filter(ts.isImportDeclaration);
@@ -136,11 +153,15 @@ function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, r
   if (ts.isImportSpecifier(node.parent)) return;
   const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
   if (isMember || !ours.has(node.text)) report(node, 'timer', `${node.text}: ${message}`);
-  else if (node.text === 'setImmediate' && isInSandbox(file) && !file.startsWith(storeEngines)) {
+  else if (node.text === 'setImmediate' && isInSandbox(file) && !file.startsWith(ofNode)) {
     report(node, 'timer', 'setImmediate: only the store waits for a turn, to group commits');
   } else if (['setTimeout', 'setInterval'].includes(node.text) && isInSandbox(file) && !timersAllowed.includes(file)) {
     report(node, 'timer', `${node.text}: a delayed effect is a row with a due time, not a timer`);
   }
+}
+
+function isOfNode(file: string): boolean {
+  return file.startsWith(ofNode) || file === 'mocks/sandbox/main.ts';
 }
 
 function isInSandbox(file: string): boolean {

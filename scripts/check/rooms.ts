@@ -38,16 +38,16 @@ export const rooms: readonly Room[] = [
   { path: 'traffic', may: ['generated', 'contract'], node: true },
   // 3: what behaves.
   { path: machine, may: [], node: true },
-  { path: 'mocks/exchange', may: [] },
+  { path: 'mocks/exchange', may: [machine] },
   { path: 'mocks/exchange/node.ts', may: ['mocks/exchange', machine], node: true },
   { path: tools, may: ['generated', 'contract', machine] },
-  { path: payments, may: ['generated', tools] },
+  { path: payments, may: ['generated', 'contract', machine] },
   { path: proofs, may: ['contract', machine, tools] },
-  { path: store, may: ['contract', payments, proofs, tools] },
-  { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', store, tools] },
+  { path: store, may: ['contract', machine, payments, proofs, tools] },
+  { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', machine, store, tools] },
   { path: transport, may: ['generated', 'contract', 'mocks/exchange', telemetry, tools] },
   { path: sqlite, may: [machine, tools, store], node: true },
-  { path: postgres, may: [tools, store, telemetry] },
+  { path: postgres, may: [machine, tools, store, telemetry] },
   {
     path: listening,
     may: [machine, tools, transport, 'mocks/exchange', 'mocks/exchange/node.ts'],
@@ -56,20 +56,20 @@ export const rooms: readonly Room[] = [
   { path: `${node}/*.ts`, may: ['contract', 'mocks/exchange', tools, proofs, transport], node: true },
   { path: shared, may: ['generated', 'contract', tools, store] },
   // The order of domains: each knows those before it, and of the others what they keep (records.ts).
-  { path: records, may: ['generated', tools, payments, proofs, store] },
+  { path: records, may: ['generated', machine, tools, payments, proofs, store] },
   { path: `${signedRetry}/records.ts`, may: [proofs, store, records] },
   { path: signedRetry, may: ['generated', tools, store, records, `${signedRetry}/records.ts`] },
   { path: accounts, may: [...ground, 'contract', payments, proofs, signedRetry] },
-  { path: tokens, may: [...ground, 'contract', payments, accounts] },
+  { path: tokens, may: [...ground, 'contract', machine, payments, accounts] },
   {
     path: auth,
     may: [...ground, 'contract', machine, proofs, `${signedRetry}/records.ts`, signedRetry, accounts, tokens],
   },
-  { path: customers, may: [...ground, 'contract', payments, signedRetry, accounts, tokens, auth] },
+  { path: customers, may: [...ground, 'contract', machine, payments, signedRetry, accounts, tokens, auth] },
   { path: transfers, may: [...ground, payments, accounts] },
   { path: quotes, may: [...ground, 'contract', payments, signedRetry, accounts, transfers] },
   { path: sandboxDomain, may: [...ground, payments, accounts, transfers, quotes] },
-  { path: agents, may: [...ground, 'contract', payments, accounts, transfers, quotes] },
+  { path: agents, may: [...ground, 'contract', machine, payments, accounts, transfers, quotes] },
   // What every request passes.
   {
     path: steps,
@@ -97,7 +97,10 @@ export const rooms: readonly Room[] = [
     path: pipeline,
     may: ['generated', 'contract', 'mocks/exchange', tools, store, telemetry, transport, shared, steps],
   },
-  { path: worlds, may: ['generated', tools, payments, store, records, accounts, tokens, customers, agents, registry] },
+  {
+    path: worlds,
+    may: ['generated', machine, tools, payments, store, records, accounts, tokens, customers, agents, registry],
+  },
   {
     path: control,
     may: [

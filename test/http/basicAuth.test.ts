@@ -2,13 +2,14 @@
  * Promise: HTTP Basic by RFC 7617 to the letter, whatever is in the secret; and a refusal that tells an attacker nothing
  * and a client which scheme to use.
  */
+
+import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { storeToken } from '../../mocks/sandbox/domains/tokens/procedures.ts';
 import { viewToken } from '../../mocks/sandbox/domains/tokens/records.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
-import { sha256 } from '../../mocks/sandbox/tools/bytes.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
@@ -16,7 +17,7 @@ import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/h
 async function openWithToken(clientId: string, clientSecret: string): Promise<TestSandbox> {
   const createToken = operation('createToken', {
     async handle(call, unit) {
-      const secretHash = sha256(clientSecret).toString('hex');
+      const secretHash = hash('sha256', clientSecret);
       const token = await storeToken(unit, { ...call.body, clientId, secretHash });
       return { status: 201, body: { ...viewToken(token), clientSecret } };
     },

@@ -1,7 +1,6 @@
 import type { SentHeaders } from '../../exchange/exchange.ts';
-import { timingSafeEqual } from '../node/machine/crypto.ts';
+import { equalInConstantTime, sha256 } from '../node/machine/crypto.ts';
 import { authorize } from '../steps/authorize.ts';
-import { sha256 } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
 import type { RouteTable } from '../transport/routes.ts';
 import { clockRoutes } from './clock.ts';
@@ -63,7 +62,7 @@ export function mountControl(table: RouteTable, parts: ControlParts): void {
 function requireOperator(headers: SentHeaders, token: string | undefined): void {
   if (token === undefined) return;
   const given = /^bearer +(.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  if (given !== undefined && timingSafeEqual(sha256(given), sha256(token))) return;
+  if (given !== undefined && equalInConstantTime(sha256(given), sha256(token))) return;
   throw new Problem('UNAUTHORIZED', 'Send the control token: Authorization: Bearer <token of --control-token>.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="Countersign"' },
   });

@@ -1,5 +1,6 @@
+import { toHex } from '../node/machine/bytes.ts';
+import { sha256Hex } from '../node/machine/crypto.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
-import { sha256 } from '../tools/bytes.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
 import type { SnapshotDocument, World } from '../worlds/shape.ts';
 import { isSnapshot, snapshotBounds } from '../worlds/snapshot.ts';
@@ -51,7 +52,7 @@ export const platformRoutes: readonly ControlRoute[] = [
           string,
         ];
         const state = { ...parts.firstState, proofs };
-        const token = { clientId, secretHash: sha256(clientSecret).toString('hex') };
+        const token = { clientId, secretHash: sha256Hex(clientSecret) };
         const first: PlatformStart = { state, token, world: wanted };
         if (await parts.units.create(platformId, first, fillChecked(parts.contract))) {
           return { status: 201, body: { platformId, clientId, clientSecret, proofs } };
@@ -81,5 +82,5 @@ export const platformRoutes: readonly ControlRoute[] = [
 ];
 
 function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+  return toHex(bytes);
 }

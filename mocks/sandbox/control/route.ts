@@ -7,6 +7,7 @@ import { createValidator } from '../../../contract/validator.ts';
 import type { ExchangeRequest } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { TokenRequester } from '../domains/operation.ts';
+import type { ProcessUsage } from '../node/machine/usage.ts';
 import type { ReplyCache } from '../pipeline/replyCache.ts';
 import type { AuthenticateToken } from '../steps/authenticate.ts';
 import { readBody } from '../steps/readBody.ts';
@@ -19,14 +20,6 @@ import type { ChanceSource } from '../tools/chance.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Derive } from '../tools/derive.ts';
 import { invalid } from '../tools/problem.ts';
-
-/** What the process has used. */
-export interface ProcessUsage {
-  readonly memoryBytes: number;
-  readonly cpuSeconds: number;
-  /** Seconds since 1970. */
-  readonly startedAt: number;
-}
 
 /** What the routes of the control surface work with. */
 export interface ControlParts {

@@ -1,5 +1,6 @@
 import type { Fault } from '../../../contract/faults.ts';
 import { type TokenRecord, tokens } from '../domains/tokens/records.ts';
+import { utf8Length } from '../node/machine/bytes.ts';
 import { readBody } from '../steps/readBody.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
@@ -28,7 +29,7 @@ export const snapshotRoutes: readonly ControlRoute[] = [
     needs: 'manager',
     async handle({ requester, parts }) {
       const text = writeSnapshot(await parts.units.run(requester.platformId, takeSnapshot));
-      if (Buffer.byteLength(text) > snapshotBounds.bytes) {
+      if (utf8Length(text) > snapshotBounds.bytes) {
         throw new Problem(
           'PAYLOAD_TOO_LARGE',
           `This platform is too large for a snapshot of ${snapshotBounds.bytes} bytes.`,

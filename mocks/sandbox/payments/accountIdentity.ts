@@ -1,6 +1,6 @@
 import { accountTypes } from '../../../generated/accountTypes.ts';
 import type { ExternalAccountInfo } from '../../../generated/types.ts';
-import { sha256 } from '../tools/bytes.ts';
+import { sha256Hex } from '../node/machine/crypto.ts';
 
 /**
  * One text per external account of an owner: type, currency and every field that tells accounts of the type apart, spaces
@@ -10,5 +10,5 @@ export function accountIdentity(owner: string | undefined, currency: string, inf
   const given = info as Readonly<Record<string, unknown>>;
   const fields = accountTypes[info.accountType]?.identity ?? [];
   const told = fields.map((field) => String(given[field] ?? '').replaceAll(/\s/g, ''));
-  return sha256(JSON.stringify([owner ?? null, info.accountType, currency, ...told])).toString('hex');
+  return sha256Hex(JSON.stringify([owner ?? null, info.accountType, currency, ...told]));
 }

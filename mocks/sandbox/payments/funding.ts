@@ -1,5 +1,5 @@
 import type { PaymentAccountInfo } from '../../../generated/types.ts';
-import { sha256 } from '../tools/bytes.ts';
+import { sha256Hex } from '../node/machine/crypto.ts';
 import { sparkAddress, sparkInvoice } from './spark.ts';
 
 /** Makes digits and letters that belong to one account: the same at every reading, different from any other's. */
@@ -122,10 +122,10 @@ export interface AwaitedPayment {
  * @param awaited what a quote waits for; wallets that know invoices get one.
  */
 export function fundingTargets(id: string, currency: string, awaited?: AwaitedPayment): readonly PaymentAccountInfo[] {
-  const digest = sha256(id).toString('hex');
+  const digest = sha256Hex(id);
   const source: Source = {
     digits: (count) =>
-      BigInt(`0x${sha256(`${id} digits`).toString('hex')}`)
+      BigInt(`0x${sha256Hex(`${id} digits`)}`)
         .toString()
         .slice(-count),
     hex: digest,
@@ -142,5 +142,5 @@ export function fundingTargets(id: string, currency: string, awaited?: AwaitedPa
 
 /** The reference that the payer of an account or a quote quotes. */
 export function fundingReference(id: string): string {
-  return sha256(id).toString('hex').slice(0, 10).toUpperCase();
+  return sha256Hex(id).slice(0, 10).toUpperCase();
 }

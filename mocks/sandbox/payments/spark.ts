@@ -3,9 +3,11 @@
  * (`identity_public_key`, `spark_invoice_fields`). The message has six fields, so they are written here: a protobuf
  * library would be the larger part (D86).
  */
+
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bech32m } from '@scure/base';
-import { sha256 } from '../tools/bytes.ts';
+import { decodeHex } from '../../../contract/encodings.ts';
+import { sha256 } from '../node/machine/crypto.ts';
 
 /** What an invoice asks for. */
 export interface SparkRequest {
@@ -49,7 +51,7 @@ const sandboxUsdb = sha256('sandbox token USDB');
 
 function tokenPayment(amount: number): number[] {
   const hex = amount.toString(16);
-  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  const bytes = decodeHex(hex.padStart(hex.length + (hex.length % 2), '0')) ?? new Uint8Array();
   return [...bytesField(1, sandboxUsdb), ...bytesField(2, bytes)];
 }
 

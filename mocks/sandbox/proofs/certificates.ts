@@ -1,4 +1,5 @@
-import { X509Certificate } from '../node/machine/crypto.ts';
+import { indexOfBytes } from '../node/machine/bytes.ts';
+import { readValidity } from '../node/machine/crypto.ts';
 
 /** The certificates of an attestation statement, held against the platform's time. */
 export interface Judged {
@@ -22,14 +23,13 @@ export function judgeCertificates(
   now: number,
 ): Judged {
   for (const certificate of certificates) {
-    const { validFromDate, validToDate } = read(certificate);
-    if (now < validFromDate.getTime())
-      return { fault: `a certificate is not valid before ${validFromDate.toISOString()}`, attestationObject };
-    if (now > validToDate.getTime())
-      return { fault: `a certificate is not valid after ${validToDate.toISOString()}`, attestationObject };
+    const { from, to } = read(certificate);
+    if (now < from.getTime())
+      return { fault: `a certificate is not valid before ${from.toISOString()}`, attestationObject };
+    if (now > to.getTime()) return { fault: `a certificate is not valid after ${to.toISOString()}`, attestationObject };
   }
   const [leaf] = certificates;
-  const at = leaf === undefined || !unchained.includes(format) ? -1 : Buffer.from(attestationObject).indexOf(leaf);
+  const at = leaf === undefined || !unchained.includes(format) ? -1 : indexOfBytes(attestationObject, leaf);
   if (leaf === undefined || at < 0) return { fault: null, attestationObject };
   const copy = attestationObject.slice();
   copy.set(withoutTimes(leaf), at);
@@ -37,9 +37,9 @@ export function judgeCertificates(
 }
 
 /** @throws Error if it isn't a certificate, with a message that may be shown. */
-function read(certificate: Uint8Array): X509Certificate {
+function read(certificate: Uint8Array): ReturnType<typeof readValidity> {
   try {
-    return new X509Certificate(certificate);
+    return readValidity(certificate);
   } catch {
     throw new Error('a certificate of the attestation is not readable');
   }
@@ -49,6 +49,8 @@ function read(certificate: Uint8Array): X509Certificate {
 const unchained: readonly string[] = ['packed', 'tpm'];
 
 const tags = { integer: 0x02, utcTime: 0x17, version: 0xa0 } as const;
+
+const utf8 = new TextEncoder();
 
 /** The certificate with the widest validity that its own forms of time can say (X.509, 4.1.2.5; RFC 5280). */
 function withoutTimes(certificate: Uint8Array): Uint8Array {
@@ -60,8 +62,8 @@ function withoutTimes(certificate: Uint8Array): Uint8Array {
   for (let field = 0; field < 3; field += 1) at = derAt(copy, at).end;
   const notBefore = derAt(copy, derAt(copy, at).start);
   const notAfter = derAt(copy, notBefore.end);
-  copy.set(Buffer.from(notBefore.tag === tags.utcTime ? '500101000000Z' : '00010101000000Z'), notBefore.start);
-  copy.set(Buffer.from(notAfter.tag === tags.utcTime ? '491231235959Z' : '99991231235959Z'), notAfter.start);
+  copy.set(utf8.encode(notBefore.tag === tags.utcTime ? '500101000000Z' : '00010101000000Z'), notBefore.start);
+  copy.set(utf8.encode(notAfter.tag === tags.utcTime ? '491231235959Z' : '99991231235959Z'), notAfter.start);
   return copy;
 }
 

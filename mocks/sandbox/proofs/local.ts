@@ -1,7 +1,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import type { JSONWebKeySet, JWK } from 'jose';
 import { encodeBase64Url } from '../../../contract/encodings.ts';
-import { sha256 } from '../tools/bytes.ts';
+import { sha256 } from '../node/machine/crypto.ts';
 import type { Derive } from '../tools/derive.ts';
 
 /** The signing key of a platform's own issuer (D59). */

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTPayload, JWTVerifyGetKey } from 'jose';
 import { encodeHex } from '../../../contract/encodings.ts';
-import { sha256 } from '../tools/bytes.ts';
+import { sha256 } from '../node/machine/crypto.ts';
 import { describeClaims, isLocalIssuer } from './claims.ts';
 import type { OidcClaims, ProofResult, ProofSettings } from './proofs.ts';
 

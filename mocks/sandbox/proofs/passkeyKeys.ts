@@ -1,5 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
+import { toHex } from '../node/machine/bytes.ts';
 
 /** Numbers of COSE (RFC 9053; RFC 8230, 4): algorithms, key types, curves, and the parameters of a key. */
 export const algorithms = { es256: -7, rs256: -257, edDsa: -8 } as const;
@@ -72,7 +73,7 @@ function isBytes(value: unknown, length?: number): value is Uint8Array {
 }
 
 function toNumber(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  return BigInt(`0x${toHex(bytes)}`);
 }
 
 function bitLength(number: bigint): number {

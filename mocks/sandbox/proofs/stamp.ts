@@ -1,6 +1,6 @@
 import { p256 } from '@noble/curves/nist.js';
 import { decodeEitherBase64, decodeHex, encodeBase64Url } from '../../../contract/encodings.ts';
-import { createPublicKey, verify } from '../node/machine/crypto.ts';
+import { type P256Point, verifyP256 } from '../node/machine/crypto.ts';
 
 const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
 
@@ -58,20 +58,19 @@ function readStamp(header: string): Stamp | null {
   }
 }
 
-function importKey(compressed: string): ReturnType<typeof createPublicKey> | null {
+function importKey(compressed: string): P256Point | null {
   if (!/^0[23][0-9a-fA-F]{64}$/.test(compressed)) return null;
   try {
     const point = p256.Point.fromHex(compressed).toBytes(false);
-    const [x, y] = [encodeBase64Url(point.subarray(1, 33)), encodeBase64Url(point.subarray(33))];
-    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+    return { x: encodeBase64Url(point.subarray(1, 33)), y: encodeBase64Url(point.subarray(33)) };
   } catch {
     return null;
   }
 }
 
-function verifies(payload: string, key: ReturnType<typeof createPublicKey>, signature: Uint8Array): boolean {
+function verifies(payload: string, key: P256Point, signature: Uint8Array): boolean {
   try {
-    return verify('sha256', Buffer.from(payload, 'utf8'), { key, dsaEncoding: 'der' }, signature);
+    return verifyP256(key, new TextEncoder().encode(payload), signature);
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { p256 } from '@noble/curves/nist.js';
 import { type Bytes, decodeBase64Url, decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
+import { toHex } from '../node/machine/bytes.ts';
 import { normalizeBase64Url } from '../tools/bytes.ts';
 import { judgeCertificates } from './certificates.ts';
 import { findFrameFault, readClientData } from './clientData.ts';
@@ -140,7 +141,7 @@ async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBu
   const { cose, decodeCredentialPublicKey } = await helpers();
   if (decodeCredentialPublicKey(publicKey).get(cose.COSEKEYS.alg) !== algorithms.es256) return true;
   try {
-    return Buffer.from(signature).equals(p256.Signature.fromBytes(signature, 'der').toBytes('der'));
+    return toHex(p256.Signature.fromBytes(signature, 'der').toBytes('der')) === toHex(signature);
   } catch {
     return false;
   }

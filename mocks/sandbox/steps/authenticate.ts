@@ -4,9 +4,8 @@ import type { SentHeaders } from '../../exchange/exchange.ts';
 import { findAgentByToken, findPlatformByCode } from '../domains/agents/records.ts';
 import type { AgentRequester, Requester, TokenRequester } from '../domains/operation.ts';
 import { findToken } from '../domains/tokens/records.ts';
-import { timingSafeEqual } from '../node/machine/crypto.ts';
+import { equalInConstantTime, sha256, sha256Hex } from '../node/machine/crypto.ts';
 import type { Store } from '../store/store.ts';
-import { sha256 } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
 
 function unauthorized(message: string): Problem {
@@ -97,7 +96,7 @@ const nobody = sha256('');
 
 interface KnownToken {
   readonly version: number;
-  readonly secretHash: Buffer;
+  readonly secretHash: Uint8Array;
   readonly requester: TokenRequester;
 }
 
@@ -117,7 +116,7 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
     const requester = { platformId, actorId: token.id, permissions: token.permissions };
     const entry = {
       version: version ?? Number.NaN,
-      secretHash: Buffer.from(decodeHex(token.secretHash) ?? []),
+      secretHash: decodeHex(token.secretHash) ?? new Uint8Array(),
       requester,
     };
     if (version !== undefined) {
@@ -129,15 +128,15 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
   return async (headers) => {
     const { clientId, clientSecret } = readBasic(headers.get('authorization'));
     const found = await find(clientId);
-    const matches = timingSafeEqual(sha256(clientSecret), found?.secretHash ?? nobody);
+    const matches = equalInConstantTime(sha256(clientSecret), found?.secretHash ?? nobody);
     if (found === undefined || !matches) throw unauthorized('The client id or secret is wrong.');
     return found.requester;
   };
 }
 
 async function authenticateAgent(headers: SentHeaders, store: Store): Promise<AgentRequester> {
-  const hash = sha256(readBearer(headers.get('authorization')));
-  const found = await store.read((reader) => findAgentByToken(reader, hash.toString('hex')));
+  const hash = sha256Hex(readBearer(headers.get('authorization')));
+  const found = await store.read((reader) => findAgentByToken(reader, hash));
   if (found === undefined) {
     const message = 'This access token is not known, or no longer: a newer one, or the end of the agent, ended it.';
     const challenge = { 'WWW-Authenticate': 'Bearer realm="Countersign", error="invalid_token"' };

@@ -1,9 +1,10 @@
 import type { ErrorCode, Operation } from '../../../generated/operations.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { Requester } from '../domains/operation.ts';
+import { sha256Hex } from '../node/machine/crypto.ts';
 import { recordTable } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
-import { hashJson, sha256 } from '../tools/bytes.ts';
+import { hashJson } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
 
 /** A reply that was given under a key, and the body it was given for. */
@@ -28,7 +29,7 @@ interface IdempotentCall {
 function scopeOf({ operation, requester, path, headers }: IdempotentCall): string | undefined {
   const key = operation.idempotent ? headers['Idempotency-Key'] : undefined;
   if (typeof key !== 'string') return undefined;
-  return sha256(JSON.stringify([requester.actorId, operation.id, path, key.toLowerCase()])).toString('hex');
+  return sha256Hex(JSON.stringify([requester.actorId, operation.id, path, key.toLowerCase()]));
 }
 
 /**

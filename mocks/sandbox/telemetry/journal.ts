@@ -2,6 +2,7 @@ import type { OperationId } from '../../../generated/operations.ts';
 import { type Capture, recordedBodyLimit } from '../../../traffic/capture.ts';
 import { type ExchangeRequest, type SentHeaders, urlOf } from '../../exchange/exchange.ts';
 import { headersOf, type OutgoingReply } from '../../exchange/reply.ts';
+import { utf8Length } from '../node/machine/bytes.ts';
 import type { FaultRule } from '../store/units/platformState.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../tools/clock.ts';
 
@@ -174,7 +175,7 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
 
 /** What a text takes in memory: two bytes for each of its letters as soon as one of them is beyond ASCII, nearly. */
 function weightOf(text = ''): number {
-  return Buffer.byteLength(text) === text.length ? text.length : text.length * 2;
+  return utf8Length(text) === text.length ? text.length : text.length * 2;
 }
 
 /** The text is enough, and half the memory. */
@@ -211,5 +212,5 @@ function toCapture(entry: Kept): JournalEntry {
 
 function bounded(text: string | undefined): Capture['responseBody'] {
   if (text === undefined || text.length <= recordedBodyLimit) return text;
-  return { leftOut: Buffer.byteLength(text) };
+  return { leftOut: utf8Length(text) };
 }

@@ -1,4 +1,5 @@
 import type { SentHeaders } from '../../exchange/exchange.ts';
+import { toHex } from '../node/machine/bytes.ts';
 import type { Chance } from '../tools/chance.ts';
 import type { Stopwatch } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
@@ -44,7 +45,7 @@ export interface ObserverParts {
 
 export function createObserver({ log, chance, stopwatch, counts }: ObserverParts): Observer {
   // Tells the requests of this process from those of another, and the number one from the next.
-  const prefix = Buffer.from(chance.bytes(8)).toString('hex');
+  const prefix = toHex(chance.bytes(8));
   let last = 0;
   return {
     open(method, headers) {

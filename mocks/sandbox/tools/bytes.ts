@@ -1,11 +1,6 @@
 import canonicalize from 'canonicalize';
 import { decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodings.ts';
-import { hash } from '../node/machine/crypto.ts';
-
-/** SHA-256 of the bytes, or of the UTF-8 of a text. */
-export function sha256(data: Uint8Array | string): Buffer {
-  return hash('sha256', data, 'buffer');
-}
+import { sha256Base64Url } from '../node/machine/crypto.ts';
 
 /**
  * The one spelling of a base64url field: padding and left-over bits gone, so that ids compare as bytes (D47).
@@ -22,5 +17,5 @@ export function normalizeBase64Url(text: string): string {
  * `undefined` (no body) has a hash of its own.
  */
 export function hashJson(value: unknown): string {
-  return sha256(value === undefined ? '' : (canonicalize(value) ?? '')).toString('base64url');
+  return sha256Base64Url(value === undefined ? '' : (canonicalize(value) ?? ''));
 }

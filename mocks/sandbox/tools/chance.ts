@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { createHmac, randomBytes } from '../node/machine/crypto.ts';
+import { hmacSha256, randomBytes } from '../node/machine/crypto.ts';
 
 /** Where ids, secrets and sealing take their randomness from. */
 export interface Chance {
@@ -22,9 +22,9 @@ function createSystemChance(): ChanceSource {
   let piece = new Uint8Array();
   let used = 0;
   const bytes = (length: number): Uint8Array<ArrayBuffer> => {
-    if (length > pieceLength) return new Uint8Array(randomBytes(length));
+    if (length > pieceLength) return randomBytes(length);
     if (used + length > piece.length) {
-      piece = new Uint8Array(randomBytes(pieceLength));
+      piece = randomBytes(pieceLength);
       used = 0;
     }
     const taken = piece.slice(used, used + length);
@@ -48,7 +48,7 @@ export function seededChance(seed: number): ChanceSource {
         bytes: (length) => {
           const out = new Uint8Array(length);
           for (let filled = 0; filled < length; block += 1) {
-            const chunk = createHmac('sha256', `countersign-seed-${seed}`).update(`${name}#${block}`).digest();
+            const chunk = hmacSha256(`countersign-seed-${seed}`, `${name}#${block}`);
             out.set(chunk.subarray(0, length - filled), filled);
             filled += chunk.length;
           }

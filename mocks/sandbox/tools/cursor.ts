@@ -1,5 +1,6 @@
 import { decodeBase64Url } from '../../../contract/encodings.ts';
-import { createHmac, timingSafeEqual } from '../node/machine/crypto.ts';
+import { toBase64Url } from '../node/machine/bytes.ts';
+import { equalInConstantTime, hmacSha256 } from '../node/machine/crypto.ts';
 import { hashJson } from './bytes.ts';
 
 /** What a cursor is good for; it is refused anywhere else (D07). */
@@ -16,27 +17,29 @@ export interface Cursors {
   read(scope: CursorScope, cursor: string): number | null;
 }
 
+const positionLength = 8;
 const tagLength = 16;
 
 /** @param key of the store, so that every process over it understands the cursors of the others. */
 export function createCursors(key: string): Cursors {
-  const tag = (scope: CursorScope, position: Buffer): Buffer => {
+  const tag = (scope: CursorScope, position: Uint8Array): Uint8Array => {
     const bound = JSON.stringify([scope.platformId, scope.operationId, hashJson(scope.filters)]);
-    return createHmac('sha256', key).update(bound).update(position).digest().subarray(0, tagLength);
+    return hmacSha256(key, bound, position).subarray(0, tagLength);
   };
   return {
     write(scope, sequence) {
-      const position = Buffer.alloc(8);
-      position.writeBigUInt64BE(BigInt(sequence));
-      return Buffer.concat([position, tag(scope, position)]).toString('base64url');
+      const bytes = new Uint8Array(positionLength + tagLength);
+      new DataView(bytes.buffer).setBigUint64(0, BigInt(sequence));
+      bytes.set(tag(scope, bytes.subarray(0, positionLength)), positionLength);
+      return toBase64Url(bytes);
     },
     read(scope, cursor) {
-      const bytes = Buffer.from(decodeBase64Url(cursor) ?? []);
+      const bytes = decodeBase64Url(cursor);
       // The spelling we wrote and no other, so without padding.
-      if (bytes.length !== 8 + tagLength || cursor.endsWith('=')) return null;
-      const position = bytes.subarray(0, 8);
-      if (!timingSafeEqual(bytes.subarray(8), tag(scope, position))) return null;
-      return Number(position.readBigUInt64BE());
+      if (bytes?.length !== positionLength + tagLength || cursor.endsWith('=')) return null;
+      const given = bytes.subarray(positionLength);
+      if (!equalInConstantTime(given, tag(scope, bytes.subarray(0, positionLength)))) return null;
+      return Number(new DataView(bytes.buffer).getBigUint64(0));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { decodeHex } from '../../../contract/encodings.ts';
-import { hkdfSync } from '../node/machine/crypto.ts';
+import { hkdfSha256 } from '../node/machine/crypto.ts';
 
 /**
  * Bytes that belong to one thing of one platform and are the same whenever asked for; not to be guessed from others.
@@ -21,8 +21,8 @@ export const platformKeyLabel = '';
  */
 export function createDerive(key: string): Derive {
   return (platformId, label, length, platformKey) => {
-    const own = platformKey === undefined ? hkdf(fromHex(key), platformId, 32) : fromHex(platformKey);
-    return label === platformKeyLabel ? own : hkdf(own, label, length);
+    const own = platformKey === undefined ? hkdfSha256(fromHex(key), platformId, 32) : fromHex(platformKey);
+    return label === platformKeyLabel ? own : hkdfSha256(own, label, length);
   };
 }
 
@@ -30,8 +30,4 @@ function fromHex(text: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeHex(text);
   if (bytes === null) throw new TypeError('The key is not hexadecimal');
   return bytes;
-}
-
-function hkdf(key: Uint8Array, info: string, length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(hkdfSync('sha256', key, '', info, length));
 }

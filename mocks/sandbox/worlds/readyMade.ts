@@ -1,4 +1,4 @@
-import { sha256 } from '../tools/bytes.ts';
+import { sha256Hex } from '../node/machine/crypto.ts';
 import type { World } from './shape.ts';
 
 /** The platform that is there on first start (D43). */
@@ -6,7 +6,7 @@ export const defaultPlatform = { id: 'sandbox', clientId: 'sandbox', clientSecre
 
 export const defaultToken = {
   clientId: defaultPlatform.clientId,
-  secretHash: sha256(defaultPlatform.clientSecret).toString('hex'),
+  secretHash: sha256Hex(defaultPlatform.clientSecret),
 };
 
 const address = { line1: '1 Harbour Street', city: 'San Francisco', state: 'CA', postalCode: '94105', country: 'US' };

@@ -1,5 +1,6 @@
 import { type agents, type deviceCodes, findAgentByToken, findPlatformByHash } from '../domains/agents/records.ts';
 import { findToken, type TokenRecord, tokens } from '../domains/tokens/records.ts';
+import { toHex } from '../node/machine/bytes.ts';
 import { tables } from '../registry/tables.ts';
 import { migrations } from '../store/migrations/index.ts';
 import type { Stored } from '../store/records/table.ts';
@@ -37,7 +38,7 @@ export const newestSchema = Object.keys(migrations).sort().at(-1) ?? '';
 export async function takeSnapshot(unit: Unit): Promise<Snapshot> {
   const records: Record<string, readonly Stored<{ readonly id: string }>[]> = {};
   for (const name of recordTables) records[name] = (await tables[name].all(unit, { filters: {} })).toReversed();
-  const derivationKey = Buffer.from(unit.derive(platformKeyLabel, 32)).toString('hex');
+  const derivationKey = toHex(unit.derive(platformKeyLabel, 32));
   const content = {
     format: snapshotFormat,
     schema: newestSchema,
@@ -75,7 +76,7 @@ export function isSnapshot<T extends object>(value: T): value is Extract<T, Snap
  */
 export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: readonly TokenRecord[]): Promise<void> {
   const { derivationKey, ...state } = snapshot.state;
-  const isOwn = derivationKey === Buffer.from(unit.derive(platformKeyLabel, 32)).toString('hex');
+  const isOwn = derivationKey === toHex(unit.derive(platformKeyLabel, 32));
   const kept = isOwn || derivationKey === undefined ? {} : { derivationKey };
   unit.setState({ ...freshPlatform, ...state, ...kept });
   unit.continueFrom(snapshot.sequence);

@@ -9,13 +9,13 @@ import type {
   TransferInRequest,
   TransferOutRequest,
 } from '../../../../generated/types.ts';
+import { sha256Hex } from '../../node/machine/crypto.ts';
 import type { Money } from '../../payments/money.ts';
 import { firstRow, query } from '../../store/query.ts';
 import { recordTable } from '../../store/records/table.ts';
 import type { Reader } from '../../store/store.ts';
 import { readStored } from '../../store/storedJson.ts';
 import type { Unit } from '../../store/units/unit.ts';
-import { sha256 } from '../../tools/bytes.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { quotes, viewQuote } from '../quotes/records.ts';
@@ -124,7 +124,7 @@ export async function findPlatformByHash(reader: Reader, codeHash: string): Prom
 }
 
 export function hashCode(code: string): string {
-  return sha256(code).toString('hex');
+  return sha256Hex(code);
 }
 
 /** What an agent asked for, as it came: an approval examines it anew. */

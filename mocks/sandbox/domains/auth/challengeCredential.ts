@@ -1,8 +1,8 @@
 import { encodeBase64Url } from '../../../../contract/encodings.ts';
+import { sha256 } from '../../node/machine/crypto.ts';
 import { pendingRequests } from '../../signedRetry/records.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
-import { sha256 } from '../../tools/bytes.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { invalid, type Problem } from '../../tools/problem.ts';
 import { operation } from '../operation.ts';

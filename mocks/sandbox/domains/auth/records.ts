@@ -1,9 +1,9 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
+import { sha256Hex } from '../../node/machine/crypto.ts';
 import type { Attested, OidcClaims, PasskeyKey, ProofResult, ProofSettings } from '../../proofs/proofs.ts';
 import { query } from '../../store/query.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
-import { sha256 } from '../../tools/bytes.ts';
 import { isLive, toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
@@ -56,7 +56,7 @@ export const credentials = recordTable<
     email: credential.type === 'EMAIL_OTP' ? credential.nickname.toLowerCase() : null,
     passkey_id: credential.passkey?.credentialId ?? null,
     // Hashed: it may be longer than what an index of PostgreSQL holds.
-    oidc_identity: credential.oidcIdentity === undefined ? null : sha256(credential.oidcIdentity).toString('hex'),
+    oidc_identity: credential.oidcIdentity === undefined ? null : sha256Hex(credential.oidcIdentity),
   }),
 });
 

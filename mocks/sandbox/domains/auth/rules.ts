@@ -1,9 +1,9 @@
 import type { AuthMethodType, CredentialCreateRequest } from '../../../../generated/types.ts';
-import { timingSafeEqual } from '../../node/machine/crypto.ts';
+import { equalInConstantTime, sha256Hex } from '../../node/machine/crypto.ts';
 import type { Asserted, ProofResult } from '../../proofs/proofs.ts';
 import { isCounterFresh } from '../../proofs/webauthn.ts';
 import { refused } from '../../signedRetry/rules.ts';
-import { normalizeBase64Url, sha256 } from '../../tools/bytes.ts';
+import { normalizeBase64Url } from '../../tools/bytes.ts';
 import { isLive } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { invalidField, Problem } from '../../tools/problem.ts';
@@ -41,7 +41,12 @@ export function pendingCode(
 }
 
 function hashCode(credentialId: string, code: string): string {
-  return sha256(`${credentialId} ${code}`).toString('hex');
+  return sha256Hex(`${credentialId} ${code}`);
+}
+
+function isSameText(one: string, other: string): boolean {
+  const utf8 = new TextEncoder();
+  return equalInConstantTime(utf8.encode(one), utf8.encode(other));
 }
 
 /**
@@ -56,7 +61,7 @@ export function answerCode(
 ): { readonly accepted: boolean; readonly code?: PendingCode } {
   const { code } = credential;
   if (code === undefined || code.proofs !== proofs || !isLive(code, now)) return { accepted: false };
-  if (timingSafeEqual(Buffer.from(code.hash), Buffer.from(hashCode(credential.id, otp)))) return { accepted: true };
+  if (isSameText(code.hash, hashCode(credential.id, otp))) return { accepted: true };
   if (code.attemptsLeft === undefined) return { accepted: false, code };
   const attemptsLeft = code.attemptsLeft - 1;
   return attemptsLeft === 0 ? { accepted: false } : { accepted: false, code: { ...code, attemptsLeft } };

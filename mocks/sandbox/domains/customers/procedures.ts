@@ -1,4 +1,5 @@
 import type { Customer, CustomerCreateRequest } from '../../../../generated/types.ts';
+import { toHex } from '../../node/machine/bytes.ts';
 import { defaultCurrencies } from '../../payments/currencies.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
@@ -78,7 +79,7 @@ async function mustBeFree(
 // 80 random bits: no look-up needed, the unique index stands behind it.
 async function generateUmaAddress(unit: Unit): Promise<string> {
   const { umaDomain } = await platformConfig(unit);
-  return `$${Buffer.from(unit.chance().bytes(10)).toString('hex')}@${umaDomain}`;
+  return `$${toHex(unit.chance().bytes(10))}@${umaDomain}`;
 }
 
 /** @throws Problem 409 `UMA_ADDRESS_EXISTS` when a customer other than `holder` has the address. */

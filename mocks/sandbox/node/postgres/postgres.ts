@@ -11,8 +11,8 @@ import { checkCell, UnitHandle } from '../../store/handle.ts';
 import { migrate } from '../../store/migrate.ts';
 import type { Cell, Reader, Result, Row, Schema, Statement, Store, StoreCounts } from '../../store/store.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { sha256 } from '../../tools/bytes.ts';
 import { StorageUnavailable } from '../../tools/problem.ts';
+import { sha256 } from '../machine/crypto.ts';
 import { explain, isConflict, isUnavailable } from './errors.ts';
 
 export interface PostgresOptions {
@@ -229,7 +229,7 @@ const builder = new Kysely<Schema>({
 
 /** The number of a platform's lock. Two platforms of one number, which is not to be expected, would wait for each other. */
 function lockOf(platformId: string): bigint {
-  return sha256(`countersign platform ${platformId}`).readBigInt64BE();
+  return Buffer.from(sha256(`countersign platform ${platformId}`)).readBigInt64BE();
 }
 
 // PostgreSQL has no NUL in text. None is stored (D51), so what is looked for by one is not there: nor by this in its place.

@@ -1,3 +1,4 @@
+import { toHex } from '../../node/machine/bytes.ts';
 import type { Chance } from '../../tools/chance.ts';
 import { firstRow, query } from '../query.ts';
 import type { Store } from '../store.ts';
@@ -13,7 +14,7 @@ const keep = query<{ name: string; value: string }>((db, p) =>
 /** A key of the whole store, in hex: made on first use, then the same for every process and restart. */
 export function keptSecret(store: Store, name: string, chance: Chance): Promise<string> {
   return store.transaction('', async (tx) => {
-    await keep(tx, { name, value: Buffer.from(chance.bytes(32)).toString('hex') });
+    await keep(tx, { name, value: toHex(chance.bytes(32)) });
     return String(firstRow(await find(tx, { name }))?.['value']);
   });
 }

@@ -1,4 +1,5 @@
 import type { AgentCreateRequest, AgentDeviceCode, AgentPolicyUpdateRequest } from '../../../../../generated/types.ts';
+import { toHex } from '../../../node/machine/bytes.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { toTimestamp } from '../../../tools/clock.ts';
@@ -140,7 +141,7 @@ export async function redeemDeviceCode(
   const found = await mustFindDeviceCode(unit, code);
   checkRedeemable(found, unit.now());
   await deviceCodes.replace(unit, found, { ...found, ended: 'redeemed' });
-  const accessToken = `agent_${Buffer.from(unit.chance().bytes(32)).toString('hex')}`;
+  const accessToken = `agent_${toHex(unit.chance().bytes(32))}`;
   const agent = await mustFindAgent(unit, found.agentId);
   const connected = { ...agent, tokenHash: hashCode(accessToken), updatedAt: unit.now() };
   return { agent: await agents.replace(unit, agent, connected), accessToken };

@@ -1,0 +1,19 @@
+import { performance } from './timers.ts';
+
+/** What the sandbox's process has used. */
+export interface ProcessUsage {
+  readonly memoryBytes: number;
+  readonly cpuSeconds: number;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+}
+
+/** Of this process. */
+export function processUsage(): ProcessUsage {
+  const { user, system } = process.cpuUsage();
+  return {
+    memoryBytes: process.memoryUsage.rss(),
+    cpuSeconds: (user + system) / 1e6,
+    startedAt: performance.timeOrigin / 1000,
+  };
+}
