@@ -112,9 +112,11 @@ function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
     else found.push(error);
   }
   const narrowest = new Map<string, number>();
+  const constants = new Set<string>();
   for (const [place, found] of here) {
     const isWrongType = found.some(({ keyword }) => keyword === 'type');
     narrowest.set(place, isWrongType ? 0 : Math.min(...found.filter(isChoice).map(choices)));
+    if (found.some(({ keyword }) => keyword === 'const')) constants.add(place);
   }
   const faulty = real.length === errors.length ? undefined : placesAbove(here.keys());
   return errors.filter((error) => {
@@ -123,6 +125,8 @@ function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
     if (keyword === 'unevaluatedProperties') {
       return faulty?.has(`${instancePath}/${pointerSegment(String(extraField(error)))}`) !== true;
     }
+    // A tag is a const and an enum of one.
+    if (keyword === 'enum' && constants.has(instancePath)) return false;
     return !isChoice(error) || choices(error) <= (narrowest.get(instancePath) ?? 0);
   });
 }

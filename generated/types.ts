@@ -5426,7 +5426,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 400;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "INVALID_INPUT";
                 };
             };
@@ -5441,7 +5441,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 401;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "UNAUTHORIZED";
                 };
             };
@@ -5455,7 +5455,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 403;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "FORBIDDEN";
                 };
             };
@@ -5469,7 +5469,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "TOKEN_NOT_FOUND";
                 };
             };
@@ -5483,7 +5483,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "USER_NOT_FOUND";
                 };
             };
@@ -5497,7 +5497,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 410;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "CUSTOMER_DELETED";
                 };
             };
@@ -5511,7 +5511,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "ACCOUNT_NOT_FOUND";
                 };
             };
@@ -5535,7 +5535,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 401;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID";
                 };
             };
@@ -5549,7 +5549,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "REFERENCE_NOT_FOUND";
                 };
             };
@@ -5563,7 +5563,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "REFERENCE_NOT_FOUND";
                 };
             };
@@ -5577,7 +5577,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "ACCOUNT_NOT_FOUND";
                 };
             };
@@ -5591,7 +5591,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 403;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "FORBIDDEN" | "USER_NOT_READY";
                 };
             };
@@ -5605,7 +5605,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 422;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "IDEMPOTENCY_KEY_REUSED";
                 };
             };
@@ -5619,7 +5619,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "QUOTE_NOT_FOUND";
                 };
             };
@@ -5633,7 +5633,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 409;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED";
                 };
             };
@@ -5647,7 +5647,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "TRANSACTION_NOT_FOUND";
                 };
             };
@@ -5661,7 +5661,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "CREDENTIAL_NOT_FOUND";
                 };
             };
@@ -5676,7 +5676,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 429;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "RATE_LIMITED";
                 };
             };
@@ -5690,7 +5690,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "SESSION_NOT_FOUND";
                 };
             };
@@ -5704,7 +5704,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "AGENT_NOT_FOUND";
                 };
             };
@@ -5718,7 +5718,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "DEVICE_CODE_NOT_FOUND";
                 };
             };
@@ -5732,7 +5732,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 404;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND";
                 };
             };
@@ -5746,7 +5746,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 409;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "ACTION_NOT_PENDING" | "CONFLICT";
                 };
             };
@@ -5760,7 +5760,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 409;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "ACTION_NOT_PENDING";
                 };
             };
@@ -5775,7 +5775,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 401;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "UNAUTHORIZED";
                 };
             };
@@ -5789,7 +5789,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 403;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "FORBIDDEN";
                 };
             };
@@ -5803,7 +5803,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"] & {
                     /** @constant */
                     status?: 403;
-                    /** @enum {unknown} */
+                    /** @enum {string} */
                     code?: "AGENT_PAUSED" | "FORBIDDEN" | "USER_NOT_READY" | "POLICY_VIOLATION";
                     reason?: components["schemas"]["PolicyViolationReason"];
                 };
@@ -6391,7 +6391,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT";
                     };
                 };
@@ -6456,7 +6456,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY";
                     };
                 };
@@ -6545,7 +6545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY";
                     };
                 };
@@ -6561,7 +6561,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UMA_ADDRESS_EXISTS" | "CONFLICT";
                     };
                 };
@@ -6666,7 +6666,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT";
                     };
                 };
@@ -6683,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "CONFLICT";
                     };
                 };
@@ -6867,7 +6867,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "CONFLICT";
                     };
                 };
@@ -6916,7 +6916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY";
                     };
                 };
@@ -6933,7 +6933,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UMA_ADDRESS_EXISTS" | "CONFLICT" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED";
                     };
                 };
@@ -6948,7 +6948,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 424;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "EMAIL_OTP_CREDENTIAL_SYNC_FAILED";
                     };
                 };
@@ -7017,7 +7017,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT";
                     };
                 };
@@ -7090,7 +7090,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT";
                     };
                 };
@@ -7165,7 +7165,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT";
                     };
                 };
@@ -7316,7 +7316,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_UMA_ADDRESS";
                     };
                 };
@@ -7332,7 +7332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UMA_NOT_FOUND" | "USER_NOT_FOUND";
                     };
                 };
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND";
                     };
                 };
@@ -7458,7 +7458,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "AMOUNT_OUT_OF_RANGE";
                     };
                 };
@@ -7503,7 +7503,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "MISSING_MANDATORY_USER_INFO" | "INSUFFICIENT_FUNDS";
                     };
                 };
@@ -7519,7 +7519,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND";
                     };
                 };
@@ -7591,7 +7591,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INSUFFICIENT_FUNDS";
                     };
                 };
@@ -7606,7 +7606,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 401;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING";
                     };
                 };
@@ -7653,7 +7653,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
                     };
                 };
@@ -7669,7 +7669,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -7714,7 +7714,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INSUFFICIENT_FUNDS";
                     };
                 };
@@ -7730,7 +7730,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -7880,7 +7880,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS";
                     };
                 };
@@ -7895,7 +7895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 401;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID";
                     };
                 };
@@ -7911,7 +7911,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "CREDENTIAL_ALREADY_EXISTS";
                     };
                 };
@@ -7953,7 +7953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "LAST_CREDENTIAL";
                     };
                 };
@@ -8036,7 +8036,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 401;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UNAUTHORIZED" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID";
                     };
                 };
@@ -8179,7 +8179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "AMOUNT_OUT_OF_RANGE";
                     };
                 };
@@ -8221,7 +8221,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_AMOUNT";
                     };
                 };
@@ -8264,7 +8264,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
                     };
                 };
@@ -8280,7 +8280,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UMA_NOT_FOUND" | "USER_NOT_FOUND";
                     };
                 };
@@ -8362,7 +8362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY";
                     };
                 };
@@ -8378,7 +8378,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -8543,7 +8543,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE";
                     };
                 };
@@ -8559,7 +8559,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "AGENT_NOT_FOUND" | "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -8650,7 +8650,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "DEVICE_CODE_INVALID";
                     };
                 };
@@ -8837,7 +8837,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT";
                     };
                 };
@@ -8853,7 +8853,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "USER_NOT_FOUND";
                     };
                 };
@@ -8867,7 +8867,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "CONFLICT";
                     };
                 };
@@ -8963,7 +8963,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "MISSING_MANDATORY_USER_INFO";
                     };
                 };
@@ -8979,7 +8979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND" | "USER_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND";
                     };
                 };
@@ -9050,7 +9050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT";
                     };
                 };
@@ -9065,7 +9065,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 401;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING";
                     };
                 };
@@ -9081,7 +9081,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 409;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "CONFLICT";
                     };
                 };
@@ -9125,7 +9125,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY";
                     };
                 };
@@ -9140,7 +9140,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 403;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "AGENT_PAUSED" | "FORBIDDEN" | "POLICY_VIOLATION";
                     };
                 };
@@ -9154,7 +9154,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -9199,7 +9199,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 400;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "INVALID_INPUT" | "INVALID_CURRENCY";
                     };
                 };
@@ -9215,7 +9215,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACCOUNT_NOT_FOUND";
                     };
                 };
@@ -9285,7 +9285,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         /** @constant */
                         status?: 404;
-                        /** @enum {unknown} */
+                        /** @enum {string} */
                         code?: "ACTION_NOT_FOUND";
                     };
                 };

@@ -102,7 +102,9 @@ class Collector {
     // What stands beside a reference is said of the keywords behind it.
     const has = (key: string): boolean => Object.hasOwn(node, key) || (Object.hasOwn(node, '$ref') && key in said);
     if ('type' in said) this.add(steps, pointer, { of, what: 'type' });
-    for (const what of keywords.filter(has)) this.add(steps, pointer, { of, what });
+    // A tag is a const and an enum of one: one fact.
+    const isTold = (key: string): boolean => key === 'enum' && Object.hasOwn(node, 'const');
+    for (const what of keywords.filter((key) => has(key) && !isTold(key))) this.add(steps, pointer, { of, what });
     for (const what of closing.filter((key) => node[key] === false)) this.add(steps, pointer, { of, what });
     for (const detail of (node['required'] ?? []) as string[])
       this.add(steps, pointer, { of, what: 'required', detail });

@@ -1,4 +1,5 @@
 /** One spelling for a schema; `canonical.ts` has the rest of the document. */
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type Json, without } from './json.ts';
 
 /** What a reference of the document stands for; anything else stands for itself. */
@@ -12,7 +13,15 @@ const zeroUnlessSaid = new Set(['minLength', 'minItems', 'minProperties']);
 export const schemaRewrites = {
   constIsEnum: (schema) => {
     const { const: value, ...rest } = schema;
-    return value === undefined || 'enum' in schema ? schema : { ...rest, enum: [value] };
+    if (value === undefined) return schema;
+    const { enum: values = [value] } = rest;
+    return isDeepStrictEqual(values, [value]) ? { ...rest, enum: values } : schema;
+  },
+  valuesHaveTypes: (schema) => {
+    const { type, enum: values } = schema;
+    if (type !== undefined || !Array.isArray(values)) return schema;
+    const types = [...new Set(values.map(typeOf))];
+    return types.includes(undefined) ? schema : { ...schema, type: types };
   },
   nullIsType: (schema, resolve) => {
     for (const union of ['anyOf', 'oneOf']) {
@@ -67,6 +76,13 @@ function nullable(schema: Json): Json {
     ...(Array.isArray(listed) && { enum: [...new Set([...listed, null])] }),
     ...(Array.isArray(oneOf) && { oneOf: [...oneOf, { type: 'null' }] }),
   };
+}
+
+/** The type of a value that is no object or list. */
+function typeOf(value: unknown): string | undefined {
+  if (value === null) return 'null';
+  if (Number.isInteger(value)) return 'integer';
+  return ['string', 'number', 'boolean'].find((type) => type === typeof value);
 }
 
 function sorted(values: readonly unknown[]): unknown[] {

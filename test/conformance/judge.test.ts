@@ -7,9 +7,12 @@ import { toExchange } from '../../conformance/entry.ts';
 import { judge, type Verdict } from '../../conformance/judge.ts';
 import { createMatcher } from '../../conformance/match.ts';
 import { loadContract } from '../../contract/file.ts';
+import document from '../../generated/openapi.json' with { type: 'json' };
 import { type Traffic, toEntry } from '../support/requests/recordings.ts';
 
 const contract = loadContract();
+const example = (name: string) => (document.components.examples as Examples)[name]?.value ?? {};
+type Examples = Readonly<Record<string, { readonly value: Readonly<Record<string, unknown>> }>>;
 
 function judgeTraffic(traffic: Traffic, bases: readonly string[] = []): Extract<Verdict, { kind: 'judged' }> {
   const verdict = judge(contract, toExchange(toEntry(traffic)), createMatcher(bases));
@@ -101,6 +104,16 @@ describe('planted violations', () => {
       'a value outside its enum',
       { ...credential, responseBody: { ...authMethod, type: 'SMS' } },
       'response.body /type schema/enum',
+    ],
+    [
+      'a tag of another type, which is a const and an enum of one',
+      {
+        url: '/transfer-out',
+        requestBody: example('createTransferOut.byWire'),
+        status: 201,
+        responseBody: { ...example('createTransferOut.completed'), type: 'INCOMING' },
+      },
+      'response.body /type schema/const',
     ],
     ['a status that is not declared', { ...listed, status: 206 }, 'response.status  undocumented-status'],
     [

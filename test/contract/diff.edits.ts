@@ -449,9 +449,31 @@ const rewritten: Edit[] = [
       schema(c, 'EmailOtpCredentialCreateRequest').properties.type = { ...rest, enum: [value] };
     },
     at: [`${schemas}/EmailOtpCredentialCreateRequest`],
-    tool: 'major',
+    tool: 'patch',
     ours: 'unchanged',
     by: 'constIsEnum',
+  },
+  {
+    name: 'a const without the enum of one beside it',
+    edit: (c) => {
+      delete field(c, 'OauthCredentialCreateRequest', 'type').enum;
+    },
+    at: [`${schemas}/OauthCredentialCreateRequest`],
+    tool: 'patch',
+    ours: 'unchanged',
+    by: 'constIsEnum',
+  },
+  {
+    name: 'values that no longer state their type',
+    edit: (c) => {
+      const [, own] = c.components.responses.AccountNotFound.content['application/json'].schema.allOf;
+      delete own.properties.status.type;
+      delete own.properties.code.type;
+    },
+    at: ['/components/responses/AccountNotFound'],
+    tool: 'major',
+    ours: 'unchanged',
+    by: 'valuesHaveTypes',
   },
   {
     name: 'enum values in another order',
