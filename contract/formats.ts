@@ -8,9 +8,13 @@ import { parseTimestamp } from './timestamps.ts';
 const plain =
   /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
+// A pattern of the contract may not say it: some tools can't read a Unicode property (R31).
+const plainName = /^[\p{L}\p{M}\p{N}._'()-]([\p{L}\p{M}\p{N} ._'()-]*[\p{L}\p{M}\p{N}._'()-])?$/u;
+
 /**
- * The formats that the contract uses: the stock ones, `date-time` in the strict sense of RFC 3339 (D37), `int64`, and
- * `p256-point`, an uncompressed public key that lies on the curve (D17).
+ * The formats that the contract uses: the stock ones, `date-time` in the strict sense of RFC 3339 (D37), `int64`,
+ * `p256-point`, an uncompressed public key that lies on the curve (D17), and `plain-name`, letters and digits of any
+ * script with spaces and a little punctuation (D48).
  */
 export function addContractFormats(ajv: Ajv2020): void {
   addFormats.default(ajv);
@@ -18,4 +22,5 @@ export function addContractFormats(ajv: Ajv2020): void {
   // A fraction is the fault of `type: integer`, and one fault is told once; the stock format tells it again.
   ajv.addFormat('int64', { type: 'number', validate: (value: number) => Math.abs(value) <= 2 ** 63 });
   ajv.addFormat('p256-point', isP256Point);
+  ajv.addFormat('plain-name', plainName);
 }

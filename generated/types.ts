@@ -4812,7 +4812,10 @@ export interface components {
             /** @description The token that introduces the identity. In real proofs it is checked as it is for verify, but for the `nonce`. In magic proofs it needs three parts, JSON in the first two, and an issuer they know; neither its signature nor its age is checked, and the magic token of verify is refused. */
             oidcToken: components["schemas"]["OidcToken"];
         };
-        /** @description A name of 1 to 100 letters of any script, digits, spaces and . _ - ' ( ), neither beginning nor ending with a space. */
+        /**
+         * Format: plain-name
+         * @description A name of 1 to 100 letters of any script, digits, spaces and . _ - ' ( ), neither beginning nor ending with a space. The pattern says it of ASCII. The format `plain-name` says it of every script.
+         */
         PasskeyNickname: string;
         /** @description Bytes in the URL-safe base64 alphabet. Padding is tolerated; two spellings of the same bytes are the same value. */
         Base64Url: string;

@@ -27,6 +27,7 @@ export function text({ pattern, format, minLength = 0, maxLength }: TextSchema):
     return length >= minLength && length <= (maxLength ?? length);
   };
   if (format === 'p256-point') return points;
+  if (format === 'plain-name') return names.filter(fits);
   if (pattern !== undefined)
     return fc.stringMatching(new RegExp(pattern, 'u')).filter((one) => fits(one) && isText(one));
   if (format !== undefined) return formatted(format).filter(fits);
@@ -37,6 +38,9 @@ export function text({ pattern, format, minLength = 0, maxLength }: TextSchema):
     .map(([one, length]) => one.repeat(length));
   return fc.oneof({ weight: 15, arbitrary: any }, long);
 }
+
+/** D48, beyond what the pattern says. */
+const names = fc.stringMatching(/^[\p{L}\p{M}\p{N}._'()-]([\p{L}\p{M}\p{N} ._'()-]{0,98}[\p{L}\p{M}\p{N}._'()-])?$/u);
 
 function formatted(format: string): fc.Arbitrary<string> {
   switch (format) {
