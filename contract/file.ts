@@ -13,7 +13,10 @@ export function loadContract(given?: Readonly<Record<string, unknown>>): Contrac
   return given === undefined ? readOwn() : readContract(structuredClone(given));
 }
 
+/** Where the bundled document is. */
+export const bundleLocation = new URL('../generated/openapi.json', import.meta.url);
+
 /** The document as it is bundled. */
 export function readBundle(): Record<string, unknown> {
-  return JSON.parse(readFileSync(new URL('../generated/openapi.json', import.meta.url), 'utf8'));
+  return JSON.parse(readFileSync(bundleLocation, 'utf8'));
 }

@@ -29,12 +29,17 @@ export function headersOf(
   text: string | undefined,
   common?: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common };
+  const vary = headers?.['Vary'];
+  // What the reply depends on adds up.
+  const both =
+    vary === undefined || common?.['Vary'] === undefined ? undefined : { Vary: `${common['Vary']}, ${vary}` };
+  if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common, ...both };
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(utf8Length(text)),
     'Cache-Control': 'no-store',
     ...headers,
     ...common,
+    ...both,
   };
 }

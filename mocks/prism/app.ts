@@ -14,6 +14,7 @@ import { Problem } from '../sandbox/tools/problem.ts';
 import { createFront, type WebApp } from '../sandbox/transport/front.ts';
 import { sendProblem } from '../sandbox/transport/problems.ts';
 import type { Serve } from '../sandbox/transport/request.ts';
+import type { RouteTable } from '../sandbox/transport/routes.ts';
 import { openPrism, type Prism } from './prism.ts';
 
 export interface MockParts {
@@ -48,7 +49,18 @@ export async function createMock({ bundlePath, log, allowOrigins }: MockParts): 
   const faults = operations.flatMap((operation) => findFalseReplies(contract, operation));
   if (faults.length > 0) throw new UnservableBundle(faults);
   const observer = createObserver({ log, chance: systemChance.scope(''), stopwatch: systemStopwatch });
-  return createFront({ serve: createServe(contract, prism), log, observer, allowOrigins });
+  // Loaded when somebody asks for them.
+  const mount = async (table: RouteTable): Promise<void> => {
+    const { mountPages } = await import('../sandbox/node/pages.ts');
+    mountPages(table, {
+      name: 'Countersign mock',
+      about:
+        "The named examples of the contract, by Prism. It keeps nothing. 'Prefer: code=401' asks for another reply.",
+      credentials: { clientId: 'any', clientSecret: 'pair' },
+      contract: bundlePath,
+    });
+  };
+  return createFront({ serve: createServe(contract, prism), log, observer, mount, allowOrigins });
 }
 
 /** The order of work is the sandbox's; only the answer comes from elsewhere. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
-import { loadContract } from '../../contract/file.ts';
+import { bundleLocation, loadContract } from '../../contract/file.ts';
 import type { Handlers } from './domains/operation.ts';
 import { createKeySetFetch } from './node/keySets.ts';
 import { type ProcessUsage, processUsage } from './node/machine/usage.ts';
@@ -109,12 +109,17 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
   // Loaded when somebody asks for them, as the first request rarely does.
   const mount = async (table: RouteTable): Promise<void> => {
-    const [{ mountControl }, { mountReference }] = await Promise.all([
+    const [{ mountControl }, { mountPages }] = await Promise.all([
       import('./control/control.ts'),
-      import('./node/referencePage.ts'),
+      import('./node/pages.ts'),
     ]);
     mountControl(table, { ...control, ...operator });
-    mountReference(table, parts.controlToken === undefined ? { credentials: defaultPlatform } : {});
+    mountPages(table, {
+      name: 'Countersign sandbox',
+      about: 'A sandbox that behaves as the interface says. It keeps what you do, and no money moves.',
+      credentials: parts.controlToken === undefined ? defaultPlatform : undefined,
+      contract: bundleLocation,
+    });
   };
   return createFront({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
 }

@@ -45,7 +45,7 @@ export const rooms: readonly Room[] = [
   { path: proofs, may: ['contract', machine, tools] },
   { path: store, may: ['contract', machine, payments, proofs, tools] },
   { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', machine, store, tools] },
-  { path: transport, may: ['generated', 'contract', 'mocks/exchange', telemetry, tools] },
+  { path: transport, may: ['generated', 'contract', 'mocks/exchange', machine, telemetry, tools] },
   { path: sqlite, may: [machine, tools, store], node: true },
   { path: postgres, may: [machine, tools, store, telemetry] },
   {
@@ -53,7 +53,7 @@ export const rooms: readonly Room[] = [
     may: [machine, tools, transport, 'mocks/exchange', 'mocks/exchange/node.ts'],
     node: true,
   },
-  { path: `${node}/*.ts`, may: ['contract', 'mocks/exchange', tools, proofs, transport], node: true },
+  { path: `${node}/*.ts`, may: ['contract', 'mocks/exchange', machine, tools, proofs, transport], node: true },
   { path: shared, may: ['generated', 'contract', tools, store] },
   // The order of domains: each knows those before it, and of the others what they keep (records.ts).
   { path: records, may: ['generated', machine, tools, payments, proofs, store] },
@@ -151,7 +151,18 @@ export const rooms: readonly Room[] = [
   { path: `${sandbox}/start.mjs`, may: [`${sandbox}/main.ts`, 'mocks/*'] },
   {
     path: 'mocks/prism',
-    may: ['generated', 'contract', 'contract/file.ts', 'mocks/exchange', tools, telemetry, transport, steps, 'mocks/*'],
+    may: [
+      'generated',
+      'contract',
+      'contract/file.ts',
+      'mocks/exchange',
+      tools,
+      telemetry,
+      transport,
+      steps,
+      `${node}/*.ts`,
+      'mocks/*',
+    ],
     node: true,
   },
   // Who judges and who calls.

@@ -62,6 +62,15 @@ describe('GET /reference', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
+  test.each([
+    ['br', 'br', 1_300_000],
+    ['gzip, deflate', 'gzip', 1_500_000],
+  ])('the script comes compressed for who takes %s', async (accepted, coding, most) => {
+    const { headers } = await ask('/reference/scalar.js', { method: 'HEAD', headers: { 'accept-encoding': accepted } });
+    expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([coding, 'Origin, Accept-Encoding']);
+    expect(Number(headers.get('content-length'))).toBeLessThan(most);
+  });
+
   test('HEAD has no body, another method is 405, an unknown file 404', async () => {
     const head = await ask('/reference/scalar.js', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -88,7 +97,7 @@ describe('GET /reference', () => {
       serve: () => Promise.reject(new Error('not asked')),
       log,
       observer: createObserver({ log, chance: seededChance(1).scope(''), stopwatch: () => 0 }),
-      mount: async (table) => mountReference(table, { root: new URL('file:///nowhere/') }),
+      mount: async (table) => void mountReference(table, { root: new URL('file:///nowhere/') }),
     });
     const response = await app.fetch(new Request(`${origin}/reference/`));
     expect(response.status).toBe(404);

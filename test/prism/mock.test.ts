@@ -237,3 +237,14 @@ describe('a contract that lies', () => {
     expect(message).toMatch(/getCustomer is not in the bundle/);
   });
 });
+
+it('has a start page, the contract and the reference as the sandbox has, with its own credentials', async () => {
+  const ask = (path: string, accept = '*/*') =>
+    mock.fetch(new Request(`http://localhost:4010${path}`, { headers: { accept } }));
+  const start = await (await ask('/')).json();
+  expect(start).toMatchObject({ name: 'Countersign mock', links: expect.any(Array) });
+  expect(await (await ask('/', 'text/html')).text()).toContain('curl -u any:pair ');
+  for (const { href } of start.links) expect([href, (await ask(href)).status]).toEqual([href, 200]);
+  expect(await (await ask('/openapi.json')).json()).toEqual(bundle);
+  expect(await (await ask('/reference/settings.js')).text()).toContain('"clientId":"any","clientSecret":"pair"');
+});

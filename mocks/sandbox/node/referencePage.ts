@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
 import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import { Problem } from '../tools/problem.ts';
 import type { RouteTable } from '../transport/routes.ts';
+import type { Link } from '../transport/startPage.ts';
+import { type Asset, createAsset } from './assets.ts';
 
 /** What the page is wired to the sandbox with. */
 export interface ReferenceParts {
@@ -50,11 +50,23 @@ const security = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
+/** The reference among the links of the start page. */
+export const referenceLink: Link = {
+  href: '/reference/',
+  title: 'Reference',
+  text: 'Every operation, the guides, and a button to try each operation.',
+  type: 'text/html',
+};
+
 /**
- * Adds `/reference/`: the reference as a page, wired to this sandbox. Outside the contract, like `/__sandbox`. Files are
- * read when they are asked for, in pieces; a package without the page answers 404 and says so.
+ * Adds `/reference/`: the reference as a page, wired to this server. Outside the contract, like `/__sandbox`. Files are
+ * read when they are asked for; a package without the page answers 404 and says so.
+ * @returns whether the page is there.
  */
-export function mountReference(table: RouteTable, { credentials, root = here }: ReferenceParts): void {
+export function mountReference(
+  table: RouteTable,
+  { credentials, root = here }: ReferenceParts,
+): () => Promise<boolean> {
   const { clientId, clientSecret } = credentials ?? {};
   const settings = `globalThis.countersign = ${JSON.stringify({ basePath, clientId, clientSecret })};\n`;
   const get = (path: string, answer: (request: ExchangeRequest) => Promise<OutgoingReply>): void =>
@@ -63,29 +75,19 @@ export function mountReference(table: RouteTable, { credentials, root = here }: 
   get('/reference/settings.js', async () => {
     return { status: 200, text: settings, headers: { ...security, 'Content-Type': script } };
   });
-  for (const [address, { type, places }] of Object.entries(files)) {
-    const paths = places.map((place) => fileURLToPath(new URL(place, root)));
-    get(address, (request) => sendFile(request, type, paths));
-  }
+  const assets = Object.entries(files).map(([address, { type, places }]) => {
+    const asset = createAsset({ type, places: places.map((place) => fileURLToPath(new URL(place, root))) });
+    get(address, (request) => sendFile(request, asset));
+    return asset;
+  });
+  return async () => (await Promise.all(assets.map((asset) => asset.exists()))).every(Boolean);
 }
 
 /** @throws Problem 404 `NOT_FOUND` when the file is in none of its places. */
-async function sendFile(request: ExchangeRequest, type: string, paths: readonly string[]): Promise<OutgoingReply> {
-  for (const path of paths) {
-    const found = await stat(path).catch(() => undefined);
-    if (found === undefined) continue;
-    const etag = `"${found.size.toString(36)}-${Math.trunc(found.mtimeMs).toString(36)}"`;
-    // The page names Scalar's version in the address, so what came once need not be asked for again.
-    const caching = queryOf(request).has('v') ? 'public, max-age=31536000, immutable' : 'no-cache';
-    const headers = { ...security, ETag: etag, 'Cache-Control': caching };
-    if (request.headers.get('if-none-match') === etag) return { status: 304, headers };
-    const about = { 'Content-Type': type, 'Content-Length': String(found.size) };
-    return { status: 200, headers: { ...headers, ...about }, stream: readFile(path) };
-  }
+async function sendFile(request: ExchangeRequest, asset: Asset): Promise<OutgoingReply> {
+  // The page names Scalar's version in the address, so what came once need not be asked for again.
+  const caching = queryOf(request).has('v') ? { 'Cache-Control': 'public, max-age=31536000, immutable' } : {};
+  const reply = await asset.send(request, { ...security, ...caching });
+  if (reply !== undefined) return reply;
   throw new Problem('NOT_FOUND', 'The reference is not part of this installation; npm run reference builds it.');
-}
-
-/** Opens the file when it is read. */
-async function* readFile(path: string): AsyncIterable<Uint8Array> {
-  yield* createReadStream(path);
 }
