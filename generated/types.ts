@@ -6727,7 +6727,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The external account that is meant. */
-                externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
+                externalAccountId: components["schemas"]["ExternalAccountId"];
             };
             cookie?: never;
         };
@@ -6885,7 +6885,7 @@ export interface operations {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: string;
             };
             path: {
                 /** @description The customer that is meant. */
@@ -7064,7 +7064,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The beneficial owner that is meant. */
-                beneficialOwnerId: components["parameters"]["BeneficialOwnerIdInPath"];
+                beneficialOwnerId: components["schemas"]["BeneficialOwnerId"];
             };
             cookie?: never;
         };
@@ -7213,7 +7213,7 @@ export interface operations {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: string;
             };
             path: {
                 /** @description The internal account that is meant. It has to be a wallet. */
@@ -7252,7 +7252,7 @@ export interface operations {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: string;
             };
             path: {
                 /** @description The internal account that is meant. It has to be a wallet. */
@@ -7929,7 +7929,7 @@ export interface operations {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: string;
             };
             path: {
                 /** @description The credential that is meant. */
@@ -8008,7 +8008,7 @@ export interface operations {
             };
             path: {
                 /** @description The credential that is meant. */
-                id: components["parameters"]["CredentialIdInPath"];
+                id: components["schemas"]["AuthMethodId"];
             };
             cookie?: never;
         };
@@ -8085,7 +8085,7 @@ export interface operations {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: string;
             };
             path: {
                 /** @description The session that is meant. It has to be active. */
@@ -8116,11 +8116,11 @@ export interface operations {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: string;
             };
             path: {
                 /** @description The session that is meant. It has to be active. */
-                id: components["parameters"]["SessionIdInPath"];
+                id: components["schemas"]["SessionId"];
             };
             cookie?: never;
         };
@@ -8699,7 +8699,7 @@ export interface operations {
                 /** @description The agent that is meant. */
                 agentId: components["parameters"]["AgentIdInPath"];
                 /** @description The action that is meant. */
-                actionId: components["parameters"]["AgentActionIdInPath"];
+                actionId: components["schemas"]["AgentActionId"];
             };
             cookie?: never;
         };
@@ -8910,7 +8910,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The external account that is meant. */
-                externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
+                externalAccountId: components["schemas"]["ExternalAccountId"];
             };
             cookie?: never;
         };
@@ -8997,7 +8997,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The quote that is meant. */
-                quoteId: components["parameters"]["QuoteIdInPath"];
+                quoteId: components["schemas"]["QuoteId"];
             };
             cookie?: never;
         };
@@ -9028,7 +9028,7 @@ export interface operations {
             };
             path: {
                 /** @description The quote that is meant. */
-                quoteId: components["parameters"]["QuoteIdInPath"];
+                quoteId: components["schemas"]["QuoteId"];
             };
             cookie?: never;
         };
@@ -9235,7 +9235,7 @@ export interface operations {
                 /** @description How many entries one page holds at most. */
                 limit?: components["parameters"]["Limit"];
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -9347,7 +9347,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The transaction that is meant. */
-                transactionId: components["parameters"]["TransactionIdInPath"];
+                transactionId: components["schemas"]["TransactionId"];
             };
             cookie?: never;
         };

@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findDisagreements } from './story/disagreements.ts';
 import { neverShown } from './story/neverShown.ts';
+import { findMisplacedParameters } from './story/parameters.ts';
 import {
   isThing,
   type NamedExample,
@@ -60,6 +61,7 @@ export function findContradictions(examples: readonly NamedExample[]): string[] 
       ),
     ),
     ...findSenselessTimes(snapshots),
+    ...findMisplacedParameters(examples),
   ];
   return [...new Set(faults)];
 }

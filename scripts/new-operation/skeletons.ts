@@ -191,6 +191,9 @@ function parameterLines({ operationId, path }: NewOperation, known: ReadonlyMap<
       '      type: string',
       '      pattern: ^[A-Z][A-Za-z]+:[0-9a-f-]{36}$',
       '      maxLength: 80',
+      '    examples:',
+      '      first:',
+      '        value: Thing:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff',
       '    x-not-found: REFERENCE_NOT_FOUND',
     ];
   });

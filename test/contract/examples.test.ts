@@ -9,7 +9,8 @@ import { errorStatus, operations } from '../../generated/operations.ts';
 import { findFalseExamples } from '../../scripts/check/examples.ts';
 import { findMisleadingRefusals } from '../../scripts/check/refusals.ts';
 import { readExamples } from '../../scripts/check/story/read.ts';
-import type { ContractDocument } from '../../scripts/lib/contract.ts';
+import { dealOutParameterExamples } from '../../scripts/generate/parameterExamples.ts';
+import type { ContractDocument, Operation } from '../../scripts/lib/contract.ts';
 import { bundle } from '../support/expect/apiError.ts';
 
 const thing = {
@@ -292,4 +293,35 @@ test('a contract of somebody else may be open: then a field that no schema descr
     findFalseExamples(contract, { isClosed }).falseExamples.map(({ pointer }) => pointer);
   expect(found(false)).toEqual([]);
   expect(found(true)).toEqual([`${media}/example`]);
+});
+
+describe('an example of a shared parameter', () => {
+  const responses = { '200': { description: 'Done.' } };
+  const use = (operationId: string) => ({
+    operationId,
+    parameters: [{ $ref: '#/components/parameters/ThingId' }],
+    responses,
+  });
+  const ThingId = {
+    name: 'id',
+    in: 'path' as const,
+    required: true,
+    examples: { first: { value: 'Thing:1' }, deleteThing: { value: 'Thing:2' } },
+  };
+  const dealt = dealOutParameterExamples({
+    openapi: '3.1.0',
+    paths: { '/things/{id}': { get: use('getThing'), delete: use('deleteThing') } },
+    components: { parameters: { ThingId } },
+  });
+  const { get, delete: remove } = dealt.paths['/things/{id}'] ?? {};
+
+  test('that is named after an operation is for that operation alone', () => {
+    const own = { ...ThingId, examples: { deleteThing: { value: 'Thing:2' } } };
+    expect((remove as Operation).parameters).toEqual([own]);
+  });
+
+  test('that is not stays with the shared parameter, which every other operation refers to', () => {
+    expect((get as Operation).parameters).toEqual([{ $ref: '#/components/parameters/ThingId' }]);
+    expect(Object.keys(dealt.components?.parameters?.['ThingId']?.examples ?? {})).toEqual(['first']);
+  });
 });

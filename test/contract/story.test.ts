@@ -13,12 +13,15 @@ const examples = readExamples(bundle);
 type Value = any;
 
 /** The contradictions when one example is otherwise. */
-function spoil(title: string, change: (value: Value) => void): string[] {
-  const [operationId, name] = title.split('.');
+function spoil(title: string, change: (value: Value) => unknown): string[] {
+  const [operationId, ...rest] = title.split('.');
+  const name = rest.join('.');
   const told: NamedExample[] = examples.map((example) => {
     if (example.operationId !== operationId || example.name !== name) return example;
-    const value = structuredClone(example.value);
-    change(value);
+    const copy = structuredClone(example.value);
+    const changed = change(copy);
+    // The value of a parameter is a text, which nobody can change in place.
+    const value = typeof changed === 'string' ? changed : copy;
     expect(value).not.toEqual(example.value);
     return { ...example, value };
   });
@@ -34,7 +37,37 @@ test('the real examples do not contradict each other', () => {
 });
 
 describe('what is planted is found', () => {
-  const planted: [what: string, title: string, change: (value: Value) => void, found: RegExp][] = [
+  const planted: [what: string, title: string, change: (value: Value) => unknown, found: RegExp][] = [
+    [
+      'an id of a parameter that no example shows',
+      'listAgents.customerId.amara',
+      () => `Customer:${uuid('99')}`,
+      /no example shows Customer:/,
+    ],
+    [
+      'a path that names another quote than the reply',
+      'getAgentQuote.quoteId.getAgentQuote',
+      () => `Quote:${uuid('50')}`,
+      /getAgentQuote.dollarQuote is about Quote:\S+5a and not Quote:\S+50/,
+    ],
+    [
+      'a filter that no entry of the list has',
+      'listCustomers.region.unitedStates',
+      () => 'DE',
+      /no entry of listCustomers.firstPage has region=DE/,
+    ],
+    [
+      'filters that no entry has together',
+      'listInternalAccounts.currency.dollars',
+      () => 'USDB',
+      /no entry of listInternalAccounts.walletAndBank has currency=USDB and customerId=\S+ and type=INTERNAL_FIAT/,
+    ],
+    [
+      'a time after the list',
+      'listAgents.createdAfter.thatDay',
+      () => '2026-01-01T00:00:00.000Z',
+      /no entry of listAgents.oneAgent has createdAfter=2026/,
+    ],
     [
       'an id that no example shows',
       'createCredential.emailOtp',

@@ -31,6 +31,8 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addFormat('date-time', isDateTime);
 ajv.addFormat('p256-point', isOnCurve);
+// Written otherwise than the contract's own (D48).
+ajv.addFormat('plain-name', /^(?! )(?!.* $)[\p{L}\p{M}\p{N} ._'()-]+$/u);
 ajv.removeKeyword('uniqueItems');
 ajv.addKeyword({
   keyword: 'uniqueItems',

@@ -6,6 +6,7 @@ import {
   httpMethods,
   type MaybeRef,
   type Operation,
+  type Parameter,
   type RequestBody,
   resolveRef,
 } from '../../lib/contract.ts';
@@ -13,12 +14,15 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: an example may hold anything; each rule asks for what it needs
 export type Thing = Readonly<Record<string, any>>;
 
-/** A named example: of which operation, under which name, as a request or as a reply (refusals too). */
+/** A named example: of which operation, under which name, as a parameter, a request or a reply (refusals too). */
 export interface NamedExample {
   readonly operationId: string;
   readonly name: string;
-  readonly role: 'request' | 'reply' | 'refusal';
+  readonly role: 'parameter' | 'request' | 'reply' | 'refusal';
   readonly value: unknown;
+  /** The parameter whose value it is, and where that stands. */
+  readonly parameter?: string;
+  readonly in?: Parameter['in'];
 }
 
 /** One state of something with an id, as an example shows it. */
@@ -39,13 +43,23 @@ export function readExamples(contract: ContractDocument): NamedExample[] {
       const { value } = resolveRef<Example>(contract, example as MaybeRef<Example>);
       return { operationId, name, role, value };
     });
+  const toldOfParameter = (operationId: string, reference: MaybeRef<Parameter>): NamedExample[] => {
+    const parameter = resolveRef<Parameter>(contract, reference);
+    return told(operationId, 'parameter', parameter).map((example) => ({
+      ...example,
+      name: `${parameter.name}.${example.name}`,
+      parameter: parameter.name,
+      in: parameter.in,
+    }));
+  };
   return Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => {
       const operation = item[method] as Operation | undefined;
       if (operation === undefined) return [];
-      const { operationId, requestBody, responses } = operation;
+      const { operationId, parameters = [], requestBody, responses } = operation;
       const body = requestBody && resolveRef<RequestBody>(contract, requestBody).content?.['application/json'];
       return [
+        ...[...(item.parameters ?? []), ...parameters].flatMap((one) => toldOfParameter(operationId, one)),
         ...told(operationId, 'request', body),
         ...Object.entries(responses).flatMap(([status, reference]) =>
           told(

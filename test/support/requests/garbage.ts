@@ -28,6 +28,8 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 // What the oracle lets pass is left out, so it may be more lenient than the sandbox, never stricter.
 ajv.addFormat('p256-point', true);
+// Written otherwise than the contract's own (D48).
+ajv.addFormat('plain-name', /^(?! )(?!.* $)[\p{L}\p{M}\p{N} ._'()-]+$/u);
 addUniqueItems(ajv);
 ajv.addSchema(bundle, 'contract');
 
