@@ -532,7 +532,7 @@ const moved: Edit[] = [
       const item = c.paths['/auth/sessions/{id}'];
       item.parameters = [{ $ref: '#/components/parameters/SessionIdInPath' }];
       item.delete.parameters = item.delete.parameters.filter(
-        ({ $ref }: { $ref: string }) => !$ref.endsWith('/SessionIdInPath'),
+        ({ $ref = '' }: { $ref?: string }) => !$ref.endsWith('/SessionIdInPath'),
       );
     },
     at: ['/paths/~1auth~1sessions~1{id}/'],
