@@ -29,6 +29,8 @@ export interface Changelog {
   readonly unreleased: readonly Entry[] | undefined;
   /** The dates of the other parts, as they stand. */
   readonly versions: readonly string[];
+  /** The lines of every part that follow the form, by its heading. */
+  readonly entries: ReadonlyMap<string, readonly Entry[]>;
 }
 
 const heading = /^## (.+)$/;
@@ -47,20 +49,22 @@ export async function readChangelog(root: string, contractFile: string): Promise
 
 /** Takes a changelog apart. */
 export function parseChangelog(text: string): Changelog {
-  const versions: string[] = [];
-  let unreleased: Entry[] | undefined;
-  let part: string | undefined;
+  const entries = new Map<string, Entry[]>();
+  const titles: string[] = [];
   for (const line of text.split('\n')) {
     const title = heading.exec(line)?.[1]?.trim();
     if (title !== undefined) {
-      part = title;
-      if (title === 'Unreleased') unreleased ??= [];
-      else versions.push(title);
+      titles.push(title);
+      if (!entries.has(title)) entries.set(title, []);
     }
     const [, level, subject] = entryForm.exec(line) ?? [];
-    if (part === 'Unreleased' && subject !== undefined) unreleased?.push({ level: level as EntryLevel, subject });
+    if (subject !== undefined) entries.get(titles.at(-1) ?? '')?.push({ level: level as EntryLevel, subject });
   }
-  return { unreleased, versions };
+  return {
+    unreleased: entries.get('Unreleased'),
+    versions: titles.filter((title) => title !== 'Unreleased'),
+    entries,
+  };
 }
 
 /** The subjects whose breaking changes the part `## Unreleased` calls corrections. */

@@ -4,7 +4,12 @@ import { pointTo } from '../../contract/pointer.ts';
 
 export interface ContractDocument {
   readonly openapi: string;
-  readonly info?: { readonly title?: string; readonly description?: string };
+  readonly info?: {
+    readonly title?: string;
+    readonly version?: string;
+    readonly summary?: string;
+    readonly description?: string;
+  };
   readonly servers?: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components?: {

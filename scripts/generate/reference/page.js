@@ -1,7 +1,7 @@
 // Starts the reference: the contract and the pictures are in the page, so it opens from a file as well.
 (() => {
   const { contract, pictures } = JSON.parse(document.getElementById('data').textContent);
-  const { basePath, clientId, clientSecret } = globalThis.countersign ?? {};
+  const { basePath, clientId, clientSecret, site } = globalThis.countersign ?? {};
   // Opened from a file, the page has no origin that a server could allow to read its replies.
   const isFile = location.protocol === 'file:';
 
@@ -47,6 +47,21 @@
     document.querySelector('a[href="#description/introduction"] + button[aria-expanded="false"]')?.click();
   };
 
+  /** On a published site: the way to the start, to the other versions and to the changelog. */
+  const addHeader = ({ current, start, changelog, versions }) => {
+    const link = (href, text) => Object.assign(document.createElement('a'), { href, textContent: text });
+    const chooser = document.createElement('select');
+    chooser.setAttribute('aria-label', 'Version');
+    for (const { name, href } of versions) chooser.add(new Option(name, href, false, name === current));
+    chooser.addEventListener('change', () => location.assign(chooser.value));
+    const header = document.createElement('header');
+    header.className = 'site';
+    header.append(link(start, 'Start'), link(changelog, 'Changelog'), chooser);
+    document.body.prepend(header);
+    document.body.classList.add('has-site');
+  };
+
+  if (site !== undefined) addHeader(site);
   if (globalThis.Scalar === undefined) {
     document.getElementById('reference').textContent =
       'scalar.js is not beside this page: npm run reference puts it there.';

@@ -1,0 +1,125 @@
+/** What the site consists of, as texts by their paths. */
+import { stringify } from 'yaml';
+import { style } from '../../mocks/sandbox/transport/html.ts';
+import { parseChangelog, readChangelog } from '../diff/changelog.ts';
+import { generateAll } from '../generate/main.ts';
+import { writeReference } from '../generate/reference.ts';
+import { bundleContract } from '../lib/bundle.ts';
+import type { ContractDocument } from '../lib/contract.ts';
+import { readVersions } from '../lib/versions.ts';
+import { type Corrections, changelogText, compareVersions, type SiteVersion } from './changes.ts';
+import { writeMarkdown } from './llms.ts';
+import { changelogPage, startPage } from './pages.ts';
+
+export interface SiteOptions {
+  /** The project: its contract is `openapi/openapi.yaml`. */
+  readonly root: string;
+  /** The address that the site will have; links in `llms.txt` are relative without it. */
+  readonly base?: string | undefined;
+  /** Is told when a part is done. */
+  readonly progress?: (line: string) => void;
+}
+
+const contractFile = 'openapi/openapi.yaml';
+const unreleased = 'unreleased';
+const generatedReference = 'generated/reference/';
+
+/**
+ * Makes the site. Its root has the contract as the project has it now, with its guides; below `versions/` each published
+ * version keeps its address and its bytes. If something isn't published yet, it is there too, as `unreleased`.
+ *
+ * @returns the text of each file by its path in the site. `reference/scalar.js`, which is installed, is not among them.
+ * @throws Error with the cause and the repair if a published version was changed or there is none
+ */
+export async function planSite({ root, base, progress = () => {} }: SiteOptions): Promise<Map<string, string>> {
+  const { versions: published, faults } = await readVersions(root, contractFile);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (published.length === 0) throw new Error('No version of the contract is published. Publish one: npm run bless');
+  const bundle = await bundleContract(root, contractFile);
+  const generated = await generateAll(root, undefined, () => Promise.resolve(bundle));
+  progress('contract and reference');
+  const versions = published.map(({ name, text }) => ({ name, text, contract: JSON.parse(text) as ContractDocument }));
+  if (versions.at(-1)?.text !== bundle) {
+    versions.push({ name: unreleased, text: bundle, contract: JSON.parse(bundle) as ContractDocument });
+  }
+  const names = versions.map(({ name }) => name).toReversed();
+  const current = generated.get('generated/openapi.json') ?? '';
+  const files = new Map<string, string>();
+  addContract(files, '', current);
+  for (const [path, text] of generated) {
+    if (path.startsWith(generatedReference)) files.set(`reference/${path.slice(generatedReference.length)}`, text);
+  }
+  files.set('reference/settings.js', settingsFor(names[0] ?? '', names, '../'));
+  for (const { name, text } of versions) {
+    addContract(files, `versions/${name}/`, text);
+    const shown = name === names[0] ? generated : new Map(await writeReference(text, descriptionOf(text)));
+    addReference(files, { name, names, page: shown.get(`${generatedReference}index.html`) ?? '' });
+    progress(`version ${name}`);
+  }
+  await addChangelog(files, versions, await readCorrections(root));
+  progress('changelog');
+  const contract = JSON.parse(current) as ContractDocument;
+  const { title = '', summary = '' } = contract.info ?? {};
+  const entries = names.map((name) => ({ name, folder: `versions/${name}` }));
+  files.set('index.html', startPage(title, summary, entries));
+  files.set('site.css', style.trimStart());
+  const prefix = base === undefined || base.endsWith('/') ? (base ?? '') : `${base}/`;
+  for (const [path, text] of writeMarkdown(contract, prefix)) files.set(path, text);
+  progress('Markdown pages');
+  return files;
+}
+
+async function readCorrections(root: string): Promise<Corrections> {
+  const { entries } = parseChangelog(await readChangelog(root, contractFile));
+  return (version, subject) =>
+    (entries.get(version === unreleased ? 'Unreleased' : version) ?? []).some(
+      (entry) => entry.level === 'correction' && entry.subject === subject,
+    );
+}
+
+async function addChangelog(
+  files: Map<string, string>,
+  versions: readonly SiteVersion[],
+  corrections: Corrections,
+): Promise<void> {
+  const steps = await compareVersions(versions, corrections);
+  const oldest = versions[0]?.name ?? '';
+  files.set('changelog.md', changelogText(steps, oldest));
+  files.set('changelog/index.html', changelogPage(steps, oldest));
+}
+
+function descriptionOf(text: string): string {
+  return (JSON.parse(text) as ContractDocument).info?.description ?? '';
+}
+
+function addContract(files: Map<string, string>, folder: string, json: string): void {
+  files.set(`${folder}openapi.json`, json);
+  const yaml = stringify(JSON.parse(json), { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 });
+  files.set(`${folder}openapi.yaml`, yaml);
+}
+
+interface ReferenceOptions {
+  readonly name: string;
+  readonly names: readonly string[];
+  /** The page, as it would stand in `reference/`. */
+  readonly page: string;
+}
+
+/** The reference of a version. Scalar and what else is the same for all lies in `reference/`, once. */
+function addReference(files: Map<string, string>, { name, names, page }: ReferenceOptions): void {
+  const folder = `versions/${name}/reference/`;
+  const shared = page.replaceAll(/(src|href)="((?:scalar|page)\.[^"]*)"/g, '$1="../../../reference/$2"');
+  files.set(`${folder}index.html`, shared);
+  files.set(`${folder}settings.js`, settingsFor(name, names, '../../../'));
+}
+
+/** What the page of the reference is told about the site around it. @param toRoot the way to the site's root */
+function settingsFor(current: string, names: readonly string[], toRoot: string): string {
+  const site = {
+    current,
+    start: `${toRoot}index.html`,
+    changelog: `${toRoot}changelog/index.html`,
+    versions: names.map((name) => ({ name, href: `${toRoot}versions/${name}/reference/index.html` })),
+  };
+  return `globalThis.countersign = ${JSON.stringify({ site }, null, 2)};\n`;
+}
