@@ -18,12 +18,13 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY generated ./generated
 COPY --from=reference /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./generated/reference/scalar.js
+COPY cli ./cli
 COPY contract ./contract
 COPY mocks ./mocks
 COPY traffic ./traffic
 # Compiles all modules once, so that a container need not.
 ENV NODE_COMPILE_CACHE=/app/.compiled
-RUN node mocks/sandbox/start.mjs --help > /dev/null && mkdir data && chown node:node data
+RUN node cli/countersign.mjs start --help > /dev/null && node --eval "import('./mocks/sandbox/main.ts')" && mkdir data && chown node:node data
 USER node
 # A port of a container is open to others, so the sandbox asks for a CONTROL_TOKEN, and does not start without one.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010
@@ -33,4 +34,4 @@ VOLUME /app/data
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/__sandbox/health`, { headers: { authorization: `Bearer ${process.env.CONTROL_TOKEN}` } }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process, so a signal to stop reaches it; flags go behind the image's name.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "mocks/sandbox/start.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "cli/countersign.mjs", "start"]

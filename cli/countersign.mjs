@@ -1,22 +1,40 @@
 #!/usr/bin/env node
+// The entry of every command. In syntax that any Node reads: it says which Node is needed before that Node's syntax comes.
 import { existsSync } from 'node:fs';
-// In syntax that any Node reads. `check` runs on any Node from 20 on once it is built, everything else on Node 24.
+import module from 'node:module';
+// First of all, because a parent that ends while the command starts must be noticed too.
 import { lifecycle } from '../mocks/lifecycle.mjs';
 
 const args = process.argv.slice(2);
 const source = new URL('./main.ts', import.meta.url);
 const built = new URL('../dist/cli/main.js', import.meta.url);
-const major = Number(process.versions.node.split('.')[0]);
 const isClone = existsSync(source);
-if (major >= 24) await import('../mocks/node24.mjs');
-else if (major < 20 || args[0] !== 'check' || !existsSync(built)) {
-  const remedy = isClone ? 'Run "npm ci", which brings it, and then "npx countersign".' : 'Install Node 24 or newer.';
-  const check =
-    args[0] === 'check' && isClone ? ' Or run "npm run build" there: built, "check" takes Node 20 or newer.' : '';
-  console.error(`countersign ${args[0] || ''} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`);
+const major = Number(process.versions.node.split('.')[0]);
+const isOld = major < 24;
+
+/** What runs on this Node: in a clone the source; in a package, where Node strips no types, what was built from it. */
+const program = isClone && !isOld ? source : built;
+
+function refuse(message) {
+  console.error(message);
   // 1 would mean findings.
   process.exit(2);
 }
-// The repository runs its source; an installed package has it built, because Node strips no types in node_modules.
-const { main } = await import(isClone && major >= 24 ? source.href : built.href);
-process.exitCode = await main(lifecycle, args);
+
+function refusesNode(command) {
+  const remedy = isClone
+    ? 'Run "npm ci", which brings it, and then "npx countersign" or "npm start".'
+    : 'Install Node 24 or newer, or run "npm install -D node@24", which brings it for this project alone.';
+  const check =
+    command === 'check' && isClone ? ' Or run "npm run build" there: built, "check" takes Node 20 or newer.' : '';
+  return `countersign ${command} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`;
+}
+
+if (major < 20 || (isOld && !existsSync(built))) refuse(refusesNode(args[0] || ''));
+if (isClone && !existsSync(new URL('../node_modules', import.meta.url))) {
+  refuse('The packages of this clone are missing. Run "npm ci" there.');
+}
+// From Node 22.1 on.
+if (module.enableCompileCache !== undefined) module.enableCompileCache();
+const { main } = await import(program.href);
+process.exitCode = await main({ lifecycle, refusesNode: isOld ? refusesNode : undefined }, args);

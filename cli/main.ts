@@ -1,38 +1,50 @@
 /** `countersign <command> …`: what this repository gives to users, under one name. */
-import type { Lifecycle } from '../mocks/detach.ts';
+import type { Command, Context } from './command/command.ts';
+import { exitCodes, WrongUse } from './command/exit.ts';
+import { createProgram, readInto } from './command/parse.ts';
+import { ownContext, runCommand, withExitCode } from './command/run.ts';
+import { type Listed, listed } from './commands.ts';
 
-interface Command {
-  readonly does: string;
-  /** Takes what follows its name and gives the exit code, or nothing while it goes on running. */
-  run(lifecycle: Lifecycle, args: readonly string[]): Promise<number | undefined>;
+/** Runs a command as the process that was started. @param more what the entry file brings */
+export function main(more: Partial<Context>, args: readonly string[]): Promise<number | undefined> {
+  return runCountersign(args, ownContext(more));
 }
 
-const commands: Readonly<Record<string, Command>> = {
-  check: {
-    does: 'judge recorded traffic (HAR) by the contract',
-    run: async (_lifecycle, args) => (await import('./check.ts')).main(args),
-  },
-  proxy: {
-    does: 'judge live traffic on its way to a service, and record it',
-    run: async (lifecycle, args) => (await import('./proxy.ts')).main(lifecycle, args),
-  },
-  start: {
-    does: 'start the sandbox',
-    run: async (lifecycle, args) => (await import('../mocks/sandbox/main.ts')).main(lifecycle, args),
-  },
-};
-
-const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(8)} ${does}`);
-const usage = `Usage: countersign <command> [options]\n\n${lines.join('\n')}\n\ncountersign <command> --help says more.\n`;
-
 /** Runs the command that the first word names. @returns the exit code, or nothing while it goes on running */
-export async function main(lifecycle: Lifecycle, [name = '', ...args]: readonly string[]): Promise<number | undefined> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command !== undefined) return command.run(lifecycle, args);
-  if (name === '--help') {
-    console.log(usage);
-    return 0;
+export async function runCountersign(args: readonly string[], context: Context): Promise<number | undefined> {
+  return withExitCode(context.output, 'countersign', async () => {
+    const [first = '', second = ''] = args;
+    const isHelp = first === 'help' && Object.hasOwn(listed, second);
+    const name = isHelp ? second : first;
+    if (!Object.hasOwn(listed, name)) return explain(args, context);
+    const command = await load(name, listed[name] as Listed);
+    return runCommand(command, isHelp ? ['--help'] : args.slice(1), context);
+  });
+}
+
+/** Loads a command, with nothing that only its run needs. */
+export async function load(name: string, { load: bring }: Listed): Promise<Command> {
+  const command = await bring();
+  if (command === undefined) {
+    throw new WrongUse(
+      `countersign ${name} works in a clone of Countersign's repository only: this package doesn't bring it.`,
+    );
   }
-  console.error(name === '' ? usage : `There is no command "${name}".\n\n${usage}`);
-  return 2;
+  return command;
+}
+
+/** What isn't a command: a wish for the list of them, or a mistake. */
+function explain(args: readonly string[], { output }: Context): number {
+  const program = createProgram('countersign', 'The sandbox, and what judges traffic and contracts', output);
+  program.usage('<command> [options]').helpCommand('help <command>', 'what a command takes');
+  for (const [name, { does, group }] of Object.entries(listed)) {
+    program.command(name, { hidden: false }).description(does).helpGroup(group);
+  }
+  program.addHelpText('after', '\ncountersign <command> --help says more.');
+  if (args.length === 0) {
+    program.outputHelp({ error: true });
+    return exitCodes.wrongUse;
+  }
+  readInto(program, args, 'countersign --help lists the commands.');
+  return exitCodes.fine;
 }

@@ -34,8 +34,3 @@ export function describeBasis({ level, decisions }: Basis): string {
 export function counts({ level }: Basis, failOn: Level): boolean {
   return level === 'given' || failOn === 'assumed';
 }
-
-/** The level that a flag names; undefined for another word. */
-export function readLevel(text: string): Level | undefined {
-  return text === 'given' || text === 'assumed' ? text : undefined;
-}

@@ -6,25 +6,9 @@ export interface Admission {
   readonly allowOrigins: readonly string[];
 }
 
-/** The flags, each as often as wanted; `ALLOW_HOST` and `ALLOW_ORIGIN` of the environment, with commas, are their defaults. */
-export function admissionFlags(env: NodeJS.ProcessEnv) {
-  return {
-    'allow-host': { type: 'string', multiple: true, default: listOf(env['ALLOW_HOST']) },
-    'allow-origin': { type: 'string', multiple: true, default: listOf(env['ALLOW_ORIGIN']) },
-  } as const;
-}
-
-/** Their lines in a usage text. */
-export const admissionUsage = `  --allow-host NAME  answer to this host name too, such as 10.0.2.2 or host.docker.internal (repeatable; ALLOW_HOST)
-  --allow-origin ORIGIN  let web pages of this origin in too, such as https://app.example (repeatable; ALLOW_ORIGIN)`;
-
 /** What is named by flags or options, as the guard compares it. @throws Error with a sentence for the user. */
 export function readAdmission(hosts: readonly string[], origins: readonly string[]): Admission {
   return { allowHosts: hosts.map(readHost), allowOrigins: origins.map(readOrigin) };
-}
-
-function listOf(text = ''): string[] {
-  return text.split(/[\s,]+/).filter((item) => item !== '');
 }
 
 function readHost(text: string): string {

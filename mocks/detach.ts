@@ -4,22 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** How a long-running command ends: lifecycle.mjs, which each entry file imports first and hands on. */
-export interface Lifecycle {
-  /** What was typed: the entry file and all that follows it. */
-  readonly commandLine: readonly string[];
-  /**
-   * From now on SIGTERM, SIGINT, SIGHUP and the end of the parent call `stop`, once, with what happened. Another Ctrl-C ends
-   * the process at once. What is stopped ends the process itself.
-   */
-  takeOver(stop: (why: string) => void): void;
-  /** Lets the command that was typed with `--detach` end. */
-  tellReady(text: string): void;
-}
-
-/** The flag's line in a usage text. */
-export const detachUsage = '--detach        start in the background, and end once it is ready; it says how to stop it';
+import type { Lifecycle } from '../cli/command/command.ts';
 
 /**
  * Starts the typed command again in the background and waits until it is ready, or has ended.

@@ -1,81 +1,33 @@
-/** What both servers do as a process: take flags, come up or say why not, and stop cleanly. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+/** What both servers do as a process: come up or say why not, and stop cleanly. */
+
+import type { Lifecycle } from '../cli/command/command.ts';
+import { WrongUse } from '../cli/command/exit.ts';
 import { basePath } from '../contract/match.ts';
-import { type Admission, admissionFlags, readAdmission } from './admission.ts';
-import type { Lifecycle } from './detach.ts';
-import { type LogFormat, logFormats, type TerminalLog } from './log.ts';
+import { type Admission, readAdmission } from './admission.ts';
+import type { TerminalLog } from './log.ts';
 import type { BoundServer } from './sandbox/node/listening/bind.ts';
 import { listen } from './sandbox/node/listening/server.ts';
 import type { WebApp } from './sandbox/transport/front.ts';
 
-/** Ends the process with exit code 1 and one clear message; for use before anything listens. */
+/** Ends the command with one clear message; for use before anything listens. @throws WrongUse */
 export function giveUp(reason: string): never {
-  console.error(reason);
-  process.exit(1);
+  throw new WrongUse(reason);
 }
 
-/** The flags that every server takes, with `PORT` and `HOST` of the environment as their defaults. */
-export function addressFlags(env: NodeJS.ProcessEnv) {
-  return {
-    port: { type: 'string', default: env['PORT'] ?? '4010' },
-    host: { type: 'string', default: env['HOST'] ?? 'localhost' },
-    ...admissionFlags(env),
-    log: { type: 'string', default: env['LOG'] ?? 'pretty' },
-    detach: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  } as const;
+/** The flags that say who may call, each as often as wanted. */
+export interface AdmissionFlags {
+  readonly 'allow-host': readonly string[];
+  readonly 'allow-origin': readonly string[];
 }
 
-/**
- * Reads the command line. An unknown flag or a stray word ends the process with the usage, as `--help` does with 0.
- * @param args other than what follows the script's name.
- */
-export function readFlags<T extends ParseArgsOptionsConfig>(
-  options: T,
-  usage: string,
-  args: readonly string[] = process.argv.slice(2),
-) {
-  const { values } = parseOrGiveUp(options, usage, args);
-  if ((values as { help?: boolean }).help === true) {
-    console.log(usage);
-    process.exit(0);
-  }
-  return values;
-}
-
-function parseOrGiveUp<T extends ParseArgsOptionsConfig>(options: T, usage: string, args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: false });
-  } catch (error) {
-    giveUp(`${error instanceof Error ? error.message : error}\n\n${usage}`);
-  }
-}
-
-/** What the flags admit besides this machine. A malformed name or origin ends the process. */
-export function admission(flags: { readonly 'allow-host': string[]; readonly 'allow-origin': string[] }): Admission {
+/** What the flags admit besides this machine. @throws WrongUse for a malformed name or origin. */
+export function admission(flags: AdmissionFlags): Admission {
   try {
     return readAdmission(flags['allow-host'], flags['allow-origin']);
   } catch (error) {
     giveUp((error as Error).message);
   }
 }
-
-/** A flag's text as a whole number from 0 to `maximum`; anything else ends the process. */
-export function wholeNumber(flag: string, text: string, maximum: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > maximum)
-    giveUp(`${flag} takes a whole number from 0 to ${maximum}, not "${text}".`);
-  return value;
-}
-
-/** The flag's text as one of the formats; anything else ends the process. */
-export function logFormat(text: string): LogFormat {
-  const found = logFormats.find((format) => format === text);
-  return found ?? giveUp(`--log takes ${logFormats.join(', ')}, not "${text}".`);
-}
-
-/** The highest port; 0 asks for any free one. */
-export const maxPort = 65_535;
 
 export interface Service {
   readonly app: WebApp;
@@ -93,7 +45,7 @@ export interface Service {
 
 /**
  * Puts a service on its port, says so, and stops it when told to: no new requests, those in flight finish, exit code 0.
- * A port that can't be had ends the process with one line and exit code 1.
+ * @throws WrongUse for a port that can't be had.
  */
 export async function launch(service: Service): Promise<void> {
   const { app, log, host, port, allowHosts, lifecycle } = service;

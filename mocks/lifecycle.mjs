@@ -154,7 +154,7 @@ if (isDetached) process.once('disconnect', () => process.exit(exitCodes.SIGHUP))
 if (started.isOrphan && !outlives) end(parentEnded, exitCodes.SIGHUP);
 if (!isDetached) setInterval(checkParents, pollMs).unref();
 
-/** @type {import('./detach.ts').Lifecycle} */
+/** @type {import('../cli/command/command.ts').Lifecycle} */
 export const lifecycle = {
   commandLine,
   takeOver(stopCommand) {
@@ -162,7 +162,7 @@ export const lifecycle = {
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     for (const signal of Object.keys(exitCodes)) if (signal !== 'SIGHUP' || !outlives) obey(signal);
     // The reader of the output may have gone, for example a terminal or `| head`. That's no reason to stop.
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
   },
   tellReady(text) {
     if (!isDetached || !process.connected) return;

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import type { Lifecycle } from '../../cli/command/command.ts';
 import type { Fault } from '../../contract/faults.ts';
-import { type Admission, admissionUsage } from '../admission.ts';
-import { detachUsage, type Lifecycle, startDetached } from '../detach.ts';
-import { addressFlags, admission, giveUp, launch, logFormat, maxPort, readFlags, wholeNumber } from '../launch.ts';
-import { createTerminalLog, type TerminalLog } from '../log.ts';
+import type { Admission } from '../admission.ts';
+import { startDetached } from '../detach.ts';
+import { type AdmissionFlags, admission, giveUp, launch } from '../launch.ts';
+import { createTerminalLog, type LogFormat, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
 import { isLoopback } from './node/listening/bind.ts';
 import { describePostgresUrl } from './node/postgres/url.ts';
@@ -20,22 +21,27 @@ import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
 import type { SnapshotDocument, World } from './worlds/shape.ts';
 import { snapshotBounds } from './worlds/snapshot.ts';
 
-const usage = `Usage: npm start -- [options]
+/** The flags of the sandbox, as cli/start.ts describes them. */
+export interface SandboxFlags extends AdmissionFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly data: string | undefined;
+  readonly database: string | undefined;
+  readonly seed: number | undefined;
+  readonly proofs: 'magic' | 'real' | undefined;
+  readonly world: string | undefined;
+  readonly journal: 'on' | 'off';
+  readonly log: LogFormat;
+  readonly 'control-token': string | undefined;
+  readonly detach: boolean;
+}
 
-  --port N        port to listen on, 0 for any free one (default 4010; PORT)
-  --host NAME     address to listen on (default localhost: this machine only; HOST)
-${admissionUsage}
-  --data FILE     SQLite file that keeps the state, or :memory: (default data/sandbox.sqlite; DATA)
-  --database URL  PostgreSQL database instead, postgres://user:password@host/name, for any number of processes (DATABASE)
-  --seed N        repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move
-  --proofs KIND   magic (default: the documented values pass) or real (what production checks)
-  --world FILE    what sandbox:sandbox begins with, and a reset goes back to: a world or a snapshot, as JSON (WORLD)
-  --journal WHAT  on (default: the last exchanges are kept in memory for /__sandbox/journal) or off
-  --log FORMAT    a line per request: pretty (default), json for a collector, or off (LOG)
-  --control-token TOKEN  needed with --host beyond this machine, for what has no platform's credentials (CONTROL_TOKEN)
-  ${detachUsage}
-  --help          this text
-`;
+/** What it is started with beside its flags. */
+export interface Surroundings {
+  readonly lifecycle: Lifecycle;
+  /** Its DATA and DATABASE say where the state is if no flag does. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 interface Settings {
   readonly port: number;
@@ -58,56 +64,30 @@ interface WorldFile {
 
 /** Where the state is kept. */
 interface Place {
-  /** Opens it, or ends the process and says why it can't be used. */
+  /** Opens it, or says why it can't be used. @throws WrongUse */
   readonly open: (log: Log) => Promise<Store>;
   readonly ready: string;
 }
 
-function readSettings(args: readonly string[]): Settings {
-  const options = {
-    ...addressFlags(process.env),
-    data: { type: 'string' },
-    database: { type: 'string' },
-    seed: { type: 'string' },
-    proofs: { type: 'string' },
-    world: { type: 'string' },
-    journal: { type: 'string', default: 'on' },
-    'control-token': { type: 'string' },
-  } as const;
-  const {
-    port,
-    host,
-    data,
-    database,
-    seed,
-    proofs,
-    journal,
-    world = process.env['WORLD'],
-    log,
-    detach,
-    'control-token': token = process.env['CONTROL_TOKEN'] ?? '',
-    ...flags
-  } = readFlags(options, usage, args);
-  if (proofs !== undefined && proofs !== 'magic' && proofs !== 'real')
-    giveUp(`--proofs takes magic or real, not "${proofs}".`);
-  if (journal !== 'on' && journal !== 'off') giveUp(`--journal takes on or off, not "${journal}".`);
+function readSettings(flags: SandboxFlags, env: Surroundings['env']): Settings {
+  const { port, host, data, database, seed, proofs, journal, world, log, detach, 'control-token': token = '' } = flags;
   if (!isLoopback(host) && token === '') {
     giveUp(
       `Listening on ${host} lets others in: give a --control-token, which then protects what needs no credentials here.`,
     );
   }
   return {
-    port: wholeNumber('--port', port, maxPort),
+    port,
     host,
     admitted: admission(flags),
-    place: choosePlace(data, database),
+    place: choosePlace({ data, database }, env),
     proofs,
     journal: journal === 'on',
     detach,
     world: world === undefined ? undefined : readWorldFile(world),
-    log: createTerminalLog(logFormat(log)),
+    log: createTerminalLog(log),
     controlToken: isLoopback(host) ? undefined : token,
-    seed: seed === undefined ? undefined : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
+    seed,
   };
 }
 
@@ -148,8 +128,8 @@ function faultLines(error: unknown): string[] {
 }
 
 /** By the flags, else by the environment; a place of each kind at once is a mistake. */
-function choosePlace(data: string | undefined, database: string | undefined): Place {
-  const { DATA, DATABASE } = process.env;
+function choosePlace({ data, database }: Pick<SandboxFlags, 'data' | 'database'>, env: Surroundings['env']): Place {
+  const { DATA, DATABASE } = env;
   const isByFlag = data !== undefined || database !== undefined;
   const file = isByFlag ? data : DATA;
   const url = isByFlag ? database : DATABASE;
@@ -190,9 +170,10 @@ function postgresDatabase(url: string): Place {
   };
 }
 
-/** Starts the sandbox. @param args its flags @returns the exit code of a start in the background, else nothing */
-export async function main(lifecycle: Lifecycle, args: readonly string[]): Promise<number | undefined> {
-  const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log, detach } = readSettings(args);
+/** Starts the sandbox. @returns the exit code of a start in the background, else nothing @throws WrongUse */
+export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surroundings): Promise<number | undefined> {
+  const settings = readSettings(flags, env);
+  const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log, detach } = settings;
   if (detach) return startDetached('start', lifecycle);
   const store = await place.open(log);
   const app = await createSandbox({

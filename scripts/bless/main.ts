@@ -1,8 +1,9 @@
 /**
- * `npm run bless -- [DATE]`: publishes the contract as it is now as a version, `openapi/versions/DATE.json`. Exit code
- * 0 when it is published, 1 when it must not be, 2 when the command makes no sense.
+ * `npm run bless -- [DATE]`: publishes the contract as it is now as a version, `openapi/versions/DATE.json`.
  */
-import { parseArgs } from 'node:util';
+import { defineCommand } from '../../cli/command/command.ts';
+import { Finding } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { readChangelog } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
 import { writeGenerated } from '../generate/main.ts';
@@ -11,15 +12,6 @@ import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot } from '../lib/project.ts';
 import { readVersions } from '../lib/versions.ts';
 import { CannotBless, planVersion } from './plan.ts';
-
-const usage = `npm run bless -- [DATE]
-
-Publishes the contract as it is now: writes openapi/versions/DATE.json and its digest, and gives the part Unreleased of
-openapi/CHANGELOG.md that date. A published version never changes.
-
-DATE  the day of publication; info.version by default.
-
-Exit code 0: published. 1: not, and why. 2: wrong use.`;
 
 const contractFile = 'openapi/openapi.yaml';
 
@@ -47,29 +39,26 @@ export async function bless(root: string, name: string | undefined): Promise<str
   return [`${plan.name} is published. Commit:`, ...[...plan.files.keys()].map((file) => `  ${file}`)].join('\n');
 }
 
-function readOptions() {
-  try {
-    return parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', default: false } } });
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
-    process.exit(2);
-  }
-}
-
-if (import.meta.main) {
-  const { values, positionals } = readOptions();
-  if (values.help) {
-    console.log(usage);
-  } else if (positionals.length > 1) {
-    console.error(`One DATE, not ${positionals.length}.\n\n${usage}`);
-    process.exitCode = 2;
-  } else {
+export const command = defineCommand({
+  name: 'bless',
+  call: 'npm run bless',
+  script: 'bless',
+  does: 'publish the contract as a version',
+  about: `
+Publishes the contract as it is now: writes openapi/versions/DATE.json and its digest, and gives the part Unreleased of
+openapi/CHANGELOG.md that date. A published version never changes.`,
+  words: [{ name: 'DATE', does: 'the day of publication; info.version by default' }],
+  flags: {},
+  examples: [['', 'under the date of info.version']],
+  ends: 'Exit codes: 0 published, 1 not, and why, 2 wrong use, 3 a fault of Countersign.',
+  async run({ words: [date], output }) {
     try {
-      console.log(await bless(projectRoot, positionals[0]));
+      output.stdout(`${await bless(projectRoot, date)}\n`);
+      return 0;
     } catch (error) {
-      if (!(error instanceof CannotBless)) throw error;
-      console.error(error.message);
-      process.exitCode = 1;
+      throw error instanceof CannotBless ? new Finding(error.message) : error;
     }
-  }
-}
+  },
+});
+
+if (import.meta.main) await runScript(command);

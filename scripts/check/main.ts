@@ -4,22 +4,12 @@
  * repairs it.
  */
 import { spawn } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { defineCommand } from '../../cli/command/command.ts';
+import { WrongUse } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { watchTree } from '../lib/watch.ts';
 import { type Step, steps } from './steps.ts';
-
-const usage = `npm run check -- [--only STEP]… [--watch]
-
-Checks everything that can be told without running the sandbox: the contract, its examples and prose, the generated
-files, types, style, dead code, import rules.
-
---only STEP   only this step, with all its output; may be given several times
---watch       again whenever a file of the project changes
-
-Steps: ${steps.map(({ name }) => name).join(', ')}.
-
-Exit code 0: all is well. 1: something is wrong. 2: the command line is.`;
 
 const workers = 2;
 /** Of a step that fails beside others, so that no fault pushes the others off the screen. */
@@ -29,30 +19,6 @@ const quietMs = 300;
 const watched = ['cli', 'client', 'conformance', 'contract', 'mocks', 'openapi', 'package', 'scripts', 'traffic'];
 
 type Outcome = 'ok' | 'failed' | 'not run';
-
-/** Reads the command line. @returns the steps to run, or what to print and the exit code. */
-function readOptions(
-  args: string[],
-): { chosen: readonly Step[]; isWatching: boolean } | { says: string; code: number } {
-  let values: { only: string[]; watch: boolean; help: boolean };
-  try {
-    ({ values } = parseArgs({
-      args,
-      options: {
-        only: { type: 'string', multiple: true, default: [] },
-        watch: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }));
-  } catch (error) {
-    return { says: `${error instanceof Error ? error.message : error}\n\n${usage}`, code: 2 };
-  }
-  if (values.help) return { says: usage, code: 0 };
-  const unknown = values.only.find((name) => !steps.some((step) => step.name === name));
-  if (unknown !== undefined) return { says: `There is no step "${unknown}".\n\n${usage}`, code: 2 };
-  const chosen = values.only.length === 0 ? steps : steps.filter(({ name }) => values.only.includes(name));
-  return { chosen, isWatching: values.watch };
-}
 
 /** Runs the steps and prints a line for each, and for one that failed what is wrong. @returns how many failed. */
 async function runAll(chosen: readonly Step[]): Promise<number> {
@@ -130,13 +96,44 @@ function watch(args: readonly string[]): void {
   run();
 }
 
-const args = process.argv.slice(2);
-const options = readOptions(args);
-if ('says' in options) {
-  (options.code === 0 ? console.log : console.error)(options.says);
-  process.exitCode = options.code;
-} else if (options.isWatching) {
-  watch(args);
-} else if ((await runAll(options.chosen)) > 0) {
-  process.exitCode = 1;
+/** @throws WrongUse for a name that no step has. */
+function choose(names: readonly string[]): readonly Step[] {
+  const unknown = names.find((name) => !steps.some((step) => step.name === name));
+  if (unknown !== undefined) {
+    throw new WrongUse(`There is no step "${unknown}". The steps are ${steps.map(({ name }) => name).join(', ')}.`);
+  }
+  return names.length === 0 ? steps : steps.filter(({ name }) => names.includes(name));
 }
+
+export const command = defineCommand({
+  name: 'check',
+  call: 'npm run check',
+  script: 'check',
+  does: 'check everything that can be told without running the sandbox',
+  about: `
+The contract, its examples and prose, the generated files, types, style, dead code, import rules.
+Steps: ${steps.map(({ name }) => name).join(', ')}.`,
+  flags: {
+    only: {
+      type: 'string',
+      value: 'STEP',
+      multiple: true,
+      does: 'only this step, with all its output (repeatable)',
+    },
+    watch: { type: 'boolean', does: 'again whenever a file of the project changes' },
+  },
+  examples: [
+    ['', 'all steps'],
+    ['--only types --watch', 'one step, again after each change'],
+  ],
+  async run({ flags, typed }) {
+    const chosen = choose(flags.only);
+    if (flags.watch) {
+      watch(typed);
+      return undefined;
+    }
+    return (await runAll(chosen)) > 0 ? 1 : 0;
+  },
+});
+
+if (import.meta.main) await runScript(command);

@@ -36,6 +36,8 @@ export const rooms: readonly Room[] = [
   { path: 'contract', may: ['generated'] },
   { path: 'contract/file.ts', may: ['contract'], node: true },
   { path: 'traffic', may: ['generated', 'contract'], node: true },
+  // What a command is, and the one rule that all of them obey.
+  { path: 'cli/command', may: [], node: true },
   // 3: what behaves.
   { path: machine, may: [], node: true },
   { path: 'mocks/exchange', may: [machine] },
@@ -142,16 +144,28 @@ export const rooms: readonly Room[] = [
     ],
   },
   // What both mocks do as a process: flags, log, ready line, how they end.
-  { path: 'mocks/*', may: ['contract', machine, telemetry, transport, listening], node: true },
+  { path: 'mocks/*', may: ['cli/command', 'contract', machine, telemetry, transport, listening], node: true },
   {
     path: `${sandbox}/main.ts`,
-    may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
+    may: [
+      'cli/command',
+      'contract',
+      tools,
+      store,
+      telemetry,
+      sqlite,
+      postgres,
+      listening,
+      worlds,
+      `${sandbox}/app.ts`,
+      'mocks/*',
+    ],
     node: true,
   },
-  { path: `${sandbox}/start.mjs`, may: [`${sandbox}/main.ts`, 'mocks/*'] },
   {
     path: 'mocks/prism',
     may: [
+      'cli/command',
       'generated',
       'contract',
       'contract/file.ts',
@@ -169,9 +183,31 @@ export const rooms: readonly Room[] = [
   { path: 'conformance', may: ['generated', 'contract', 'traffic'], node: true },
   { path: 'client', may: ['generated', 'contract'] },
   // 4: how people get it.
+  // The package's `.` runs in a browser; the sandbox in its other file does not.
+  { path: 'package/index.ts', may: ['generated'] },
+  {
+    path: 'package',
+    may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
+  },
+  // What makes and proves the house.
+  { path: 'scripts/lib', may: ['cli/command', 'contract'], node: true },
+  {
+    path: 'scripts/generate',
+    may: ['cli/command', 'generated', 'contract', payments, proofs, 'scripts/lib'],
+    node: true,
+  },
+  { path: 'scripts/diff', may: ['contract', 'conformance', 'scripts/lib'], node: true },
+  { path: 'scripts/workflows', may: ['cli/command', 'generated', 'scripts/lib'], node: true },
+  { path: 'scripts/check/examples.ts', may: ['contract', 'scripts/lib'] },
+  {
+    path: 'scripts/guard',
+    may: ['cli/command', 'conformance', 'scripts/lib', 'scripts/check/examples.ts'],
+    node: true,
+  },
   {
     path: 'cli',
     may: [
+      'cli/command',
       'generated',
       'contract',
       'contract/file.ts',
@@ -180,24 +216,17 @@ export const rooms: readonly Room[] = [
       listening,
       'mocks/*',
       `${sandbox}/main.ts`,
+      'mocks/prism',
       'conformance',
+      'scripts/diff',
+      'scripts/guard',
     ],
     node: true,
   },
-  // The package's `.` runs in a browser; the sandbox in its other file does not.
-  { path: 'package/index.ts', may: ['generated'] },
-  {
-    path: 'package',
-    may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
-  },
-  // What makes and proves the house.
-  { path: 'scripts/lib', may: ['contract'], node: true },
-  { path: 'scripts/generate', may: ['generated', 'contract', payments, proofs, 'scripts/lib'], node: true },
-  { path: 'scripts/diff', may: ['contract', 'conformance', 'scripts/lib'], node: true },
-  { path: 'scripts/workflows', may: ['scripts/lib'], node: true },
   {
     path: 'scripts/check',
     may: [
+      'cli/command',
       'contract',
       tools,
       payments,
@@ -208,12 +237,15 @@ export const rooms: readonly Room[] = [
       'scripts/lib',
       'scripts/generate',
       'scripts/diff',
+      'scripts/check/examples.ts',
     ],
     node: true,
   },
   {
     path: 'scripts',
     may: [
+      'cli/command',
+      'cli',
       'generated',
       'contract',
       'contract/file.ts',
@@ -223,20 +255,18 @@ export const rooms: readonly Room[] = [
       sqlite,
       listening,
       `${sandbox}/app.ts`,
-      'mocks/*',
       'mocks/prism',
-      'conformance',
       'scripts/lib',
       'scripts/generate',
       'scripts/diff',
       'scripts/workflows',
-      'scripts/check',
     ],
     node: true,
   },
   {
     path: 'test/support',
     may: [
+      'cli/command',
       'generated',
       'contract',
       'contract/file.ts',
@@ -260,6 +290,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'test/fuzz',
     may: [
+      'cli/command',
       'generated',
       'contract',
       'contract/file.ts',
@@ -267,7 +298,6 @@ export const rooms: readonly Room[] = [
       'conformance',
       sqlite,
       `${sandbox}/app.ts`,
-      'mocks/*',
       'test/support',
     ],
     node: true,
@@ -275,6 +305,7 @@ export const rooms: readonly Room[] = [
   {
     path: 'test',
     may: [
+      'cli/command',
       'generated',
       'contract',
       'contract/file.ts',
@@ -314,6 +345,7 @@ export const rooms: readonly Room[] = [
       'scripts/diff',
       'scripts/workflows',
       'scripts/check',
+      'scripts/check/examples.ts',
       'scripts',
       'test/support',
       'test/fuzz',

@@ -5,7 +5,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lifecycle } from '../../mocks/detach.ts';
+import { defineCommand, type Flags, type Given, type Lifecycle, withLifecycle } from '../../cli/command/command.ts';
+import { startFlags } from '../../cli/start.ts';
 import { generateAll, writeGenerated } from '../generate/main.ts';
 import { projectRoot } from '../lib/project.ts';
 import { watchTree } from '../lib/watch.ts';
@@ -15,9 +16,11 @@ const quietMs = 150;
 // The sandbox finishes what is in flight; after this long it is stuck.
 const stopDeadlineMs = 5000;
 
-const watched = ['client', 'mocks', 'openapi'];
+const watched = ['cli', 'client', 'contract', 'mocks', 'openapi', 'traffic'];
 const relevant = /\.(?:ts|mjs|js|json|yaml)$/;
 
+/** What the sandbox is started with. */
+let flags: readonly string[] = [];
 /** The running sandbox, or undefined when it has stopped or is told to. */
 let sandbox: ChildProcess | undefined;
 /** Every one that has not ended yet. */
@@ -25,7 +28,7 @@ const children = new Set<ChildProcess>();
 let stopping = false;
 
 function start(): void {
-  const child = spawn(process.execPath, [join(projectRoot, 'mocks/sandbox/start.mjs'), ...process.argv.slice(2)], {
+  const child = spawn(process.execPath, [join(projectRoot, 'cli/countersign.mjs'), 'start', ...flags], {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
     // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once. It ends with us all the same.
@@ -104,11 +107,8 @@ async function quit(): Promise<void> {
 }
 
 /** Runs until it is told to stop; a second Ctrl-C leaves the sandbox no time to finish what is in flight. */
-export async function main(lifecycle: Lifecycle): Promise<void> {
-  if (process.argv.includes('--detach')) {
-    console.error('npm run dev has no --detach: it is for the one who changes the code. Use npm start -- --detach.');
-    process.exit(1);
-  }
+async function run({ typed, lifecycle }: Given<Flags> & { readonly lifecycle: Lifecycle }): Promise<undefined> {
+  flags = typed;
   lifecycle.takeOver(() => void quit());
   // Whatever ends us must not leave the port taken.
   process.on('exit', () => {
@@ -122,3 +122,19 @@ export async function main(lifecycle: Lifecycle): Promise<void> {
   if (await regenerate()) console.log(`[dev] watching ${watched.join('/, ')}/; Ctrl-C stops`);
   if (!stopping) start();
 }
+
+const { detach: _, ...startedFlags } = startFlags;
+
+export const command = defineCommand({
+  name: 'dev',
+  call: 'npm run dev',
+  script: 'dev',
+  does: 'start the sandbox, and again after each change',
+  about: `
+Starts the sandbox again when its code or the contract changes. A contract that does not bundle, or leaves a fact open, is
+reported and the running sandbox stays. It takes the flags of the sandbox but --detach: use npm start -- --detach.`,
+  flags: startedFlags,
+  examples: [['--port 4011', 'on another port']],
+  ends: 'Ctrl-C or SIGTERM ends it with 0.',
+  run: (given) => run(withLifecycle(given)),
+});

@@ -5,6 +5,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { defineCommand } from '../../cli/command/command.ts';
+import { asFinding } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
@@ -115,14 +118,25 @@ export async function writeGenerated(
   return written;
 }
 
-if (import.meta.main) {
-  const startedAt = performance.now();
-  try {
-    const files = await generateAll(projectRoot, (line) => console.log(`  ${line}`));
-    for (const path of await writeGenerated(files)) console.log(`  wrote ${path}`);
-    console.log(`generated/ is up to date (${secondsSince(startedAt)})`);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+export const command = defineCommand({
+  name: 'generate',
+  call: 'npm run generate',
+  script: 'generate',
+  does: 'write generated/ from openapi/',
+  about: 'Bundles openapi/ and writes generated/ from it. A second run changes nothing. Commit both.',
+  flags: {},
+  examples: [['', 'after a change of the contract']],
+  ends: 'Exit codes: 0 fine, 1 the contract has a fault, 2 wrong use, 3 a fault of Countersign.',
+  async run({ output }) {
+    const say = (line: string): void => output.stdout(`${line}\n`);
+    const startedAt = performance.now();
+    const files = await generateAll(projectRoot, (line) => say(`  ${line}`)).catch((error: unknown) => {
+      throw asFinding(error);
+    });
+    for (const path of await writeGenerated(files)) say(`  wrote ${path}`);
+    say(`generated/ is up to date (${secondsSince(startedAt)})`);
+    return 0;
+  },
+});
+
+if (import.meta.main) await runScript(command);

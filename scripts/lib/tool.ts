@@ -1,8 +1,10 @@
 /** Runs the project's tools, each in a process of its own. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WrongUse } from '../../cli/command/exit.ts';
+import { findPackage, howToAdd } from '../../cli/command/package.ts';
 import { projectRoot } from './project.ts';
 
 /** The result of a finished tool. `output` is what it wrote to stdout and stderr, in the order it came. */
@@ -24,9 +26,9 @@ const compiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join
  * @throws Error when the package, or an executable of that name in it, is not installed.
  */
 function toolPath(packageName: string, executable: string): string {
-  const folder = join(projectRoot, 'node_modules', packageName);
+  const folder = findPackage(packageName);
+  if (folder === undefined) throw new WrongUse(`${packageName} is not installed. Add it: ${howToAdd([packageName])}`);
   const manifestPath = join(folder, 'package.json');
-  if (!existsSync(manifestPath)) throw new Error(`${packageName} is not installed: run npm ci`);
   const { bin } = JSON.parse(readFileSync(manifestPath, 'utf8')) as { bin?: string | Record<string, string> };
   const script = typeof bin === 'string' ? bin : bin?.[executable];
   if (script === undefined) throw new Error(`${packageName} has no executable named ${executable}`);

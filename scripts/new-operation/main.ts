@@ -7,6 +7,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { defineCommand } from '../../cli/command/command.ts';
+import { asFinding, Finding, WrongUse } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { httpMethods } from '../lib/contract.ts';
 import { type HouseWords, readHouseWords } from '../lib/house.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
@@ -178,29 +181,42 @@ function insertSorted(
   return lines.toSpliced(at, 0, added);
 }
 
-if (import.meta.main) {
-  const [domain, operationId, method, path, ...rest] = process.argv.slice(2);
-  try {
-    if (
-      domain === undefined ||
-      operationId === undefined ||
-      method === undefined ||
-      path === undefined ||
-      rest.length > 0
-    ) {
-      throw new Error('Usage: npm run new -- <domain> <operationId> <METHOD> <path>');
-    }
-    const wanted = { domain, operationId, method: method.toUpperCase(), path };
-    for (const file of await addOperation(wanted)) console.log(`  ${file}`);
-    console.log(`
+const nextSteps = ({ domain, operationId }: NewOperation): string => `
 Next:
   1. openapi/paths/${domain}/${operationId}.yaml: say what it takes, answers and refuses (rules: openapi/README.md).
   2. npm run generate
   3. mocks/sandbox/domains/${domain}/${operationId}.ts: what it does. Until then it answers 500.
   4. test/${domain}/${operationId}.test.ts: one test for each status; a status without one fails npm test.
-  5. npm run check && npm test`);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+  5. npm run check && npm test
+`;
+
+export const command = defineCommand({
+  name: 'new',
+  call: 'npm run new',
+  script: 'new',
+  does: 'write the five places of a new operation',
+  about: `
+Writes the YAML of an operation with the schemas of its bodies, its line in openapi.yaml, its handler, its line in
+handlers.ts and its test. Nothing is written when it refuses.`,
+  words: [
+    { name: 'domain', does: 'the folder it belongs to, such as quotes', isRequired: true },
+    { name: 'operationId', does: 'a verb and a noun, such as cancelQuote', isRequired: true },
+    { name: 'METHOD', does: 'GET, POST, …', isRequired: true },
+    { name: 'path', does: 'such as /quotes/{quoteId}/cancel', isRequired: true },
+  ],
+  flags: {},
+  examples: [["quotes cancelQuote POST '/quotes/{quoteId}/cancel'", 'an operation on one quote']],
+  async run({ words, output }) {
+    const [domain = '', operationId = '', method = '', path = ''] = words;
+    const wanted = { domain, operationId, method: method.toUpperCase(), path };
+    const files = await addOperation(wanted).catch((error: unknown) => {
+      const finding = asFinding(error);
+      throw finding instanceof Finding ? new WrongUse(finding.message) : finding;
+    });
+    for (const file of files) output.stdout(`  ${file}\n`);
+    output.stdout(nextSteps(wanted));
+    return 0;
+  },
+});
+
+if (import.meta.main) await runScript(command);

@@ -5,8 +5,9 @@
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Entry, Header } from 'har-format';
+import { defineCommand } from '../../cli/command/command.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { loadContract } from '../../contract/file.ts';
 import { requestHeaders } from '../../generated/operations.ts';
 import { writeHar } from '../../traffic/record.ts';
@@ -15,12 +16,6 @@ import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { recordMock } from './mock.ts';
 import { recordWorkflow } from './workflows.ts';
-
-const usage = `Usage: npm run record [-- options]
-
-  --check        write nothing; end with 1 and the names of the recordings that would change
-  --out FOLDER   where to write (default test/conformance/recordings)
-`;
 
 /** A recording: the name of its file, and its text. */
 export type Recording = readonly [name: string, text: string];
@@ -70,30 +65,40 @@ function stable(entry: Entry): Entry {
   };
 }
 
-async function main(): Promise<void> {
-  const startedAt = performance.now();
-  const { values } = parseArgs({
-    options: {
-      check: { type: 'boolean', default: false },
-      out: { type: 'string', default: join(projectRoot, 'test/conformance/recordings') },
-      help: { type: 'boolean', default: false },
+export const command = defineCommand({
+  name: 'record',
+  call: 'npm run record',
+  script: 'record',
+  does: 'record the workflows and the examples again',
+  about: 'The same code writes the same bytes: seed and clock are fixed, and nothing of the machine is kept.',
+  flags: {
+    check: { type: 'boolean', does: 'write nothing; end with 1 and the names of the recordings that would change' },
+    out: {
+      type: 'string',
+      value: 'FOLDER',
+      default: join(projectRoot, 'test/conformance/recordings'),
+      does: 'where to write (default test/conformance/recordings)',
     },
-  });
-  if (values.help) return console.log(usage);
-  const recordings = new Map([...(await recordMocks()), ...(await recordWorkflows())]);
-  mkdirSync(values.out, { recursive: true });
-  const before = readdirSync(values.out).filter((name) => name.endsWith('.har'));
-  const old = new Map(before.map((name) => [name, readFileSync(join(values.out, name), 'utf8')]));
-  const changed = [...recordings].filter(([name, text]) => old.get(name) !== text).map(([name]) => name);
-  const gone = before.filter((name) => !recordings.has(name));
-  if (!values.check) {
-    for (const name of changed) writeFileSync(join(values.out, name), recordings.get(name) ?? '');
-    for (const name of gone) rmSync(join(values.out, name));
-  }
-  for (const name of changed) console.log(`${values.check ? 'would change' : 'wrote'} ${name}`);
-  for (const name of gone) console.log(`${values.check ? 'would remove' : 'removed'} ${name}`);
-  console.log(`${recordings.size} recordings, ${changed.length + gone.length} changed (${secondsSince(startedAt)})`);
-  if (values.check && changed.length + gone.length > 0) process.exitCode = 1;
-}
+  },
+  examples: [['--check', 'what would change']],
+  async run({ flags: { check, out }, output }) {
+    const say = (line: string): void => output.stdout(`${line}\n`);
+    const startedAt = performance.now();
+    const recordings = new Map([...(await recordMocks()), ...(await recordWorkflows())]);
+    mkdirSync(out, { recursive: true });
+    const before = readdirSync(out).filter((name) => name.endsWith('.har'));
+    const old = new Map(before.map((name) => [name, readFileSync(join(out, name), 'utf8')]));
+    const changed = [...recordings].filter(([name, text]) => old.get(name) !== text).map(([name]) => name);
+    const gone = before.filter((name) => !recordings.has(name));
+    if (!check) {
+      for (const name of changed) writeFileSync(join(out, name), recordings.get(name) ?? '');
+      for (const name of gone) rmSync(join(out, name));
+    }
+    for (const name of changed) say(`${check ? 'would change' : 'wrote'} ${name}`);
+    for (const name of gone) say(`${check ? 'would remove' : 'removed'} ${name}`);
+    say(`${recordings.size} recordings, ${changed.length + gone.length} changed (${secondsSince(startedAt)})`);
+    return check && changed.length + gone.length > 0 ? 1 : 0;
+  },
+});
 
-if (import.meta.main) await main();
+if (import.meta.main) await runScript(command);

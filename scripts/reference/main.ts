@@ -1,19 +1,34 @@
 /** `npm run reference`: builds `generated/reference/`, a folder that any web server or a double click can open. */
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defineCommand } from '../../cli/command/command.ts';
+import { asFinding } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { generateAll, writeGenerated } from '../generate/main.ts';
 import { scalarScript } from '../generate/reference.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 
-const startedAt = performance.now();
-try {
-  const files = await generateAll();
-  await writeGenerated(new Map([...files].filter(([path]) => path.startsWith('generated/reference/'))));
-  await copyFile(scalarScript.from, join(projectRoot, scalarScript.to));
-  const { size } = await stat(join(projectRoot, scalarScript.to));
-  console.log(`  scalar.js, ${(size / 1_000_000).toFixed(1)} MB, as it is installed`);
-  console.log(`generated/reference/index.html is built (${secondsSince(startedAt)})`);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+export const command = defineCommand({
+  name: 'reference',
+  call: 'npm run reference',
+  script: 'reference',
+  does: 'build the reference as a folder for any web server',
+  about: 'Builds generated/reference/, a folder that any web server or a double click can open.',
+  flags: {},
+  examples: [['', 'build it']],
+  ends: 'Exit codes: 0 fine, 1 the contract has a fault, 2 wrong use, 3 a fault of Countersign.',
+  async run({ output }) {
+    const startedAt = performance.now();
+    const files = await generateAll().catch((error: unknown) => {
+      throw asFinding(error);
+    });
+    await writeGenerated(new Map([...files].filter(([path]) => path.startsWith('generated/reference/'))));
+    await copyFile(scalarScript.from, join(projectRoot, scalarScript.to));
+    const { size } = await stat(join(projectRoot, scalarScript.to));
+    output.stdout(`  scalar.js, ${(size / 1_000_000).toFixed(1)} MB, as it is installed\n`);
+    output.stdout(`generated/reference/index.html is built (${secondsSince(startedAt)})\n`);
+    return 0;
+  },
+});
+
+if (import.meta.main) await runScript(command);

@@ -2,6 +2,9 @@
  * `npm run score`: what `redocly score` gives our contract, and its parts. Ends with 1 when it is below the floor; what
  * holds it back is in openapi/README.md.
  */
+import { defineCommand } from '../../cli/command/command.ts';
+import { asFinding, Finding } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 
@@ -37,12 +40,24 @@ function asWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-if (import.meta.main) {
-  const { total, parts } = await scoreContract();
-  for (const [name, value] of parts) console.log(`${name.padEnd(24)} ${value.toFixed(0).padStart(3)}`);
-  console.log(`${'Score'.padEnd(24)} ${total.toFixed(1)} of 100, floor ${floor}`);
-  if (total < floor) {
-    console.error('The score fell below the floor: see the table in openapi/README.md for what weighs how much.');
-    process.exitCode = 1;
-  }
-}
+export const command = defineCommand({
+  name: 'score',
+  call: 'npm run score',
+  script: 'score',
+  does: 'score the contract by redocly score',
+  about: 'What `redocly score` gives our contract, and its parts. What holds it back is in openapi/README.md.',
+  flags: {},
+  examples: [['', 'score it']],
+  ends: `Exit codes: 0 the score is ${floor} or more, 1 it is below, 2 wrong use, 3 a fault of Countersign.`,
+  async run({ output }) {
+    const { total, parts } = await scoreContract().catch((error: unknown) => {
+      throw asFinding(error);
+    });
+    for (const [name, value] of parts) output.stdout(`${name.padEnd(24)} ${value.toFixed(0).padStart(3)}\n`);
+    output.stdout(`${'Score'.padEnd(24)} ${total.toFixed(1)} of 100, floor ${floor}\n`);
+    if (total >= floor) return 0;
+    throw new Finding('The score fell below the floor: see the table in openapi/README.md for what weighs how much.');
+  },
+});
+
+if (import.meta.main) await runScript(command);

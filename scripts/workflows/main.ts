@@ -5,22 +5,25 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { defineCommand } from '../../cli/command/command.ts';
+import { asFinding, WrongUse } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
+import { version } from '../../generated/operations.ts';
 import { operationsUsed, readWorkflows, type WorkflowFile, workflowsWithClock } from '../lib/arazzo.ts';
 import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { runWorkflows, type Target, type WorkflowResult } from './run.ts';
 import { startSandbox } from './sandbox.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { server: { type: 'string' }, credentials: { type: 'string' } },
-});
+type Say = (line: string) => void;
 
 /** The target that the flags name, with its control surface if it has one. */
-async function givenTarget(server: string): Promise<Target> {
-  const [, clientId, clientSecret] = /^([^:]*):(.*)$/.exec(values.credentials ?? 'sandbox:sandbox') ?? [];
-  if (clientId === undefined || clientSecret === undefined) throw new Error('--credentials is id:secret');
+async function givenTarget(server: string, credentials: string): Promise<Target> {
+  const [, clientId, clientSecret] = /^([^:]*):(.*)$/.exec(credentials) ?? [];
+  if (clientId === undefined || clientSecret === undefined) throw new WrongUse('--credentials takes id:secret.');
+  if (!/^https?:\/\//.test(server) || !URL.canParse(server)) {
+    throw new WrongUse(`--server takes an address such as http://localhost:4010/${version}, not "${server}".`);
+  }
   const base = server.replace(/\/+$/, '');
   const control = `${new URL(base).origin}/__sandbox`;
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
@@ -29,20 +32,20 @@ async function givenTarget(server: string): Promise<Target> {
 }
 
 /** Tells each outcome on a line, a failed one with its step. Returns how many failed. */
-function tell(outcomes: readonly WorkflowResult[]): number {
+function tell(outcomes: readonly WorkflowResult[], say: Say): number {
   const width = Math.max(...outcomes.map(({ file }) => file.length));
   for (const { file, workflowId, requests, failure } of outcomes) {
     const verdict = failure === undefined ? 'ok    ' : 'failed';
-    console.log(`${file.padEnd(width)}  ${verdict}  ${workflowId} (${requests} requests)`);
+    say(`${file.padEnd(width)}  ${verdict}  ${workflowId} (${requests} requests)`);
     if (failure === undefined) continue;
-    console.log(`    step ${failure.stepId}: ${failure.exchange}`);
-    for (const check of failure.checks) console.log(`    ${check.replaceAll('\n', '\n    ')}`);
+    say(`    step ${failure.stepId}: ${failure.exchange}`);
+    for (const check of failure.checks) say(`    ${check.replaceAll('\n', '\n    ')}`);
   }
   return outcomes.filter(({ failure }) => failure !== undefined).length;
 }
 
 /** Tells, for each domain, how many of its operations the workflows call, and which they do not. */
-async function tellOperations(files: readonly WorkflowFile[]): Promise<void> {
+async function tellOperations(files: readonly WorkflowFile[], say: Say): Promise<void> {
   const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument;
   const operations = Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => (item[method] === undefined ? [] : [item[method] as Operation])),
@@ -52,37 +55,76 @@ async function tellOperations(files: readonly WorkflowFile[]): Promise<void> {
     const ids = operations.filter(({ tags }) => tags?.includes(domain)).map(({ operationId }) => operationId);
     const missing = ids.filter((id) => !used.has(id));
     const without = missing.length === 0 ? '' : `, without ${missing.join(' ')}`;
-    console.log(`  ${domain}: ${ids.length - missing.length} of ${ids.length} operations${without}`);
+    say(`  ${domain}: ${ids.length - missing.length} of ${ids.length} operations${without}`);
   }
 }
 
-async function main(): Promise<number> {
+interface Options {
+  readonly server: string | undefined;
+  readonly credentials: string;
+  /** Names of workflow files; all when it is empty. */
+  readonly names: readonly string[];
+}
+
+/** Runs them, and tells what came of it. @returns whether all passed */
+async function runAll({ server, credentials, names: wanted }: Options, say: Say): Promise<boolean> {
   const startedAt = performance.now();
-  const files = readWorkflows().filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-  const unknown = positionals.filter((name) => !files.some((file) => file.name === name));
-  if (unknown.length > 0) throw new Error(`There is no workflow file ${unknown.join(', ')}`);
-  const sandbox = values.server === undefined ? await startSandbox() : undefined;
+  const all = readWorkflows();
+  const unknown = wanted.filter((name) => !all.some((file) => file.name === name));
+  if (unknown.length > 0) {
+    const known = all.map(({ name }) => name).join(', ');
+    throw new WrongUse(`There is no workflow file ${unknown.join(', ')}. There are ${known}.`);
+  }
+  const files = all.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const given = server === undefined ? undefined : await givenTarget(server, credentials);
+  const sandbox = given === undefined ? await startSandbox() : undefined;
   try {
-    const target =
-      sandbox === undefined
-        ? await givenTarget(values.server ?? '')
-        : { server: sandbox.base, control: `${new URL(sandbox.base).origin}/__sandbox` };
+    const target = given ?? toTarget(sandbox?.base ?? '');
     const skipped = target.control === undefined ? workflowsWithClock(files) : [];
     const names = files.map(({ name }) => name);
     const outcomes = await runWorkflows(target, names, { skip: skipped, checkReplies: sandbox === undefined });
-    const failed = tell(outcomes);
-    for (const workflowId of skipped) console.log(`left out: ${workflowId}, which moves a sandbox's clock`);
-    if (positionals.length === 0) await tellOperations(files);
-    console.log(`${outcomes.length - failed} passed, ${failed} failed (${secondsSince(startedAt)})`);
-    return failed === 0 && outcomes.length > 0 ? 0 : 1;
+    const failed = tell(outcomes, say);
+    for (const workflowId of skipped) say(`left out: ${workflowId}, which moves a sandbox's clock`);
+    if (wanted.length === 0) await tellOperations(files, say);
+    say(`${outcomes.length - failed} passed, ${failed} failed (${secondsSince(startedAt)})`);
+    return failed === 0 && outcomes.length > 0;
   } finally {
     await sandbox?.stop();
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+function toTarget(base: string): Target {
+  return { server: base, control: `${new URL(base).origin}/__sandbox` };
 }
+
+export const command = defineCommand({
+  name: 'workflows',
+  call: 'npm run workflows',
+  script: 'workflows',
+  does: 'run the workflows against a sandbox or another server',
+  about: `
+Runs every workflow of openapi/workflows/ step by step, against a sandbox that it starts or against --server. Where there
+is no control surface, workflows that move the clock are left out.`,
+  words: [{ name: 'NAME', does: 'run only this file of openapi/workflows/', isRepeated: true }],
+  flags: {
+    server: { type: 'string', value: 'URL', does: 'the base address of another server, version included' },
+    credentials: {
+      type: 'string',
+      value: 'ID:SECRET',
+      default: 'sandbox:sandbox',
+      does: 'an API token of that server with all permissions (default sandbox:sandbox)',
+    },
+  },
+  examples: [
+    ['', 'all of them, against a sandbox of their own'],
+    [`--server http://localhost:4010/${version}`, 'against one that runs'],
+  ],
+  async run({ flags, words, output }) {
+    const passed = await runAll({ ...flags, names: words }, (line) => output.stdout(`${line}\n`)).catch((error) => {
+      throw asFinding(error);
+    });
+    return passed ? 0 : 1;
+  },
+});
+
+if (import.meta.main) await runScript(command);

@@ -12,8 +12,8 @@ export interface RunningSandbox {
 
 /** Starts a sandbox on a free port, seeded and with its data in memory. Throws with what it wrote when it does not. */
 export function startSandbox(): Promise<RunningSandbox> {
-  const script = join(projectRoot, 'mocks/sandbox/start.mjs');
-  const child = spawn(process.execPath, [script, '--port', '0', '--data', ':memory:', '--seed', '1'], {
+  const script = join(projectRoot, 'cli/countersign.mjs');
+  const child = spawn(process.execPath, [script, 'start', '--port', '0', '--data', ':memory:', '--seed', '1'], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

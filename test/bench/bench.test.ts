@@ -1,9 +1,12 @@
 /** Promise: the benchmark says which goals a run meets, keeps it where a reader finds it, and fails for wrong answers alone. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from '../../cli/command/parse.ts';
+import { keepOutput } from '../support/process/inProcess.ts';
 import { run } from '../support/process/process.ts';
 import { judge } from './goals.ts';
 import { placeReport } from './keep.ts';
+import { command } from './main.ts';
 import { report } from './report.ts';
 import { failuresOf, labelOf, median, type Result, type Series } from './results.ts';
 import { type Round, Tally } from './round.ts';
@@ -122,14 +125,21 @@ describe('the command', () => {
     [['--only', 'raw,nothing'], /--only takes raw, sandbox, .*"nothing" is none of them/],
     [['--seconds', '0'], /--seconds takes a number above 0, not "0"/],
     [['--record', '--quick'], /--record keeps a whole run/],
-    [['--nonsense'], /Unknown option/],
+    [['--nonsense'], /Unknown option '--nonsense'/],
   ])('refuses %j and says what it takes', (args, message) => {
-    expect(() => readSettings(args)).toThrow(message);
+    const { output } = keepOutput();
+    const read = () => {
+      const { flags } = parse(command, args, {}, output) ?? {};
+      return flags === undefined ? undefined : readSettings(flags);
+    };
+    expect(read).toThrow(message);
   });
 
   it('ends with 1 when a server does not start, and shows what that one wrote', async () => {
     const bench = run('test/bench/main.ts', ['--only', 'sandbox', '--starts', '0', '--sandbox=--nonsense']);
     expect(await bench.exit).toBe(1);
-    expect(bench.output()).toMatch(/start\.mjs .* ended with exit code 1 [\s\S]*Unknown option '--nonsense'/);
+    expect(bench.output()).toMatch(
+      /countersign\.mjs start .* ended with exit code 2 [\s\S]*Unknown option '--nonsense'/,
+    );
   });
 });

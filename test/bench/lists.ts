@@ -5,20 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import type { Values } from '../../cli/command/command.ts';
 import { version } from '../../generated/operations.ts';
 import { table } from './report.ts';
 import { credentials } from './requests.ts';
 import { killServers } from './servers.ts';
+import { type benchFlags, positive } from './settings.ts';
 import { type Stocked, stock } from './stock.ts';
-
-const usage = `Usage: npm run bench -- --lists [options]
-
-  --few N         accounts in the smaller store, at first 1000
-  --many N        accounts in the larger store, at first 1000000
-  --requests N    measured requests per list and store, at first 300
-  --help          this text
-`;
 
 const authorization = `Basic ${Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`).toString('base64')}`;
 
@@ -83,29 +76,19 @@ function percentile(values: readonly number[], percent: number): number {
 }
 
 /** Runs the whole comparison and prints it. @throws Error for an answer that is not 200. */
-export async function benchLists(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      few: { type: 'string', default: '1000' },
-      many: { type: 'string', default: '1000000' },
-      requests: { type: 'string', default: '300' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
+export async function benchLists(values: Values<typeof benchFlags>): Promise<void> {
+  const few = positive('--few', values.few, 1000);
+  const many = positive('--many', values.many, 1_000_000);
+  const requests = positive('--requests', values.requests, 300);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-lists-'));
   process.once('exit', () => {
     killServers();
     rmSync(folder, { recursive: true, force: true });
   });
   const stores: Stocked[] = [];
-  for (const count of [values.few, values.many]) stores.push(await stock(folder, Number(count)));
+  for (const count of [few, many]) stores.push(await stock(folder, count));
   const head = ['list of external accounts', 'in the store', 'in the list', 'p50 ms', 'p99 ms', 'to the fewer'];
   const rows: string[][] = [];
-  for (const question of questions) rows.push(...(await measure(question, stores, Number(values.requests))));
+  for (const question of questions) rows.push(...(await measure(question, stores, requests)));
   console.log(`\n${table(head, rows)}`);
 }

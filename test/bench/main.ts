@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { defineCommand, type Values } from '../../cli/command/command.ts';
+import { asFinding, Finding } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { judge } from './goals.ts';
 import { keep } from './keep.ts';
 import { benchLists } from './lists.ts';
@@ -13,7 +16,7 @@ import { exchangeNames } from './requests.ts';
 import { failuresOf, labelOf, type Memory, type Result, type Series } from './results.ts';
 import type { Round } from './round.ts';
 import { killServers } from './servers.ts';
-import { readSettings, type Settings, usage } from './settings.ts';
+import { benchFlags, readSettings, type Settings } from './settings.ts';
 import { measureStarts } from './starts.ts';
 import { startTargets, stopDatabases, type Target } from './targets.ts';
 
@@ -76,35 +79,48 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
   return { ...facts, starts, memory, series, goals: judge({ series, starts, many }) };
 }
 
-async function main(args: readonly string[], folder: string): Promise<void> {
-  const settings = readSettings(args);
-  if (settings.help) {
-    console.log(usage);
-    return;
-  }
-  const result = await measure(settings, args, folder);
+async function run(values: Values<typeof benchFlags>, typed: readonly string[], folder: string): Promise<void> {
+  const settings = readSettings(values);
+  const result = await measure(settings, typed, folder);
   console.log(`\n${report(result)}`);
   const failed = failuresOf(result.series);
-  if (failed.length > 0) throw new Error(`Not every answer was as it should be:\n${failed.join('\n')}`);
+  if (failed.length > 0) throw new Finding(`Not every answer was as it should be:\n${failed.join('\n')}`);
   if (!settings.record) return;
   keep(result, fileURLToPath(new URL('.', import.meta.url)));
   console.log('\nRecorded in test/bench/latest.json and test/bench/README.md');
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
-process.once('exit', () => {
-  killServers();
-  rmSync(folder, { recursive: true, force: true });
+export const command = defineCommand({
+  name: 'bench',
+  call: 'npm run bench',
+  script: 'bench',
+  does: 'measure the sandbox beside other servers',
+  about: 'The sandbox, raw node:http and other mocks under the same load in one run (test/bench/README.md).',
+  flags: benchFlags,
+  examples: [
+    ['--quick', 'a first impression'],
+    ['--only sandbox,raw --rounds 1', 'two of the servers'],
+  ],
+  ends: 'Exit codes: 0 measured, 1 a server did not start or answered wrongly, 2 wrong use, 3 a fault of Countersign.',
+  async run({ flags, typed }) {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
+    process.once('exit', () => {
+      killServers();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+    try {
+      if (flags.lists) await benchLists(flags);
+      else await run(flags, typed, folder);
+    } catch (error) {
+      throw asFinding(error);
+    } finally {
+      await stopDatabases();
+      // A server that still runs would keep this process.
+      killServers();
+    }
+    return 0;
+  },
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-try {
-  const args = process.argv.slice(2);
-  if (args.includes('--lists')) await benchLists(args.filter((arg) => arg !== '--lists'));
-  else await main(args, folder);
-  await stopDatabases();
-  process.exit(0);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  await stopDatabases();
-  process.exit(1);
-}
+
+if (import.meta.main) await runScript(command);

@@ -22,7 +22,7 @@ export interface RunningServer {
 
 /** What `npm start` runs: flags of Node, and the script. */
 export const sandboxCommand: readonly string[] = readStartCommand();
-export const mockScript = 'mocks/prism/start.mjs';
+export const mockCommand: readonly string[] = ['cli/countersign.mjs', 'mock'];
 export const rawScript = fileURLToPath(new URL('./raw.ts', import.meta.url));
 export const prismScript = fileURLToPath(new URL('./prism.ts', import.meta.url));
 export const scalarScript = fileURLToPath(new URL('./scalar.ts', import.meta.url));

@@ -1,21 +1,33 @@
 /** The flags of the benchmark. */
-import { parseArgs } from 'node:util';
+import { defineFlags, type Values } from '../../cli/command/command.ts';
+import { WrongUse } from '../../cli/command/exit.ts';
 import { type ServerName, serverNames } from './targets.ts';
 
-export const usage = `Usage: npm run bench -- [options]
-
-  --quick            one short round and 20 000 accounts instead of 1 000 000: half a minute, for a first impression
-  --only A,B         only these servers: ${serverNames.join(', ')}
-  --postgres         also the sandbox on PostgreSQL, from an npm package
-  --rounds N         rounds of every cell, 3 unless told otherwise
-  --seconds N        how long a round is, 3 unless told otherwise, after a third of it to warm up
-  --many N           external accounts in the larger store, 1000000 unless told otherwise; 0 for none
-  --starts N         starts of each kind, 5 unless told otherwise; 0 for none
-  --sandbox FLAGS    flags for every sandbox that is started, in one word: --sandbox="--journal off"
-  --record           keeps the run in latest.json and in the README; for a whole run alone
-  --lists            instead: what each kind of filtered list costs, one request at a time
-  --help             this text
-`;
+export const benchFlags = defineFlags({
+  quick: {
+    type: 'boolean',
+    does: 'one short round and 20 000 accounts instead of 1 000 000: half a minute, for a first impression',
+  },
+  only: { type: 'string', value: 'A,B', does: `only these servers: ${serverNames.join(', ')}` },
+  postgres: { type: 'boolean', does: 'also the sandbox on PostgreSQL, from an npm package' },
+  rounds: { type: 'string', value: 'N', does: 'rounds of every cell (default 3)' },
+  seconds: { type: 'string', value: 'N', does: 'how long a round is (default 3), after a third of it to warm up' },
+  many: { type: 'string', value: 'N', does: 'external accounts in the larger store (default 1000000); 0 for none' },
+  starts: { type: 'string', value: 'N', does: 'starts of each kind (default 5); 0 for none' },
+  sandbox: {
+    type: 'string',
+    value: 'FLAGS',
+    default: '',
+    does: 'flags for every sandbox that is started, in one word: --sandbox="--journal off"',
+  },
+  record: { type: 'boolean', does: 'keeps the run in latest.json and in the README; for a whole run alone' },
+  lists: {
+    type: 'boolean',
+    does: 'instead: what each kind of filtered list costs, one request at a time. It takes --many, --few and --requests',
+  },
+  few: { type: 'string', value: 'N', does: 'with --lists: accounts in the smaller store (default 1000)' },
+  requests: { type: 'string', value: 'N', does: 'with --lists: measured requests per list and store (default 300)' },
+});
 
 export interface Settings {
   readonly names: readonly ServerName[];
@@ -27,32 +39,16 @@ export interface Settings {
   readonly many: number;
   readonly sandboxFlags: readonly string[];
   readonly record: boolean;
-  readonly help: boolean;
 }
 
 /** Memory is much like the file, and PostgreSQL is another store: both when they are asked for. */
 const usual = serverNames.filter((name) => name !== 'memory' && name !== 'postgres');
 
-/** @throws Error that says what a flag takes. */
-export function readSettings(args: readonly string[]): Settings {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      postgres: { type: 'boolean', default: false },
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
-      many: { type: 'string' },
-      starts: { type: 'string' },
-      sandbox: { type: 'string', default: '' },
-      record: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  const { quick, only, postgres, rounds, seconds, many, starts, sandbox, record, help } = values;
+/** @throws WrongUse that says what a flag takes. */
+export function readSettings(values: Values<typeof benchFlags>): Settings {
+  const { quick, only, postgres, rounds, seconds, many, starts, sandbox, record } = values;
   const isCut = quick || [only, rounds, seconds, many, starts].some((value) => value !== undefined) || sandbox !== '';
-  if (record && isCut) throw new Error('--record keeps a whole run: beside it goes --postgres and no other flag');
+  if (record && isCut) throw new WrongUse('--record keeps a whole run: beside it goes --postgres and no other flag.');
   const defaults = quick ? { rounds: 1, seconds: 0.7, many: 20_000 } : { rounds: 3, seconds: 3, many: 1_000_000 };
   const length = positive('--seconds', seconds, defaults.seconds);
   return {
@@ -64,20 +60,20 @@ export function readSettings(args: readonly string[]): Settings {
     starts: starts === '0' ? 0 : positive('--starts', starts, quick || only !== undefined ? 1 : 5),
     sandboxFlags: sandbox.split(' ').filter((word) => word !== ''),
     record,
-    help,
   };
 }
 
 function readNames(only: string | undefined, postgres: boolean): ServerName[] {
   const chosen = only?.split(',') ?? [...usual];
   const unknown = chosen.find((name) => !serverNames.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`--only takes ${serverNames.join(', ')}; "${unknown}" is none of them`);
+  if (unknown !== undefined)
+    throw new WrongUse(`--only takes ${serverNames.join(', ')}; "${unknown}" is none of them.`);
   return serverNames.filter((name) => chosen.includes(name) || (postgres && name === 'postgres'));
 }
 
-function positive(flag: string, text: string | undefined, otherwise: number): number {
+export function positive(flag: string, text: string | undefined, otherwise: number): number {
   const value = text === undefined ? otherwise : Number(text);
   if (!(value > 0 && Number.isFinite(value)) || text === '')
-    throw new Error(`${flag} takes a number above 0, not "${text}"`);
+    throw new WrongUse(`${flag} takes a number above 0, not "${text}".`);
   return value;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { version } from '../../generated/operations.ts';
 import { credentials } from './requests.ts';
-import { mockScript, prismScript, sandboxCommand, scalarScript, startServer } from './servers.ts';
+import { mockCommand, prismScript, sandboxCommand, scalarScript, startServer } from './servers.ts';
 
 export interface Start {
   readonly server: 'sandbox' | 'mock' | 'prism' | 'scalar';
@@ -79,7 +79,7 @@ async function measure(settings: StartSettings, kind: StartKind, number: number)
   const file = data === 'existing' ? 'start-existing.sqlite' : `start-${cache}-${number}.sqlite`;
   const commands: Record<Start['server'], string[]> = {
     sandbox: [...sandboxCommand, '--port', '0', '--data', join(folder, file), ...sandboxFlags],
-    mock: [mockScript, '--port', '0'],
+    mock: [...mockCommand, '--port', '0'],
     prism: [prismScript],
     scalar: [scalarScript],
   };

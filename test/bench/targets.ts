@@ -55,7 +55,7 @@ export async function startTargets(settings: TargetSettings): Promise<Target[]> 
     if (name === 'memory') return targetOf(name, [await openWorld(['--data', ':memory:', ...sandboxFlags])]);
     if (name === 'postgres') return targetOf(name, [await openOnPostgres(sandboxFlags)]);
     if (name === 'in-process') return openInProcess(file.exchanges);
-    if (name === 'mock') return openStateless(name, [servers.mockScript, '--port', '0'], file.exchanges);
+    if (name === 'mock') return openStateless(name, [...servers.mockCommand, '--port', '0'], file.exchanges);
     const script = name === 'prism' ? servers.prismScript : servers.scalarScript;
     return openStateless(name, [script], file.exchanges.map(withoutVersion));
   };

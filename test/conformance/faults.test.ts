@@ -4,11 +4,11 @@
  */
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { watchTraffic } from '../../cli/proxy.ts';
+import { createProxy } from '../../cli/proxy/forward.ts';
+import { watchTraffic } from '../../cli/proxy/watch.ts';
 import { checkFiles } from '../../conformance/check.ts';
 import { judge } from '../../conformance/judge.ts';
 import { createMatcher } from '../../conformance/match.ts';
-import { createProxy } from '../../conformance/proxy/forward.ts';
 import { createJsonReport } from '../../conformance/report/json.ts';
 import { createSarifReport } from '../../conformance/report/sarif.ts';
 import { createTextReport } from '../../conformance/report/text.ts';

@@ -41,7 +41,7 @@ test('a version is published, and diff goes by it where there is no git', async 
   write('openapi.json', JSON.stringify(whole));
   write('CHANGELOG.md', '## Unreleased\n\n- **correction** `Thing`: it was always asked for.\n');
   const { INIT_CWD: _, ...env } = process.env;
-  const args = [join(projectRoot, 'scripts/diff/main.ts'), '--contract', 'openapi/openapi.json'];
+  const args = [join(projectRoot, 'cli/countersign.mjs'), 'diff', '--contract', 'openapi/openapi.json'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
   expect(stdout).toMatch(/^2025-10-13 → the working tree\nbreaking +Thing +\/components\/schemas\/Thing\/required /);
   expect(stdout).toContain('No breaking change but those that the changelog calls corrections');

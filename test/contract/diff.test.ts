@@ -153,7 +153,7 @@ describe('npm run diff', () => {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        [join(projectRoot, 'scripts/diff/main.ts'), ...args],
+        [join(projectRoot, 'cli/countersign.mjs'), 'diff', ...args],
         { cwd, env },
         (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       );
@@ -224,7 +224,7 @@ describe('npm run diff', () => {
     expect(ref).toMatch(/knows no ref gone.*git fetch origin gone/);
     expect(file).toMatch(/no api\.yaml.*--contract/);
     expect(base).toMatch(/no file .*gone\.json/);
-    expect(flag).toMatch(/--nonsense[\s\S]*npm run diff -- \[BASE\]/);
+    expect(flag).toMatch(/--nonsense[\s\S]*npx countersign diff --help/);
     expect(broken).toMatch(/does not bundle[\s\S]*Nothing\.yaml/);
   });
 });

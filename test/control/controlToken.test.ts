@@ -66,7 +66,7 @@ test.each([
   [[], { CONTROL_TOKEN: '' }],
 ])('a process with %j and %j does not listen beyond its machine', async (args, env) => {
   const flags = ['--port', '0', '--data', ':memory:', '--host', '0.0.0.0'];
-  const started = run('mocks/sandbox/start.mjs', [...flags, ...args], { ...process.env, ...env });
-  expect(await started.exit).toBe(1);
+  const started = run('cli/countersign.mjs', ['start', ...flags, ...args], { ...process.env, ...env });
+  expect(await started.exit).toBe(2);
   expect(started.output()).toContain('give a --control-token');
 });

@@ -176,8 +176,8 @@ describe('access and bounds', () => {
   });
 
   test('--journal takes on or off', async () => {
-    const started = run('mocks/sandbox/start.mjs', ['--data', ':memory:', '--port', '0', '--journal', 'some']);
-    expect([await started.exit, started.output()]).toEqual([1, '--journal takes on or off, not "some".\n']);
+    const started = run('cli/countersign.mjs', ['start', '--data', ':memory:', '--port', '0', '--journal', 'some']);
+    expect([await started.exit, started.output()]).toEqual([2, '--journal takes on or off, not "some".\n']);
   });
 
   test('the oldest go first: by number, by size, and over all platforms those of the one used longest ago', async () => {

@@ -86,7 +86,7 @@ it.each(byLength([], ['for the first time']))(
     const random = randomFrom(seed);
     for (let round = 0; round < Math.min(rounds, 20); round += 1) {
       const place = await makeEmptyPlace();
-      const first = run('mocks/sandbox/start.mjs', ['--port', '0', ...place]);
+      const first = run('cli/countersign.mjs', ['start', '--port', '0', ...place]);
       let isOver = false;
       void first.waitFor(/ready at/).then(
         () => (isOver = true),

@@ -1,51 +1,63 @@
 /** `npm run fuzz -- --seed N --cases N --operation id`: cases of every operation; ends with 1 when one breaks the contract. */
+import { defineCommand } from '../../cli/command/command.ts';
+import { WrongUse } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { type OperationId, operations } from '../../generated/operations.ts';
-import { giveUp, readFlags, wholeNumber } from '../../mocks/launch.ts';
 import { batchSize, describeFailure, fuzz } from './run.ts';
 import { describeRule, type WordRule, wordRules } from './words.ts';
 
-const usage = `Usage: npm run fuzz -- [options]
-
+export const command = defineCommand({
+  name: 'fuzz',
+  call: 'npm run fuzz',
+  script: 'fuzz',
+  does: 'send requests made from the contract, and judge each reply',
+  about: `
 Requests made from the contract's schemas, valid ones and broken ones, against a sandbox in process; every answer is held
-against the contract, and what breaks it is cut down to the smallest request that still does.
-
-  --seed N        the run to repeat; drawn and printed otherwise
-  --cases N       how many for each operation, rounded up to ${batchSize}s (default 2000)
-  --operation id  this operation only
-  --path P        of a failure as it was printed, with its seed and operation: that failure only
-  --help`;
-
-const flags = readFlags(
-  {
-    seed: { type: 'string' },
-    cases: { type: 'string', default: '2000' },
-    operation: { type: 'string' },
-    path: { type: 'string' },
-    help: { type: 'boolean' },
+against the contract, and what breaks it is cut down to the smallest request that still does.`,
+  flags: {
+    seed: { type: 'string', value: 'N', upTo: 2 ** 31 - 1, does: 'the run to repeat; drawn and printed otherwise' },
+    cases: {
+      type: 'string',
+      value: 'N',
+      upTo: Number.MAX_SAFE_INTEGER,
+      default: 2000,
+      does: `how many for each operation, rounded up to ${batchSize}s (default 2000)`,
+    },
+    operation: { type: 'string', value: 'ID', does: 'this operation only' },
+    path: {
+      type: 'string',
+      value: 'P',
+      does: 'of a failure as it was printed, with its seed and operation: that failure only',
+    },
   },
-  usage,
-);
-const seed =
-  flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('--seed', flags.seed, 2 ** 31 - 1);
-const cases = wholeNumber('--cases', flags.cases, Number.MAX_SAFE_INTEGER);
-const wanted = operations.filter(({ id }) => flags.operation === undefined || id === flags.operation);
-if (wanted.length === 0) giveUp(`--operation takes the id of an operation, not "${flags.operation}".`);
+  examples: [
+    ['', 'every operation, a run that is drawn'],
+    ['--operation createQuote --cases 200', 'one operation'],
+  ],
+  ends: 'Exit codes: 0 no fault found, 1 a reply broke the contract, 2 wrong use, 3 a fault of Countersign.',
+  async run({ flags: { seed = Math.floor(Math.random() * 2 ** 31), cases, operation: only, path }, output }) {
+    const say = (line: string): void => output.stdout(`${line}\n`);
+    const wanted = operations.filter(({ id }) => only === undefined || id === only);
+    if (wanted.length === 0) throw new WrongUse(`--operation takes the id of an operation, not "${only}".`);
+    say(`seed ${seed}, ${cases} cases each`);
+    const seen = new Set<WordRule>();
+    const failed: OperationId[] = [];
+    for (const operation of wanted) {
+      const report = await fuzz(operation, { seed, cases, ...(path === undefined ? {} : { path }) });
+      for (const rule of report.rules) seen.add(rule);
+      const statuses = Object.entries(report.statuses).map(([status, count]) => `${status}: ${count}`);
+      say(`${operation.id} ${report.cases} cases, ${report.valid} valid; ${statuses.join(', ')}`);
+      if (report.failure === undefined) continue;
+      failed.push(operation.id);
+      say(describeFailure(operation, seed, report.failure));
+    }
+    if (only === undefined) {
+      const idle = wordRules.filter((rule) => !seen.has(rule)).map((rule) => `\n  ${describeRule(rule)}`);
+      say(`rules in words that refused nothing: ${idle.length}${idle.join('')}`);
+    }
+    say(failed.length === 0 ? 'no fault found' : `faults in ${failed.join(', ')}`);
+    return failed.length === 0 ? 0 : 1;
+  },
+});
 
-process.stdout.write(`seed ${seed}, ${cases} cases each\n`);
-const seen = new Set<WordRule>();
-const failed: OperationId[] = [];
-for (const operation of wanted) {
-  const report = await fuzz(operation, { seed, cases, ...(flags.path === undefined ? {} : { path: flags.path }) });
-  for (const rule of report.rules) seen.add(rule);
-  const statuses = Object.entries(report.statuses).map(([status, count]) => `${status}: ${count}`);
-  process.stdout.write(`${operation.id} ${report.cases} cases, ${report.valid} valid; ${statuses.join(', ')}\n`);
-  if (report.failure === undefined) continue;
-  failed.push(operation.id);
-  process.stdout.write(`${describeFailure(operation, seed, report.failure)}\n`);
-}
-if (flags.operation === undefined) {
-  const idle = wordRules.filter((rule) => !seen.has(rule)).map((rule) => `\n  ${describeRule(rule)}`);
-  process.stdout.write(`rules in words that refused nothing: ${idle.length}${idle.join('')}\n`);
-}
-process.stdout.write(failed.length === 0 ? 'no fault found\n' : `faults in ${failed.join(', ')}\n`);
-process.exitCode = failed.length === 0 ? 0 : 1;
+if (import.meta.main) await runScript(command);

@@ -1,57 +1,67 @@
 /** `npm run mutate -- --seed N --count N --file F --record`: plants faults and counts how many the tests notice. */
 import { writeFileSync } from 'node:fs';
-import { giveUp, readFlags, wholeNumber } from '../../mocks/launch.ts';
+import { defineCommand, defineFlags, type Values } from '../../cli/command/command.ts';
+import { Finding, WrongUse } from '../../cli/command/exit.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { randomFrom } from '../support/requests/random.ts';
 import { findTargets, staleEquivalents } from './scope.ts';
 import { type Fault, tryOut } from './tryOut.ts';
 
-const usage = `Usage: npm run mutate -- [options]
-
-Plants one fault at a time in a copy of the project, runs the tests that have to notice it, and lists the faults that
-no test noticed. It ends with 1 when 95 % or fewer were noticed.
-
-  --seed N    the faults to repeat; drawn and printed otherwise
-  --count N   how many faults, some seconds each (default 200); 0 for all
-  --file F    only in files whose path contains F
-  --name T    only faults whose name contains T
-  --list      print the faults and plant none
-  --record    write the result to test/mutation/latest.md
-  --help`;
-
-const flags = readFlags(
-  {
-    seed: { type: 'string' },
-    count: { type: 'string', default: '200' },
-    file: { type: 'string', default: '' },
-    name: { type: 'string', default: '' },
-    list: { type: 'boolean' },
-    record: { type: 'boolean' },
-    help: { type: 'boolean' },
-  },
-  usage,
-);
 const goal = 0.95;
-const seed =
-  flags.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : wholeNumber('--seed', flags.seed, 2 ** 31 - 1);
-const count = wholeNumber('--count', flags.count, Number.MAX_SAFE_INTEGER);
 
-const describeFault = ({ target, mutation }: Fault): string => `${target.file}:${mutation.line} ${mutation.name}`;
+const flags = defineFlags({
+  seed: { type: 'string', value: 'N', upTo: 2 ** 31 - 1, does: 'the faults to repeat; drawn and printed otherwise' },
+  count: {
+    type: 'string',
+    value: 'N',
+    upTo: Number.MAX_SAFE_INTEGER,
+    default: 200,
+    does: 'how many faults, some seconds each (default 200); 0 for all',
+  },
+  file: { type: 'string', value: 'F', default: '', does: 'only in files whose path contains F' },
+  name: { type: 'string', value: 'T', default: '', does: 'only faults whose name contains T' },
+  list: { type: 'boolean', does: 'print the faults and plant none' },
+  record: { type: 'boolean', does: 'write the result to test/mutation/latest.md' },
+});
 
-const stale = staleEquivalents();
-if (stale.length > 0) giveUp(`These entries of equivalents.ts name no mutation any more:\n${stale.join('\n')}`);
-const all = findTargets()
-  .filter(({ file }) => file.includes(flags.file))
-  .flatMap((target) => target.mutations.map((mutation) => ({ target, mutation })))
-  .filter(({ mutation }) => mutation.name.includes(flags.name))
-  .map((fault, id): Fault => ({ ...fault, id }));
-const chosen = count === 0 || count >= all.length ? all : choose(all, count);
-if (chosen.length === 0) giveUp(`No fault can be planted in --file ${flags.file} --name ${flags.name}.`);
-process.stdout.write(`seed ${seed}, ${chosen.length} of ${all.length} faults\n`);
+export const command = defineCommand({
+  name: 'mutate',
+  call: 'npm run mutate',
+  script: 'mutate',
+  does: 'plant faults and count those that the tests notice',
+  about: `
+Plants one fault at a time in a copy of the project, runs the tests that have to notice it, and lists the faults that no
+test noticed.`,
+  flags,
+  examples: [
+    ['', '200 faults, drawn'],
+    ['--list --file quotes/rules', 'the faults of a file'],
+  ],
+  ends: 'Exit codes: 0 more than 95 % were noticed, 1 fewer, 2 wrong use, 3 a fault of Countersign.',
+  run: ({ flags: values }) => mutate(values),
+});
 
-if (flags.list === true) process.stdout.write(`${chosen.map(describeFault).join('\n')}\n`);
-else await run();
+function describeFault({ target, mutation }: Fault): string {
+  return `${target.file}:${mutation.line} ${mutation.name}`;
+}
 
-async function run(): Promise<void> {
+async function mutate(values: Values<typeof flags>): Promise<number> {
+  const { seed = Math.floor(Math.random() * 2 ** 31), count, file: path, name, list, record } = values;
+  const stale = staleEquivalents();
+  if (stale.length > 0)
+    throw new Finding(`These entries of equivalents.ts name no mutation any more:\n${stale.join('\n')}`);
+  const all = findTargets()
+    .filter(({ file }) => file.includes(path))
+    .flatMap((target) => target.mutations.map((mutation) => ({ target, mutation })))
+    .filter(({ mutation }) => mutation.name.includes(name))
+    .map((fault, id): Fault => ({ ...fault, id }));
+  const chosen = count === 0 || count >= all.length ? all : choose(all, count, seed);
+  if (chosen.length === 0) throw new WrongUse(`No fault can be planted in --file ${path} --name ${name}.`);
+  process.stdout.write(`seed ${seed}, ${chosen.length} of ${all.length} faults\n`);
+  if (list) {
+    process.stdout.write(`${chosen.map(describeFault).join('\n')}\n`);
+    return 0;
+  }
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   const survivors: Fault[] = [];
@@ -61,24 +71,33 @@ async function run(): Promise<void> {
     if (!isNoticed) survivors.push(fault);
     process.stdout.write(`${done}/${chosen.length} ${isNoticed ? 'killed  ' : 'SURVIVED'} ${describeFault(fault)}\n`);
   });
-  report(survivors);
+  return report({ survivors, chosen, all, seed, record });
 }
 
-function choose(from: readonly Fault[], howMany: number): Fault[] {
+function choose(from: readonly Fault[], howMany: number, seed: number): Fault[] {
   const random = randomFrom(seed);
   const left = [...from.keys()];
   const taken = Array.from({ length: howMany }, () => left.splice(random.below(left.length), 1)[0] as number);
   return taken.sort((one, other) => one - other).map((index) => from[index] as Fault);
 }
 
-function report(survivors: readonly Fault[]): void {
+interface Outcome {
+  readonly survivors: readonly Fault[];
+  readonly chosen: readonly Fault[];
+  readonly all: readonly Fault[];
+  readonly seed: number;
+  readonly record: boolean;
+}
+
+/** Tells what came of it, and records it if asked to. @returns the exit code */
+function report({ survivors, chosen, all, seed, record }: Outcome): number {
   const killed = chosen.length - survivors.length;
   const share = killed / chosen.length;
   const names = survivors.map(describeFault);
   process.stdout.write(`${names.map((name) => `survived: ${name}\n`).join('')}`);
   process.stdout.write(`${killed} killed, ${survivors.length} survived of ${chosen.length}\n`);
-  process.exitCode = share > goal ? 0 : 1;
-  if (flags.record !== true) return;
+  const code = share > goal ? 0 : 1;
+  if (!record) return code;
   const lines = [
     '# The recorded mutation run',
     '',
@@ -92,4 +111,7 @@ function report(survivors: readonly Fault[]): void {
     '',
   ];
   writeFileSync(new URL('latest.md', import.meta.url), lines.join('\n'));
+  return code;
 }
+
+if (import.meta.main) await runScript(command);

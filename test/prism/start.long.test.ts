@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { run } from '../support/process/process.ts';
 import { basic } from '../support/sandbox/harness.ts';
 
-const entry = 'mocks/prism/start.mjs';
+const entry = 'cli/countersign.mjs mock';
 
 it('says when it answers, frees the port when it is told to stop, and says what it takes', async () => {
   const started = run(entry, ['--port', '0']);
@@ -21,8 +21,8 @@ it('says when it answers, frees the port when it is told to stop, and says what 
   await new Promise<void>((resolve) => next.listen(Number(port), '127.0.0.1', resolve));
   await new Promise((resolve) => next.close(resolve));
   const wrong = run(entry, ['--nonsense']);
-  expect(await wrong.exit).toBe(1);
-  expect(wrong.output()).toMatch(/Unknown option '--nonsense'[\s\S]*Usage: npm run mock/);
+  expect(await wrong.exit).toBe(2);
+  expect(wrong.output()).toMatch(/^Unknown option '--nonsense'\.\nnpx countersign mock --help lists/);
 });
 
 function statusWithTwoPreferLines(base: string, authorization: string): Promise<number | undefined> {

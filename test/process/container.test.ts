@@ -107,7 +107,7 @@ describe('the image', () => {
 
   it('does not start without a control token, and says so', async () => {
     const { exit, output } = await startImage(folder, environment(folder));
-    expect(await exit).toBe(1);
+    expect(await exit).toBe(2);
     expect(output()).toMatch(/lets others in: give a --control-token/);
   });
 });
@@ -150,7 +150,7 @@ describe('compose.yaml', () => {
   });
 
   it('sets what the sandbox reads', async () => {
-    const help = run('mocks/sandbox/start.mjs', ['--help']);
+    const help = run('cli/countersign.mjs', ['start', '--help']);
     expect(await help.exit).toBe(0);
     // PGPASSWORD is the database driver's own.
     const names = sandboxes

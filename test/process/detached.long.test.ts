@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')('--detach', () => {
     const line = typed('start', 'direct', file) ?? '';
     const foreground = begin(line.split(' '));
     const background = begin([...line.split(' '), '--detach'], { TMPDIR: folder });
-    expect([await background.exit, await foreground.exit]).toEqual([1, 1]);
+    expect([await background.exit, await foreground.exit]).toEqual([2, 2]);
     await background.waitFor(/isn't a Countersign data file/);
     expect(background.output()).toBe(foreground.output());
     expect(existsSync(join(folder, 'notes.txt'))).toBe(true);

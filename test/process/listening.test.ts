@@ -109,9 +109,9 @@ describe('a port', () => {
 });
 
 const commands: [name: string, script: string, args: string[]][] = [
-  ['the sandbox', 'mocks/sandbox/start.mjs', ['--data', ':memory:']],
+  ['the sandbox', 'cli/countersign.mjs start', ['--data', ':memory:']],
   ['the proxy', 'cli/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9']],
-  ['the stateless mock', 'mocks/prism/start.mjs', []],
+  ['the stateless mock', 'cli/countersign.mjs mock', []],
 ];
 
 // The mock takes five times as long to start, and launches as the sandbox does.
@@ -150,7 +150,7 @@ describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, arg
 });
 
 test.each([
-  ['mocks/sandbox/start.mjs', ['--allow-host', 'http://10.0.2.2:4010'], 1],
+  ['cli/countersign.mjs start', ['--allow-host', 'http://10.0.2.2:4010'], 2],
   ['cli/countersign.mjs', ['proxy', '--upstream', 'http://localhost:9', '--allow-origin', 'null'], 2],
 ])('%s %j: a name or an origin that is none is refused with an example', async (script, args, code) => {
   const started = run(script, args);

@@ -7,7 +7,7 @@ import { byLength } from '../support/run/length.ts';
 import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'X-Request-Id': 'mine-1' };
-const entry = 'mocks/sandbox/start.mjs';
+const entry = 'cli/countersign.mjs start';
 
 async function linesOf(...args: string[]): Promise<string[]> {
   const started = run(entry, ['--port', '0', '--data', ':memory:', ...args]);
@@ -52,7 +52,7 @@ test.each(byLength([], ['off: no line of a request']))('%s', async () => {
 
 test('another form is refused', async () => {
   const started = run(entry, ['--log', 'xml']);
-  expect([await started.exit, started.output()]).toEqual([1, '--log takes pretty, json, off, not "xml".\n']);
+  expect([await started.exit, started.output()]).toEqual([2, '--log takes pretty, json or off, not "xml".\n']);
 });
 
 test('what is no HTTP at all gets an id too, and a line; when nobody reads them any more it goes on answering', async () => {

@@ -9,11 +9,11 @@ import { byLength } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { basic } from '../support/sandbox/harness.ts';
 
-const entry = 'mocks/sandbox/start.mjs';
+const entry = 'cli/countersign.mjs start';
 const headers = { authorization: basic('sandbox', 'sandbox') };
 
 describe('ready', () => {
-  it('case 119: prints address, credentials and a curl that works, once it answers; a taken port is one clear line and exit code 1', async () => {
+  it('case 119: prints address, credentials and a curl that works, once it answers; a taken port is one clear line and exit code 2', async () => {
     const sandbox = await startSandbox(['--data', ':memory:']);
     expect(sandbox.output()).toMatch(/curl -u sandbox:sandbox http:\/\/localhost:\d+\/2025-10-13\/customers\n/);
     expect(sandbox.output()).toMatch(/openapi\.json.*README\.md/);
@@ -21,7 +21,7 @@ describe('ready', () => {
     expect([health.status, await health.json()]).toEqual([200, { status: 'ready' }]);
     expect((await fetch(`${sandbox.base}/customers`, { headers })).status).toBe(200);
     const second = run(entry, ['--data', ':memory:', '--port', String(sandbox.port)]);
-    expect(await second.exit).toBe(1);
+    expect(await second.exit).toBe(2);
     expect(second.output()).toMatch(/^Port \d+ is taken\. .*--port \d+.*\n$/);
   });
 
@@ -54,18 +54,18 @@ const publicPoint =
 describe('not ready', () => {
   const refused: [args: string[], message: RegExp][] = [
     [['--port', '70000'], /--port takes a whole number from 0 to 65535, not "70000"/],
-    [['--nonsense'], /Unknown option '--nonsense'[\s\S]*Usage: npm start/],
+    [['--journl', 'off'], /^Unknown option '--journl'\. Did you mean --journal\?\nnpx countersign start --help lists/],
     [['--port', '0', '--host', '203.0.113.7'], /Listening on 203\.0\.113\.7 lets others in: give a --control-token/],
     [['--port', 'abc'], /--port takes a whole number from 0 to 65535/],
     [['--seed', '1.5'], /--seed takes a whole number/],
-    [['extra'], /Usage: npm start/],
+    [['extra'], /Too many arguments[\s\S]*npx countersign start --help/],
     [['--port', '0', '--host', '203.0.113.7', '--control-token', 't'], /Can't listen on 203\.0\.113\.7/],
     [['--proofs', 'some'], /--proofs takes magic or real, not "some"/],
   ];
 
   it.each(byLength(refused.slice(0, 2), refused))('refuses %j and says what it takes', async (args, message) => {
     const started = run(entry, ['--data', ':memory:', ...args]);
-    expect(await started.exit).toBe(1);
+    expect(await started.exit).toBe(2);
     expect(started.output()).toMatch(message);
   });
 
@@ -74,7 +74,7 @@ describe('not ready', () => {
     const notes = 'These are my notes, not a database. '.repeat(100);
     writeFileSync(file, notes);
     const started = run(entry, ['--port', '0', '--data', file]);
-    expect(await started.exit).toBe(1);
+    expect(await started.exit).toBe(2);
     expect(started.output()).toMatch(
       /^.*notes\.txt isn't a Countersign data file\. Choose another --data path, or .*\.\n$/,
     );
@@ -87,8 +87,8 @@ describe('not ready', () => {
     const preload = join(temporaryFolder(), 'older.cjs');
     writeFileSync(preload, older);
     const started = run(entry, ['--port', '0'], { ...process.env, NODE_OPTIONS: `--require ${preload}` });
-    expect(await started.exit).toBe(1);
-    expect(started.output()).toMatch(/^Countersign needs Node 24, this is 20\.19\.0: .*npm ci.*\n$/);
+    expect(await started.exit).toBe(2);
+    expect(started.output()).toMatch(/^countersign start needs Node 24, and this is 20\.19\.0\. .*npm ci.*\n$/);
   });
 });
 

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { basic } from '../support/sandbox/harness.ts';
 
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
-const entry = 'mocks/sandbox/start.mjs';
+const entry = 'cli/countersign.mjs start';
 
 function write(content: unknown): string {
   const file = join(temporaryFolder(), 'world.json');
@@ -94,12 +94,12 @@ test.each(
     refused.filter(([name]) => shortly.includes(name)),
     refused,
   ),
-)('%s: exit code 1, and what is wrong where', async (_name, content, says) => {
+)('%s: exit code 2, and what is wrong where', async (_name, content, says) => {
   const started = run(entry, ['--port', '0', '--data', ':memory:', '--world', write(content)]);
-  expect([await started.exit, started.output()]).toEqual([1, expect.stringMatching(says)]);
+  expect([await started.exit, started.output()]).toEqual([2, expect.stringMatching(says)]);
 });
 
 test('a file that is not there', async () => {
   const started = run(entry, ['--port', '0', '--data', ':memory:', '--world', '/nowhere/world.json']);
-  expect([await started.exit, started.output()]).toEqual([1, expect.stringMatching(/^Can't read \/nowhere.*ENOENT/)]);
+  expect([await started.exit, started.output()]).toEqual([2, expect.stringMatching(/^Can't read \/nowhere.*ENOENT/)]);
 });

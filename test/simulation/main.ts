@@ -1,26 +1,42 @@
 /** `npm run simulate -- --seed N --steps N`: the sandbox beside the model; ends with 1 when they differ. */
-import { readFlags, wholeNumber } from '../../mocks/launch.ts';
+import { defineCommand } from '../../cli/command/command.ts';
+import { runScript } from '../../cli/command/run.ts';
 import { describeReport, simulate } from './run.ts';
 
-const usage = `Usage: npm run simulate -- [options]
-
+export const command = defineCommand({
+  name: 'simulate',
+  call: 'npm run simulate',
+  script: 'simulate',
+  does: 'run the sandbox beside a second model',
+  about: `
 Random steps of customers, of the platform and of agents, each answer, balance, action and usage compared with a second
-model; a run that differs is cut down to the fewest steps that still do.
+model; a run that differs is cut down to the fewest steps that still do.`,
+  flags: {
+    seed: {
+      type: 'string',
+      value: 'N',
+      upTo: Number.MAX_SAFE_INTEGER,
+      does: 'the run to repeat; drawn and printed otherwise',
+    },
+    steps: {
+      type: 'string',
+      value: 'N',
+      upTo: Number.MAX_SAFE_INTEGER,
+      default: 10_000,
+      does: 'how many steps, some hundred a second (default 10000)',
+    },
+  },
+  examples: [
+    ['', 'a run that is drawn'],
+    ['--seed 7 --steps 500', 'a short run, repeated'],
+  ],
+  ends: 'Exit codes: 0 both agree, 1 they differ, 2 wrong use, 3 a fault of Countersign.',
+  async run({ flags: { seed = Math.floor(Math.random() * 2 ** 32), steps }, output }) {
+    output.stdout(`seed ${seed}, ${steps} steps\n`);
+    const report = await simulate({ seed, steps, ledgerEvery: Math.max(1, Math.ceil(steps / 25)) });
+    output.stdout(`${describeReport(report)}\n`);
+    return report.difference === undefined ? 0 : 1;
+  },
+});
 
-  --seed N    the run to repeat; drawn and printed otherwise
-  --steps N   how many steps, some hundred a second (default 10000)
-  --help`;
-
-const flags = readFlags(
-  { seed: { type: 'string' }, steps: { type: 'string', default: '10000' }, help: { type: 'boolean' } },
-  usage,
-);
-const seed =
-  flags.seed === undefined
-    ? Math.floor(Math.random() * 2 ** 32)
-    : wholeNumber('--seed', flags.seed, Number.MAX_SAFE_INTEGER);
-const steps = wholeNumber('--steps', flags.steps, Number.MAX_SAFE_INTEGER);
-process.stdout.write(`seed ${seed}, ${steps} steps\n`);
-const report = await simulate({ seed, steps, ledgerEvery: Math.max(1, Math.ceil(steps / 25)) });
-process.stdout.write(`${describeReport(report)}\n`);
-process.exitCode = report.difference === undefined ? 0 : 1;
+if (import.meta.main) await runScript(command);

@@ -15,7 +15,7 @@ import { byLength } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
-const entry = 'mocks/sandbox/start.mjs';
+const entry = 'cli/countersign.mjs start';
 const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json' };
 
 /** A data file that a sandbox has made and closed. */
@@ -72,7 +72,7 @@ describe('at the start', () => {
       spoil(file);
       const before = hashOf(file);
       const started = run(entry, ['--port', '0', '--data', file]);
-      expect(await started.exit).toBe(1);
+      expect(await started.exit).toBe(2);
       expect(started.output()).toMatch(says);
       expect(started.output()).toMatch(new RegExp(`^(?:A newer .*)?${file} .*\\.\\n$`));
       expect(hashOf(file)).toBe(before);
@@ -83,7 +83,7 @@ describe('at the start', () => {
     const file = join(temporaryFolder(), 'data.sqlite');
     const first = await startSandbox(['--data', file]);
     const second = run(entry, ['--port', '0', '--data', file]);
-    expect(await second.exit).toBe(1);
+    expect(await second.exit).toBe(2);
     expect(second.output()).toMatch(/is in use by another process\. .* another --data path\. .* --database/);
     expect((await fetch(`${first.base}/customers`, { headers })).status).toBe(200);
     first.child.kill('SIGKILL');
@@ -130,7 +130,7 @@ describe('a disk that is full', () => {
   test('writes are 503 in the error shape, reads go on, and after a restart all that was acknowledged is there', async () => {
     const file = await makeFile(temporaryFolder());
     // No file of this process may grow beyond 1.5 MiB: the log of writes is full first (512-byte blocks).
-    const full = run('test/support/process/limited.mjs', ['3000', entry, '--port', '0', '--data', file]);
+    const full = run('test/support/process/limited.mjs', ['3000', ...entry.split(' '), '--port', '0', '--data', file]);
     const [, base = ''] = await full.waitFor(/ready at (http:\S+)\n/);
     const acknowledged: string[] = [];
     let refused: Awaited<ReturnType<typeof makeCustomer>> | undefined;

@@ -240,12 +240,12 @@ test('a folder that may not be written is refused, by whoever starts it: root gi
   chmodSync(folder, 0o755);
 });
 
-test('as a command: one line, exit code 1; and it comes up on a link', async () => {
+test('as a command: one line, exit code 2; and it comes up on a link', async () => {
   const folder = temporaryFolder();
-  const entry = 'mocks/sandbox/start.mjs';
+  const entry = 'cli/countersign.mjs start';
   const refusedStart = run(entry, ['--port', '0', '--data', '']);
   expect([await refusedStart.exit, refusedStart.output()]).toEqual([
-    1,
+    2,
     '--data is empty. Name a file, or :memory: to keep nothing.\n',
   ]);
   await run(entry, ['--port', '0', '--data', link(folder, 'data.sqlite')]).waitFor(/ready at/);

@@ -13,7 +13,7 @@ import { byLength, isLongRun } from '../support/run/length.ts';
 import { makeDatabase } from '../support/sandbox/database.ts';
 import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
-const entry = 'mocks/sandbox/start.mjs';
+const entry = 'cli/countersign.mjs start';
 const headers = { authorization: basic('sandbox', 'sandbox') };
 const log = { info: () => {}, error: () => {} };
 
@@ -71,7 +71,7 @@ const wrong: [args: string[], message: RegExp][] = [
 
 test.each(byLength(wrong.slice(0, 2), wrong))('refuses %j and says what it takes', async (args, message) => {
   const started = run(entry, args);
-  expect(await started.exit).toBe(1);
+  expect(await started.exit).toBe(2);
   expect(started.output()).toMatch(message);
   expect(started.output()).not.toContain('s3cr');
 });
@@ -97,7 +97,7 @@ test('a database that is not to be had ends the start at once, with cause and ad
   for (const [url, said] of byLength(cases.slice(2, 3), cases)) {
     const startedAt = Date.now();
     const started = run(entry, ['--port', '0', '--database', url]);
-    expect(await started.exit).toBe(1);
+    expect(await started.exit).toBe(2);
     // Two seconds on a machine that has nothing else to do.
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(started.output()).toMatch(said);
@@ -114,7 +114,7 @@ test('a database of a newer version is left alone, and it is said', async () => 
   await expect(openPostgres(url, { log })).rejects.toThrow(says);
   if (!isLongRun) return;
   const started = run(entry, ['--port', '0', '--database', url]);
-  expect(await started.exit).toBe(1);
+  expect(await started.exit).toBe(2);
   expect(started.output()).toMatch(says);
 });
 

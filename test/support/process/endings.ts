@@ -22,10 +22,10 @@ export function typed(command: string, way: Way, data: string): string | undefin
     start: {
       npm: `npm start -- ${flags(data)}`,
       npx: `npx countersign start ${flags(data)}`,
-      direct: `node mocks/sandbox/start.mjs ${flags(data)}`,
+      direct: `node cli/countersign.mjs start ${flags(data)}`,
     },
-    mock: { npm: 'npm run mock -- --port 0', direct: 'node mocks/prism/start.mjs --port 0' },
-    dev: { npm: `npm run dev -- ${flags(data)}`, direct: `node scripts/dev/start.mjs ${flags(data)}` },
+    mock: { npm: 'npm run mock -- --port 0', direct: 'node cli/countersign.mjs mock --port 0' },
+    dev: { npm: `npm run dev -- ${flags(data)}`, direct: `node cli/countersign.mjs dev ${flags(data)}` },
     proxy: {
       npm: `npm run proxy -- ${proxy}`,
       npx: `npx countersign proxy ${proxy}`,

@@ -17,6 +17,7 @@ export interface StartedProcess {
 
 /**
  * Runs a script of the project with this Node; it is killed when the test ends, if it still runs.
+ * @param script its path, and words that come before the arguments: `cli/countersign.mjs start`.
  * @param atEnd takes what has to be done then, for a process that more than one test uses.
  */
 export function run(
@@ -25,7 +26,8 @@ export function run(
   env: NodeJS.ProcessEnv = process.env,
   atEnd: (kill: () => void) => void = onTestFinished,
 ): StartedProcess {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  const [file = '', ...first] = script.split(' ');
+  const child = spawn(process.execPath, [join(root, file), ...first, ...args], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +74,7 @@ export async function startSandbox(
   args: readonly string[],
   atEnd?: (kill: () => void) => void,
 ): Promise<StartedSandbox> {
-  const started = run('mocks/sandbox/start.mjs', ['--port', '0', ...args], process.env, atEnd);
+  const started = run('cli/countersign.mjs', ['start', '--port', '0', ...args], process.env, atEnd);
   const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
   return { ...started, base, port: Number(new URL(base).port) };
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from 'har-format';
-import { runCheck } from '../../../cli/check.ts';
+import { runInProcess } from '../process/inProcess.ts';
 import { temporaryFolder } from '../sandbox/folder.ts';
 import { baseUrl, basic, startOfTime, type TestSandbox } from '../sandbox/harness.ts';
 
@@ -126,12 +126,8 @@ export async function check(...args: string[]): Promise<CheckRun> {
 
 /** The same as it is for a user, who gives no flag. */
 export async function checkPlainly(...args: string[]): Promise<CheckRun> {
-  const written: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
-  const code = await runCheck(args, {
-    stdout: (text) => written.stdout.push(text),
-    stderr: (text) => written.stderr.push(text),
-  });
-  return { code, stdout: written.stdout.join(''), stderr: written.stderr.join('') };
+  const { code = 0, stdout, stderr } = await runInProcess(['check', ...args]);
+  return { code, stdout, stderr };
 }
 
 /** `countersign …` as a process. */

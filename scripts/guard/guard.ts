@@ -1,11 +1,7 @@
-/**
- * `npm run guard -- FILE`: lints any OpenAPI document and checks its examples as `npm run check` does ours. For
- * contracts of other repositories; see .github/workflows/contract.yml. Exit code 0 when all is well, 1 when something
- * was found, 2 when the document could not be read.
- */
+/** Lints any OpenAPI document and checks its examples, as `npm run check` does ours. The command is cli/guard.ts. */
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { WrongUse } from '../../cli/command/exit.ts';
 import { annotation } from '../../conformance/report/annotation.ts';
 import { findFalseExamples } from '../check/examples.ts';
 import { bundleContract } from '../lib/bundle.ts';
@@ -15,16 +11,7 @@ import { createLocator, inBrackets, operationsAt } from '../lib/places.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 
-const usage = `npm run guard -- FILE [--rules house|plain] [--format text|github]
-
-FILE      the root of an OpenAPI 3.1 document.
---rules   house: also our house rules, R01 and on (openapi/README.md), the default for a contract of this repository;
-          plain: Redocly's rules and the examples only, the default for any other.
---format  github: annotations at the line of your file.
-
-Exit code 0: all is well. 1: something was found. 2: the document could not be read.`;
-
-interface Subject {
+export interface Subject {
   /** The folder that the user stands in, and the document's path from there. */
   readonly root: string;
   readonly file: string;
@@ -33,8 +20,8 @@ interface Subject {
   readonly format: 'text' | 'github';
 }
 
-/** Runs the checks one after the other and prints a line for each. Answers how many failed. */
-async function guard(subject: Subject): Promise<number> {
+/** Runs the checks one after the other and prints a line for each. @returns how many failed. */
+async function runChecks(subject: Subject, print: (line: string) => void): Promise<number> {
   const contract = JSON.parse(subject.bundle) as ContractDocument;
   const say = sayer(subject, contract);
   const checks: [name: string, run: () => Promise<string>][] = [
@@ -50,10 +37,10 @@ async function guard(subject: Subject): Promise<number> {
   for (const [name, run] of checks) {
     const startedAt = performance.now();
     const problem = await run();
-    console.log(`${name.padEnd(12)} ${(problem === '' ? 'ok' : 'failed').padEnd(7)} ${secondsSince(startedAt)}`);
+    print(`${name.padEnd(12)} ${(problem === '' ? 'ok' : 'failed').padEnd(7)} ${secondsSince(startedAt)}`);
     if (problem !== '') {
       // An annotation is one only at the beginning of its line.
-      console.log(subject.format === 'github' ? problem : problem.replace(/^/gm, '    '));
+      print(subject.format === 'github' ? problem : problem.replace(/^/gm, '    '));
       failed += 1;
     }
   }
@@ -81,43 +68,35 @@ function sayer({ root, file, format }: Subject, contract: ContractDocument): (pr
   };
 }
 
-/** Ends the process: nothing was checked. */
-function giveUp(reason: string): never {
-  console.error(reason);
-  process.exit(2);
+export interface GuardOptions {
+  /** Whether our house rules are asked for; by default they hold for a contract of this repository. */
+  readonly rules: 'house' | 'plain' | undefined;
+  readonly format: Subject['format'];
 }
 
-function readOptions() {
-  try {
-    const options = {
-      rules: { type: 'string', default: '' },
-      format: { type: 'string', default: 'text' },
-      help: { type: 'boolean', default: false },
-    } as const;
-    return parseArgs({ allowPositionals: true, options });
-  } catch (error) {
-    giveUp(`${error instanceof Error ? error.message : error}\n\n${usage}`);
-  }
-}
-
-const { values, positionals } = readOptions();
-const [named] = positionals;
-// An input of a workflow that was not given arrives as an empty word.
-const isKnown = ['house', 'plain', ''].includes(values.rules) && ['text', 'github'].includes(values.format);
-if (values.help) {
-  console.log(usage);
-} else if (named === undefined || positionals.length > 1 || !isKnown) {
-  giveUp(usage);
-} else {
-  // npm runs a script in the project; the path is meant from where the user stood.
-  const root = process.env['INIT_CWD'] ?? process.cwd();
+/**
+ * Checks a document.
+ * @param root the folder that the user stands in
+ * @param named the document's path from there
+ * @returns how many of the checks failed
+ * @throws WrongUse if the document can't be read.
+ */
+export async function guard(
+  root: string,
+  named: string,
+  { rules, format }: GuardOptions,
+  print: (line: string) => void,
+): Promise<number> {
   const path = resolve(root, named);
-  if (!existsSync(path)) giveUp(`There is no file ${path}.`);
-  const file = relative(root, path);
-  const bundle = await bundleContract(root, file).catch((error: Error) => giveUp(error.message));
+  if (!existsSync(path)) throw new WrongUse(`There is no file ${path}.`);
   const isOurs = !relative(realpathSync(projectRoot), realpathSync(path)).startsWith('..');
-  const isHouse = values.rules === '' ? isOurs : values.rules === 'house';
-  const failed = await guard({ root, file, bundle, isHouse, format: values.format as Subject['format'] });
-  console.log(failed === 0 ? 'The contract is sound.' : `${failed} of the checks failed.`);
-  if (failed > 0) process.exitCode = 1;
+  const isHouse = rules === undefined ? isOurs : rules === 'house';
+  if (isHouse && !existsSync(join(projectRoot, '.spectral.yaml'))) {
+    throw new WrongUse("The house rules are in Countersign's repository: run it in a clone, or with --rules plain.");
+  }
+  const file = relative(root, path);
+  const bundle = await bundleContract(root, file).catch((error: Error) => {
+    throw new WrongUse(error.message);
+  });
+  return runChecks({ root, file, bundle, isHouse, format }, print);
 }

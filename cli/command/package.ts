@@ -1,0 +1,60 @@
+/** The package that this code is part of, and the packages that it finds. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const own = dirname(fileURLToPath(import.meta.url));
+
+/** The folders above a folder, itself first. */
+function above(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...above(parent)];
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The folder of this package, a clone of the repository included. */
+export function packageFolder(): string {
+  const isOwn = (folder: string): boolean =>
+    existsSync(join(folder, 'package.json')) && readManifest(folder).name === 'countersign';
+  const found = above(own).find(isOwn);
+  if (found === undefined) throw new Error(`There is no package.json of Countersign above ${own}`);
+  return found;
+}
+
+/** The version of Countersign. */
+export function readVersion(): string {
+  return readManifest(packageFolder()).version;
+}
+
+/**
+ * Finds the folder of an installed package: beside Countersign, or where the user stands.
+ * @returns undefined if it isn't installed
+ */
+export function findPackage(name: string): string | undefined {
+  const folders = [...above(own), ...above(process.cwd())].map((folder) => join(folder, 'node_modules', name));
+  return folders.find((folder) => existsSync(join(folder, 'package.json')));
+}
+
+/** The command that adds packages, at the versions that Countersign is tested with. */
+export function howToAdd(names: readonly string[]): string {
+  const { devDependencies = {}, peerDependencies = {} } = readManifest(packageFolder());
+  const versions: Readonly<Record<string, string>> = { ...devDependencies, ...peerDependencies };
+  const wanted = names.map((name) => (versions[name] === undefined ? name : `${name}@${versions[name]}`));
+  return `npm install -D ${wanted.join(' ')}`;
+}
+
+/** The folder that a user's paths start at: npm runs the scripts of our repository there, wherever the user stands. */
+export function userFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const here = process.cwd();
+  return realpathSync(here) === realpathSync(packageFolder()) ? (env['INIT_CWD'] ?? here) : here;
+}

@@ -1,0 +1,73 @@
+/** Every command by name. A command is loaded when it is called, and what it needs when it runs. */
+import { existsSync } from 'node:fs';
+import type { Command } from './command/command.ts';
+
+export interface Listed {
+  readonly does: string;
+  /** The heading that it stands below in the list. */
+  readonly group: string;
+  /** @returns undefined where it isn't there: scripts of the repository aren't packed */
+  load(): Promise<Command | undefined>;
+}
+
+const group = 'Commands:';
+const repository = 'In the repository:';
+
+/** What the package has. */
+const shipped: Readonly<Record<string, Listed>> = {
+  start: { group, does: 'start the sandbox', load: async () => (await import('./start.ts')).command },
+  mock: {
+    group,
+    does: "serve the contract's examples, without state",
+    load: async () => (await import('./mock.ts')).command,
+  },
+  check: {
+    group,
+    does: 'judge recorded traffic (HAR) by the contract',
+    load: async () => (await import('./check.ts')).command,
+  },
+  proxy: {
+    group,
+    does: 'judge live traffic on its way to a service, and record it',
+    load: async () => (await import('./proxy.ts')).command,
+  },
+  diff: { group, does: 'rate what changed in a contract', load: async () => (await import('./diff.ts')).command },
+  guard: {
+    group,
+    does: 'lint an OpenAPI document and check its examples',
+    load: async () => (await import('./guard.ts')).command,
+  },
+};
+
+const scripts: Readonly<Record<string, readonly [file: string, does: string]>> = {
+  dev: ['scripts/dev/main.ts', 'start the sandbox, and again after each change'],
+  generate: ['scripts/generate/main.ts', 'write generated/ from openapi/'],
+  reference: ['scripts/reference/main.ts', 'build the reference as a folder for any web server'],
+  workflows: ['scripts/workflows/main.ts', 'run the workflows against a sandbox or another server'],
+  score: ['scripts/score/main.ts', 'score the contract'],
+  bless: ['scripts/bless/main.ts', 'publish the contract as a version'],
+  new: ['scripts/new-operation/main.ts', 'write the places of a new operation'],
+  record: ['scripts/record/main.ts', 'record the workflows and the examples again'],
+  build: ['scripts/build/main.ts', 'write dist/, which npm pack packs'],
+  bench: ['test/bench/main.ts', 'measure the sandbox beside other servers'],
+  simulate: ['test/simulation/main.ts', 'run the sandbox beside a second model'],
+  mutate: ['test/mutation/main.ts', 'plant faults and count those that the tests notice'],
+  fuzz: ['test/fuzz/main.ts', 'send requests made from the contract, and judge each reply'],
+};
+
+/** By their address and not by an import, which would put them into the package. */
+async function loadScript(file: string): Promise<Command | undefined> {
+  const address = new URL(`../${file}`, import.meta.url);
+  return existsSync(address) ? ((await import(address.href)) as { readonly command: Command }).command : undefined;
+}
+
+/** Every command, in the order of the help. */
+export const listed: Readonly<Record<string, Listed>> = {
+  ...shipped,
+  ...Object.fromEntries(
+    Object.entries(scripts).map(([name, [file, does]]) => [
+      name,
+      { group: repository, does, load: () => loadScript(file) },
+    ]),
+  ),
+};
