@@ -45,16 +45,16 @@ export function createTerminalLog(format: LogFormat): TerminalLog {
   };
 }
 
-const isTerminal = process.stdout.isTTY;
-
 function asColumns(at: number, { id, method, operation, platform, status, ms, code }: RequestLine): string {
   const time = new Date(at).toISOString().slice(11, 23);
   const took = `${ms.toFixed(1)} ms`.padStart(10);
-  const start = `${time}  ${method.padEnd(6)} ${(operation ?? '-').padEnd(28)}`;
+  // What has no operation id is named by method and path.
+  const name = operation?.replace(`${method} `, '') ?? '-';
+  const start = `${time}  ${method.padEnd(6)} ${name.padEnd(28)}`;
   return `${start} ${paint(status)} ${took}  ${platform ?? '-'}  ${id}${code === null ? '' : `  ${code}`}`;
 }
 
+/** Node leaves the colours out where stdout is no terminal, or NO_COLOR is set. */
 function paint(status: number): string {
-  if (!isTerminal || status < 400) return String(status);
-  return styleText(status < 500 ? 'yellow' : 'red', String(status));
+  return status < 400 ? String(status) : styleText(status < 500 ? 'yellow' : 'red', String(status));
 }

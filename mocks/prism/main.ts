@@ -1,4 +1,5 @@
 import type { Lifecycle } from '../../cli/command/command.ts';
+import { describeFiles } from '../banner.ts';
 import { startDetached } from '../detach.ts';
 import { type AdmissionFlags, admission, giveUp, launch } from '../launch.ts';
 import { createTerminalLog, type LogFormat } from '../log.ts';
@@ -29,7 +30,7 @@ Countersign mock is ready at ${base}
   credentials   any pair   (HTTP Basic)
   try           curl -u any:pair ${base}/customers
   force         curl -u any:pair -H 'Prefer: code=401' ${base}/customers
-  contract      generated/openapi.json; the guide is mocks/README.md
+  contract      ${describeFiles('mocks/README.md')}
 `;
   await launch({ app, log, host, port, allowHosts, lifecycle, ready, close: async () => {} });
   return undefined;

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Lifecycle } from '../../cli/command/command.ts';
 import type { Fault } from '../../contract/faults.ts';
 import type { Admission } from '../admission.ts';
+import { describeReady } from '../banner.ts';
 import { startDetached } from '../detach.ts';
 import { type AdmissionFlags, admission, giveUp, launch } from '../launch.ts';
 import { createTerminalLog, type LogFormat, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
 import { isLoopback } from './node/listening/bind.ts';
 import { describePostgresUrl } from './node/postgres/url.ts';
+import { isReferenceThere } from './node/referencePage.ts';
 import { DataFileRefused } from './node/sqlite/dataFile.ts';
 import { openSqlite } from './node/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -66,7 +68,8 @@ interface WorldFile {
 interface Place {
   /** Opens it, or says why it can't be used. @throws WrongUse */
   readonly open: (log: Log) => Promise<Store>;
-  readonly ready: string;
+  /** How the ready text names it. */
+  readonly ready: readonly [kind: string, name: string];
 }
 
 function readSettings(flags: SandboxFlags, env: Surroundings['env']): Settings {
@@ -142,7 +145,7 @@ function choosePlace({ data, database }: Pick<SandboxFlags, 'data' | 'database'>
 function dataFile(file: string): Place {
   const isInMemory = file === ':memory:';
   return {
-    ready: `data          ${isInMemory ? 'in memory, gone when it stops' : file}`,
+    ready: ['data', isInMemory ? 'in memory, gone when it stops' : file],
     open: () => openSqlite(file).catch((error: Error) => giveUp(whyRefused(error, `${file} as the data file`))),
   };
 }
@@ -161,7 +164,7 @@ function postgresDatabase(url: string): Place {
   }
   const name = describePostgresUrl(url);
   return {
-    ready: `database      ${name} (PostgreSQL)`,
+    ready: ['database', `${name} (PostgreSQL)`],
     // Loaded only where it is asked for: the driver takes its time.
     open: async (log) => {
       const { openPostgres } = await import('./node/postgres/postgres.ts');
@@ -190,17 +193,16 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
     await store.close();
     return refuseWorld(error, world?.name ?? '');
   });
-  const user = `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`;
-  const ready = (base: string): string => `
-Countersign sandbox is ready at ${base}
-
-  credentials   ${user}   (HTTP Basic)
-  try           curl -u ${user} ${base}/customers
-  agent         POST ${base}/agents/device-codes/${defaultDeviceCode}/redeem   (once)
-  ${place.ready}${world === undefined ? '' : `\n  world         ${world.name}; an older data file goes on as it was until a reset`}
-  reference     ${new URL('/reference', base)}
-  contract      generated/openapi.json; the guide is README.md
-`;
+  const ready = (base: string): string =>
+    describeReady({
+      base,
+      user: `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`,
+      deviceCode: defaultDeviceCode,
+      place: place.ready,
+      world: world?.name,
+      hasJournal: journal,
+      hasReference: isReferenceThere(),
+    });
   const { allowHosts } = admitted;
   await launch({ app, log, host, port, allowHosts, lifecycle, ready, close: () => store.close() });
   return undefined;

@@ -144,7 +144,11 @@ export const rooms: readonly Room[] = [
     ],
   },
   // What both mocks do as a process: flags, log, ready line, how they end.
-  { path: 'mocks/*', may: ['cli/command', 'contract', machine, telemetry, transport, listening], node: true },
+  {
+    path: 'mocks/*',
+    may: ['cli/command', 'contract', 'contract/file.ts', machine, telemetry, transport, listening],
+    node: true,
+  },
   {
     path: `${sandbox}/main.ts`,
     may: [
@@ -156,6 +160,7 @@ export const rooms: readonly Room[] = [
       sqlite,
       postgres,
       listening,
+      `${node}/*.ts`,
       worlds,
       `${sandbox}/app.ts`,
       'mocks/*',

@@ -15,6 +15,7 @@ async function linesOf(...args: string[]): Promise<string[]> {
   await fetch(`${base}/customers`, { headers });
   await fetch(`${base}/customers/Customer:x`, { headers });
   await fetch(new URL('/__sandbox/health', base));
+  await fetch(new URL('/__sandbox/clock', base), { headers });
   started.child.kill('SIGTERM');
   expect(await started.exit).toBe(0);
   return started
@@ -28,6 +29,8 @@ test('pretty: a line for people per request, below what is said at the start', a
   expect(requests).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} {2}GET {4}listCustomers +200 +\d+\.\d ms {2}sandbox {2}mine-1$/),
     expect.stringMatching(/ {2}GET {4}getCustomer +404 +\d+\.\d ms {2}sandbox {2}mine-1 {2}USER_NOT_FOUND$/),
+    // The method stands once, also where there is no operation to name.
+    expect.stringMatching(/ {2}GET {4}\/__sandbox\/clock +200 /),
   ]);
 });
 
@@ -42,6 +45,7 @@ test('json: every line is an object, those of the start and the stop too; what a
     },
     expect.objectContaining({ level: 'info', id: 'mine-1', operation: 'listCustomers', status: 200, code: null }),
     expect.objectContaining({ id: 'mine-1', operation: 'getCustomer', status: 404, code: 'USER_NOT_FOUND' }),
+    expect.objectContaining({ id: 'mine-1', operation: 'GET /__sandbox/clock', status: 200 }),
     expect.objectContaining({ message: expect.stringMatching(/^SIGTERM/) }),
   ]);
 });

@@ -17,6 +17,15 @@ describe('ready', () => {
     const sandbox = await startSandbox(['--data', ':memory:']);
     expect(sandbox.output()).toMatch(/curl -u sandbox:sandbox http:\/\/localhost:\d+\/2025-10-13\/customers\n/);
     expect(sandbox.output()).toMatch(/openapi\.json.*README\.md/);
+    const addresses = [...sandbox.output().matchAll(/^ {2}\w+ +(http:\S+)/gm)].map(([, address = '']) => address);
+    expect(addresses.map((address) => new URL(address).pathname)).toEqual([
+      '/__sandbox/outbox',
+      '/__sandbox/clock',
+      '/__sandbox/faults',
+      '/__sandbox/journal',
+      '/reference',
+    ]);
+    for (const address of addresses) expect((await fetch(address, { headers })).status, address).toBe(200);
     const health = await fetch(new URL('/__sandbox/health', sandbox.base));
     expect([health.status, await health.json()]).toEqual([200, { status: 'ready' }]);
     expect((await fetch(`${sandbox.base}/customers`, { headers })).status).toBe(200);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
 import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
@@ -57,6 +58,11 @@ export const referenceLink: Link = {
   text: 'Every operation, the guides, and a button to try each operation.',
   type: 'text/html',
 };
+
+/** Whether the page can be served whole: a package may come without it. */
+export function isReferenceThere(root: URL = here): boolean {
+  return Object.values(files).every(({ places }) => places.some((place) => existsSync(new URL(place, root))));
+}
 
 /**
  * Adds `/reference/`: the reference as a page, wired to this server. Outside the contract, like `/__sandbox`. Files are

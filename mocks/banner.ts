@@ -1,0 +1,53 @@
+/** What the sandbox says when it is ready: only addresses that answer and files that are there. */
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFolder } from '../cli/command/package.ts';
+import { bundleLocation } from '../contract/file.ts';
+
+export interface Ready {
+  /** The base address, version included. */
+  readonly base: string;
+  /** Client id and secret, as curl takes them. */
+  readonly user: string;
+  /** Redeemed once, it makes an agent. */
+  readonly deviceCode: string;
+  /** Where the state is: what kind of place, and its name. */
+  readonly place: readonly [kind: string, name: string];
+  readonly world: string | undefined;
+  readonly hasJournal: boolean;
+  readonly hasReference: boolean;
+}
+
+/** The text for a person at a terminal. */
+export function describeReady(ready: Ready): string {
+  const { base, user, deviceCode, place, world, hasJournal, hasReference } = ready;
+  const control = new URL('/__sandbox', base).href;
+  const rows: readonly (readonly [name: string, text: string] | undefined)[] = [
+    ['credentials', `${user}   (HTTP Basic)`],
+    ['try', `curl -u ${user} ${base}/customers`],
+    ['agent', `POST ${base}/agents/device-codes/${deviceCode}/redeem   (once)`],
+    place,
+    world === undefined ? undefined : ['world', `${world}; an older data file goes on as it was until a reset`],
+    ['codes', `${control}/outbox   (one-time codes of --proofs real)`],
+    ['clock', `${control}/clock`],
+    ['faults', `${control}/faults`],
+    hasJournal ? ['journal', `${control}/journal`] : undefined,
+    hasReference ? ['reference', new URL('/reference', base).href] : undefined,
+    ['contract', describeFiles('README.md')],
+  ];
+  const lines = rows.flatMap((row) => (row === undefined ? [] : [`  ${row[0].padEnd(13)} ${row[1]}`]));
+  return `\nCountersign sandbox is ready at ${base}\n\n${lines.join('\n')}\n`;
+}
+
+/** The contract's file, and the guide if it is there. @param name of the guide, from the project's folder */
+export function describeFiles(name: string): string {
+  const guide = join(packageFolder(), name);
+  return `${fromHere(fileURLToPath(bundleLocation))}${existsSync(guide) ? `; the guide is ${fromHere(guide)}` : ''}`;
+}
+
+/** A path as somebody types it who stands here. */
+function fromHere(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') || isAbsolute(short) ? path : short;
+}
