@@ -43,6 +43,7 @@ const scripts: Readonly<Record<string, readonly [file: string, does: string]>> =
   dev: ['scripts/dev/main.ts', 'start the sandbox, and again after each change'],
   generate: ['scripts/generate/main.ts', 'write generated/ from openapi/'],
   reference: ['scripts/reference/main.ts', 'build the reference as a folder for any web server'],
+  site: ['scripts/site/main.ts', 'make the published site as a folder for any static host'],
   workflows: ['scripts/workflows/main.ts', 'run the workflows against a sandbox or another server'],
   score: ['scripts/score/main.ts', 'score the contract'],
   bless: ['scripts/bless/main.ts', 'publish the contract as a version'],

@@ -155,7 +155,7 @@ describe('npm run site', () => {
     mkdirSync(out);
     writeFileSync(join(out, 'thesis.md'), 'years of work');
     const { status, stderr } = run('--out', out);
-    expect([status, stderr]).toEqual([1, `${out} has other files. Choose another --out, or empty the folder.\n`]);
+    expect([status, stderr]).toEqual([2, `${out} has other files. Choose another --out, or empty the folder.\n`]);
     expect(readFileSync(join(out, 'thesis.md'), 'utf8')).toBe('years of work');
   });
 
