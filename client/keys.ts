@@ -4,6 +4,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, createBase58check } from '@scure/base';
 import { type Bytes, concat, toBase64Url, toHex, utf8 } from './bytes.ts';
 
+// WebCrypto's own types by way of a global that both the DOM library and Node's types declare.
+type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
+interface CryptoKeyPair {
+  readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
+}
+
 /** A client's key pair: what a session key or an export is sealed to. The private half can't leave WebCrypto. */
 export interface WalletKeys {
   /** Uncompressed SEC 1 in hex, 130 characters from 04: the `clientPublicKey` of challenge, verify, refresh and export. */

@@ -4,7 +4,20 @@ import type {
   PasskeyCredentialCreateRequest,
   PasskeyTransport,
 } from '../generated/types.ts';
-import { fromBase64Url, toBase64Url } from './bytes.ts';
+import { type Bytes, fromBase64Url, toBase64Url } from './bytes.ts';
+
+/** What a browser calls `PublicKeyCredentialRequestOptions`, as far as it is filled in; it needs no DOM library. */
+interface AssertionOptions {
+  challenge: Bytes;
+  allowCredentials: { type: 'public-key'; id: Bytes }[];
+  rpId?: string;
+}
+
+/** As much of a browser's `Credential` as tells what kind it is. */
+interface BrowserCredential {
+  readonly id: string;
+  readonly type: string;
+}
 
 /**
  * The options of `navigator.credentials.get` that answer a passkey's challenge: the challenge as the service sent it,
@@ -15,7 +28,7 @@ import { fromBase64Url, toBase64Url } from './bytes.ts';
 export function assertionOptions(
   challenge: Pick<PasskeyAuthChallenge, 'challenge' | 'credentialId'>,
   rpId?: string,
-): PublicKeyCredentialRequestOptions {
+): AssertionOptions {
   return {
     challenge: fromBase64Url(challenge.challenge),
     allowCredentials: [{ type: 'public-key', id: fromBase64Url(challenge.credentialId) }],
@@ -38,7 +51,7 @@ interface PasskeyFacts {
  * @throws TypeError for anything but a new public key credential; null is what a browser may give for none.
  */
 export function passkeyToCredential(
-  credential: Credential | null,
+  credential: BrowserCredential | null,
   facts: PasskeyFacts,
 ): PasskeyCredentialCreateRequest {
   const { rawId, response } = publicKeyCredential(credential);
@@ -64,7 +77,7 @@ export function passkeyToCredential(
  * authenticator that names no user leaves `userHandle` out (D58).
  * @throws TypeError for anything but an assertion; null is what a browser may give for none.
  */
-export function passkeyToAssertion(credential: Credential | null): PasskeyAssertion {
+export function passkeyToAssertion(credential: BrowserCredential | null): PasskeyAssertion {
   const { rawId, response } = publicKeyCredential(credential);
   if (!('authenticatorData' in response && 'signature' in response)) throw new TypeError('This is not an assertion.');
   const assertion = response as AuthenticatorAssertionResponse;
@@ -79,7 +92,7 @@ export function passkeyToAssertion(credential: Credential | null): PasskeyAssert
 }
 
 // Told by its form and not by its class: one from another frame or a polyfill has another class.
-function publicKeyCredential(credential: Credential | null): PublicKeyCredential {
+function publicKeyCredential(credential: BrowserCredential | null): PublicKeyCredential {
   if (credential?.type === 'public-key') return credential as PublicKeyCredential;
   throw new TypeError('The browser gave no public key credential.');
 }

@@ -1,7 +1,7 @@
 import { base64nopad, base64urlnopad, hex } from '@scure/base';
 
 /** Bytes as WebCrypto takes and gives them. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+export type Bytes = ReturnType<Uint8ArrayConstructor['from']>;
 
 /**
  * Base64 (RFC 4648, 4), padded or not. Null for anything else: another alphabet, white space, a length that no bytes

@@ -1745,42 +1745,42 @@ export interface components {
             /** @description What the platform asks about the other side of a payment. Empty when it asks nothing. */
             requiredCounterpartyFields: components["schemas"]["CounterpartyFieldDefinitionInput"][];
             /** @description What the provider of the currency asks about the platform's customers. */
-            providerRequiredCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
+            providerRequiredCustomerFields?: components["schemas"]["CustomerInfoFieldName"][] | undefined;
             /** @description What the provider asks about the customer at the other side. */
-            providerRequiredCounterpartyCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
+            providerRequiredCounterpartyCustomerFields?: components["schemas"]["CustomerInfoFieldName"][] | undefined;
             /** @description The directions in which payments in the currency may go. */
             enabledTransactionTypes: components["schemas"]["TransactionType"][];
         };
         /** @description Changes to how one-time codes for wallets are made and sent. What is left out stays as it is. */
         EmbeddedWalletConfigUpdate: {
             /** @description The name of the app, as e-mails show it. */
-            appName?: string;
+            appName?: string | undefined;
             /** @description How many characters a one-time code has. */
-            otpLength?: number;
+            otpLength?: number | undefined;
             /** @description Whether codes consist of digits and capital letters, and not of digits only. */
-            alphanumeric?: boolean;
+            alphanumeric?: boolean | undefined;
             /** @description How long a code is good, in seconds. */
-            expirationSeconds?: number;
+            expirationSeconds?: number | undefined;
             /** @description The address that codes are sent from. */
-            sendFromEmailAddress?: components["schemas"]["Email"];
+            sendFromEmailAddress?: components["schemas"]["Email"] | undefined;
             /** @description The name beside that address. */
-            sendFromEmailSenderName?: string;
+            sendFromEmailSenderName?: string | undefined;
             /** @description The address that answers to such an e-mail go to. */
-            replyToEmailAddress?: components["schemas"]["Email"];
+            replyToEmailAddress?: components["schemas"]["Email"] | undefined;
             /**
              * Format: uri
              * @description Where the picture at the head of the e-mail lies.
              */
-            logoUrl?: string;
+            logoUrl?: string | undefined;
         };
         /** @description Changes to the configuration of the platform. What is left out stays as it is. */
         PlatformConfigUpdateRequest: {
             /** @description What shall stand behind the `@` of the UMA addresses that the service makes up from now on. Existing ones stay. */
-            umaDomain?: components["schemas"]["DomainName"];
+            umaDomain?: components["schemas"]["DomainName"] | undefined;
             /** @description All currencies that the platform deals in from now on, each once. */
-            supportedCurrencies?: components["schemas"]["PlatformCurrencyConfigInput"][];
+            supportedCurrencies?: components["schemas"]["PlatformCurrencyConfigInput"][] | undefined;
             /** @description What changes about one-time codes. */
-            embeddedWalletConfig?: components["schemas"]["EmbeddedWalletConfigUpdate"];
+            embeddedWalletConfig?: components["schemas"]["EmbeddedWalletConfigUpdate"] | undefined;
         };
         /** @description The platform's own name for a customer. No two customers of a platform share one, deleted ones aside. */
         PlatformCustomerId: string;
@@ -2029,7 +2029,7 @@ export interface components {
             /** @description Street and number. */
             line1: string;
             /** @description What the first line has no room for, such as a flat. Leave it out when there is nothing. */
-            line2?: string;
+            line2?: string | undefined;
             /** @description Town or city. */
             city: string;
             /** @description State, province or region. */
@@ -2047,56 +2047,56 @@ export interface components {
              */
             customerType: "INDIVIDUAL";
             /** @description The platform's own name for the customer. The service makes one up when it is left out. */
-            platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+            platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
             /** @description Where payments by UMA shall reach the customer. The service makes one up when it is left out. */
-            umaAddress?: components["schemas"]["UmaAddress"];
+            umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The country under whose rules the customer is served. It cannot be changed later. */
-            region?: components["schemas"]["CountryCode"];
+            region?: components["schemas"]["CountryCode"] | undefined;
             /** @description The currencies the customer shall hold; USD, USDC and USDB when left out. USDB is the wallet. */
-            currencies?: components["schemas"]["EnabledCurrencies"];
+            currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The customer's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description Where the identity check shall stand; APPROVED when left out. */
-            kycStatus?: components["schemas"]["KycStatus"];
+            kycStatus?: components["schemas"]["KycStatus"] | undefined;
             /** @description The customer's full name. */
-            fullName?: string;
+            fullName?: string | undefined;
             /** @description The customer's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the customer is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the customer lives. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["AddressInput"] | undefined;
         };
         /** @description What the platform tells about a business. Three fields are needed if any is sent. */
         BusinessInfoInput: {
             /** @description The registered name. */
             legalName: string;
             /** @description The name used in trade, where it differs. */
-            doingBusinessAs?: string;
+            doingBusinessAs?: string | undefined;
             /** @description The country of registration. */
-            country?: components["schemas"]["CountryCode"];
+            country?: components["schemas"]["CountryCode"] | undefined;
             /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
-            registrationNumber?: string;
+            registrationNumber?: string | undefined;
             /** @description The day of incorporation. */
             incorporatedOn: components["schemas"]["CalendarDate"];
             /** @description The legal form. */
-            entityType?: components["schemas"]["EntityType"];
+            entityType?: components["schemas"]["EntityType"] | undefined;
             /** @description The number by which the tax office knows the business. */
             taxId: string;
             /** @description Where the business is active. */
-            countriesOfOperation?: components["schemas"]["CountryCode"][];
+            countriesOfOperation?: components["schemas"]["CountryCode"][] | undefined;
             /** @description The trade. */
-            businessType?: components["schemas"]["BusinessType"];
+            businessType?: components["schemas"]["BusinessType"] | undefined;
             /** @description What the accounts are for. */
-            purposeOfAccount?: components["schemas"]["PurposeOfAccount"];
+            purposeOfAccount?: components["schemas"]["PurposeOfAccount"] | undefined;
             /** @description Where the money comes from, in free words. */
-            sourceOfFunds?: string;
+            sourceOfFunds?: string | undefined;
             /** @description How many transactions a month are expected. */
-            expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"];
+            expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"] | undefined;
             /** @description What they are expected to add up to. */
-            expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"];
+            expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"] | undefined;
             /** @description Which countries money is expected to go to. */
-            expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][];
+            expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][] | undefined;
         };
         /** @description A business to serve. Only the type is needed. */
         BusinessCustomerCreateRequest: {
@@ -2106,21 +2106,21 @@ export interface components {
              */
             customerType: "BUSINESS";
             /** @description The platform's own name for the customer. The service makes one up when it is left out. */
-            platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+            platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
             /** @description Where payments by UMA shall reach the customer. The service makes one up when it is left out. */
-            umaAddress?: components["schemas"]["UmaAddress"];
+            umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The country under whose rules the customer is served. It cannot be changed later. */
-            region?: components["schemas"]["CountryCode"];
+            region?: components["schemas"]["CountryCode"] | undefined;
             /** @description The currencies the customer shall hold; USD, USDC and USDB when left out. USDB is the wallet. */
-            currencies?: components["schemas"]["EnabledCurrencies"];
+            currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The business's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description Where the check of the business shall stand; UNVERIFIED when left out. */
-            kybStatus?: components["schemas"]["KybStatus"];
+            kybStatus?: components["schemas"]["KybStatus"] | undefined;
             /** @description Where the business sits. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["AddressInput"] | undefined;
             /** @description What the check of the business needs. */
-            businessInfo?: components["schemas"]["BusinessInfoInput"];
+            businessInfo?: components["schemas"]["BusinessInfoInput"] | undefined;
         };
         /** @description A customer to create, told apart by `customerType`. */
         CustomerCreateRequest: components["schemas"]["IndividualCustomerCreateRequest"] | components["schemas"]["BusinessCustomerCreateRequest"];
@@ -2968,11 +2968,11 @@ export interface components {
             /** @description Street and number. */
             line1: string;
             /** @description What the first line has no room for, such as a flat. Leave it out when there is nothing. */
-            line2?: string;
+            line2?: string | undefined;
             /** @description Town or city. */
-            city?: string;
+            city?: string | undefined;
             /** @description State, province or region. */
-            state?: string;
+            state?: string | undefined;
             /** @description Postal code in the country's own form. */
             postalCode: string;
             /** @description The country of the address. */
@@ -2988,15 +2988,15 @@ export interface components {
             /** @description The person's full name. */
             fullName: string;
             /** @description The person's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description The country the person lives in. */
-            countryOfResidence?: components["schemas"]["CountryCode"];
+            countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address: components["schemas"]["BeneficiaryAddress"];
         };
@@ -3010,17 +3010,17 @@ export interface components {
             /** @description The registered name. */
             legalName: string;
             /** @description The number in the company register. */
-            registrationNumber?: string;
+            registrationNumber?: string | undefined;
             /** @description The number by which the tax office knows the business. */
-            taxId?: string;
+            taxId?: string | undefined;
             /** @description The business's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The business's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description The country the business sits in. */
-            countryOfResidence?: components["schemas"]["CountryCode"];
+            countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the business sits. */
-            address?: components["schemas"]["BeneficiaryAddress"];
+            address?: components["schemas"]["BeneficiaryAddress"] | undefined;
         };
         /** @description Who owns an account, told apart by `beneficiaryType`; a person with an address. */
         BeneficiaryWithAddress: components["schemas"]["IndividualBeneficiaryWithAddress"] | components["schemas"]["BusinessBeneficiary"];
@@ -3034,11 +3034,11 @@ export interface components {
             /** @description The account number in international form. */
             iban: string;
             /** @description The bank's BIC. Leave it out where the account number is enough. */
-            swiftCode?: components["schemas"]["Bic"];
+            swiftCode?: components["schemas"]["Bic"] | undefined;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["BeneficiaryWithAddress"];
         };
@@ -3052,17 +3052,17 @@ export interface components {
             /** @description The person's full name. */
             fullName: string;
             /** @description The person's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description The country the person lives in. */
-            countryOfResidence?: components["schemas"]["CountryCode"];
+            countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
-            address?: components["schemas"]["BeneficiaryAddress"];
+            address?: components["schemas"]["BeneficiaryAddress"] | undefined;
         };
         /** @description Who owns an account, told apart by `beneficiaryType`. */
         Beneficiary: components["schemas"]["IndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
@@ -3076,15 +3076,15 @@ export interface components {
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
-            accountNumber?: components["schemas"]["BankAccountNumber"];
+            accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description The branch of the bank. */
-            branchCode?: components["schemas"]["BranchCode"];
+            branchCode?: components["schemas"]["BranchCode"] | undefined;
             /** @description The bank's BIC. */
-            swiftCode?: components["schemas"]["Bic"];
+            swiftCode?: components["schemas"]["Bic"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
-            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3107,9 +3107,9 @@ export interface components {
             /** @description The account holder's tax number: 11 digits for a person (CPF), 14 for a business (CNPJ). */
             taxId: string;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "PIX"[];
+            paymentRails?: "PIX"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3125,7 +3125,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3139,19 +3139,19 @@ export interface components {
             /** @description The person's full name. */
             fullName: string;
             /** @description The person's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description The country the person lives in. */
-            countryOfResidence?: components["schemas"]["CountryCode"];
+            countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
-            address?: components["schemas"]["BeneficiaryAddress"];
+            address?: components["schemas"]["BeneficiaryAddress"] | undefined;
             /** @description A number under which the person is registered. */
-            registrationNumber?: string;
+            registrationNumber?: string | undefined;
         };
         /** @description Who owns an account in Canada, told apart by `beneficiaryType`. */
         CadBeneficiary: components["schemas"]["CadIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
@@ -3169,9 +3169,9 @@ export interface components {
             /** @description The account's number at its bank. */
             accountNumber: string;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["CadBeneficiary"];
         };
@@ -3190,21 +3190,21 @@ export interface components {
             /** @description The person's full name. */
             fullName: string;
             /** @description The person's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description The country the person lives in. */
-            countryOfResidence?: components["schemas"]["CountryCode"];
+            countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
-            address?: components["schemas"]["BeneficiaryAddress"];
+            address?: components["schemas"]["BeneficiaryAddress"] | undefined;
             /** @description What kind of identity document it is. */
-            documentType?: components["schemas"]["ColombianDocumentType"];
+            documentType?: components["schemas"]["ColombianDocumentType"] | undefined;
             /** @description The number of the identity document. */
-            documentNumber?: string;
+            documentNumber?: string | undefined;
         };
         /** @description Who owns an account in Colombia, told apart by `beneficiaryType`. */
         CopBeneficiary: components["schemas"]["CopIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
@@ -3218,13 +3218,13 @@ export interface components {
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
-            accountNumber?: components["schemas"]["BankAccountNumber"];
+            accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description Whether it is a current or a savings account. */
-            bankAccountType?: components["schemas"]["BankAccountType"];
+            bankAccountType?: components["schemas"]["BankAccountType"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
-            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["CopBeneficiary"];
         };
@@ -3238,11 +3238,11 @@ export interface components {
             /** @description The account number in international form. */
             iban: string;
             /** @description The bank's BIC. Leave it out where the account number is enough. */
-            swiftCode?: components["schemas"]["Bic"];
+            swiftCode?: components["schemas"]["Bic"] | undefined;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
+            paymentRails?: ("SEPA" | "SEPA_INSTANT")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3256,11 +3256,11 @@ export interface components {
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
             /** @description The account number in international form. */
-            iban?: string;
+            iban?: string | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
-            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3274,11 +3274,11 @@ export interface components {
             /** @description The account number in international form. */
             iban: components["schemas"]["Iban"];
             /** @description The bank's BIC. Leave it out where the account number is enough. */
-            swiftCode?: components["schemas"]["Bic"];
+            swiftCode?: components["schemas"]["Bic"] | undefined;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
+            paymentRails?: ("SEPA" | "SEPA_INSTANT")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["BeneficiaryWithAddress"];
         };
@@ -3294,9 +3294,9 @@ export interface components {
             /** @description The account's number at its bank. */
             accountNumber: string;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "FASTER_PAYMENTS"[];
+            paymentRails?: "FASTER_PAYMENTS"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3310,11 +3310,11 @@ export interface components {
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
-            accountNumber?: components["schemas"]["BankAccountNumber"];
+            accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
-            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3328,17 +3328,17 @@ export interface components {
             /** @description The person's full name. */
             fullName: string;
             /** @description The person's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber: components["schemas"]["PhoneNumber"];
             /** @description The country the person lives in. */
             countryOfResidence: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
-            address?: components["schemas"]["BeneficiaryAddress"];
+            address?: components["schemas"]["BeneficiaryAddress"] | undefined;
         };
         /** @description Who owns an account in Guatemala, told apart by `beneficiaryType`. */
         GtqBeneficiary: components["schemas"]["GtqIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
@@ -3354,9 +3354,9 @@ export interface components {
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["GtqBeneficiary"];
         };
@@ -3374,7 +3374,7 @@ export interface components {
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3388,7 +3388,7 @@ export interface components {
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3408,7 +3408,7 @@ export interface components {
             /** @description The account holder's telephone number, which the bank asks for. */
             phoneNumber: string;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3422,9 +3422,9 @@ export interface components {
             /** @description The UPI address of the account (virtual payment address). */
             vpa: string;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "UPI"[];
+            paymentRails?: "UPI"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3438,15 +3438,15 @@ export interface components {
             /** @description The person's full name. */
             fullName: string;
             /** @description The person's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber: components["schemas"]["PhoneNumber"];
             /** @description The country the person lives in. */
-            countryOfResidence?: components["schemas"]["CountryCode"];
+            countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address: components["schemas"]["BeneficiaryAddress"];
         };
@@ -3466,9 +3466,9 @@ export interface components {
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["JmdBeneficiary"];
         };
@@ -3484,7 +3484,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3500,7 +3500,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3514,9 +3514,9 @@ export interface components {
             /** @description The account's CLABE. */
             clabeNumber: string;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "SPEI"[];
+            paymentRails?: "SPEI"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3534,7 +3534,7 @@ export interface components {
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3550,7 +3550,7 @@ export interface components {
             /** @description The account's number (NUBAN). */
             accountNumber: string;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3566,7 +3566,7 @@ export interface components {
             /** @description The account's number at its bank. */
             accountNumber: string;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3580,13 +3580,13 @@ export interface components {
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
-            accountNumber?: components["schemas"]["BankAccountNumber"];
+            accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description The account number in international form, besides `accountNumber`. */
-            iban?: string;
+            iban?: string | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
-            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3602,7 +3602,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3620,7 +3620,7 @@ export interface components {
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[];
+            paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3632,15 +3632,15 @@ export interface components {
              */
             accountType: "SLV_ACCOUNT";
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The account's number at its bank. */
-            accountNumber?: components["schemas"]["BankAccountNumber"];
+            accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description Whether it is a current or a savings account. */
-            bankAccountType?: components["schemas"]["BankAccountType"];
+            bankAccountType?: components["schemas"]["BankAccountType"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
-            phoneNumber?: components["schemas"]["MobileMoneyNumber"];
+            phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
+            paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3658,7 +3658,7 @@ export interface components {
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3674,7 +3674,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3690,7 +3690,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3706,11 +3706,11 @@ export interface components {
             /** @description The bank's ABA number, nine digits. */
             routingNumber: string;
             /** @description Whether it is a current or a savings account. */
-            bankAccountType?: components["schemas"]["BankAccountType"];
+            bankAccountType?: components["schemas"]["BankAccountType"] | undefined;
             /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
-            bankName?: components["schemas"]["BankName"];
+            bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: components["schemas"]["UsdPaymentRail"][];
+            paymentRails?: components["schemas"]["UsdPaymentRail"][] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3728,7 +3728,7 @@ export interface components {
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3749,7 +3749,7 @@ export interface components {
              */
             region: "CM" | "CG";
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3770,7 +3770,7 @@ export interface components {
              */
             region: "BJ" | "CI" | "SN" | "TG";
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3786,7 +3786,7 @@ export interface components {
             /** @description The account's number at its bank. */
             accountNumber: string;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "BANK_TRANSFER"[];
+            paymentRails?: "BANK_TRANSFER"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3802,7 +3802,7 @@ export interface components {
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "MOBILE_MONEY"[];
+            paymentRails?: "MOBILE_MONEY"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3820,11 +3820,11 @@ export interface components {
             /** @description The bank's name. */
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
-            accountNumber?: components["schemas"]["BankAccountNumber"];
+            accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description The account number in international form. */
-            iban?: components["schemas"]["Iban"];
+            iban?: components["schemas"]["Iban"] | undefined;
             /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
-            paymentRails?: "SWIFT"[];
+            paymentRails?: "SWIFT"[] | undefined;
             /** @description Whose account it is. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
@@ -3858,11 +3858,11 @@ export interface components {
              */
             accountType: "LIGHTNING";
             /** @description An invoice (BOLT 11), good for one payment. */
-            invoice?: string;
+            invoice?: string | undefined;
             /** @description An offer (BOLT 12), good for any number of payments. */
-            bolt12?: string;
+            bolt12?: string | undefined;
             /** @description An address of the form `name@host` that hands out invoices. */
-            lightningAddress?: string;
+            lightningAddress?: string | undefined;
         };
         /** @description A wallet on the Polygon network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         PolygonWalletInfo: {
@@ -3941,16 +3941,16 @@ export interface components {
         /** @description An external account to add. */
         ExternalAccountCreateRequest: {
             /** @description Whose account it is. Leave it out for an account of the platform itself. */
-            customerId?: components["schemas"]["CustomerId"];
+            customerId?: components["schemas"]["CustomerId"] | undefined;
             /** @description The currency that the account takes. It has to be one of its type's. */
             currency: components["schemas"]["CurrencyCode"];
             /** @description The platform's own name for the account. */
-            platformAccountId?: components["schemas"]["PlatformAccountId"];
+            platformAccountId?: components["schemas"]["PlatformAccountId"] | undefined;
             /**
              * @description Whether money that reaches the customer by UMA is passed on to this account from now on, instead of another one. Only a customer's account can have it.
              * @default false
              */
-            defaultUmaDepositAccount?: boolean;
+            defaultUmaDepositAccount?: boolean | undefined;
             /** @description Where the account is, and whose. */
             accountInfo: components["schemas"]["ExternalAccountInfo"];
         };
@@ -3962,52 +3962,52 @@ export interface components {
              */
             customerType: "INDIVIDUAL";
             /** @description Where payments by UMA shall reach the customer from now on. */
-            umaAddress?: components["schemas"]["UmaAddress"];
+            umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description All currencies the customer shall hold from now on. One left out may hold no money. */
-            currencies?: components["schemas"]["EnabledCurrencies"];
+            currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The customer's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description Where the identity check shall stand. */
-            kycStatus?: components["schemas"]["KycStatus"];
+            kycStatus?: components["schemas"]["KycStatus"] | undefined;
             /** @description The customer's full name. */
-            fullName?: string;
+            fullName?: string | undefined;
             /** @description The customer's day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the customer is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the customer lives. It replaces the whole address. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["AddressInput"] | undefined;
         };
         /** @description What changes about a business. A field that is left out stays as it is. If nothing is known about the business yet, `legalName` has to be there, else 400. */
         BusinessInfoUpdate: {
             /** @description The registered name. */
-            legalName?: string;
+            legalName?: string | undefined;
             /** @description The name used in trade, where it differs. */
-            doingBusinessAs?: string;
+            doingBusinessAs?: string | undefined;
             /** @description The country of registration. */
-            country?: components["schemas"]["CountryCode"];
+            country?: components["schemas"]["CountryCode"] | undefined;
             /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
-            registrationNumber?: string;
+            registrationNumber?: string | undefined;
             /** @description The day of incorporation. */
-            incorporatedOn?: components["schemas"]["CalendarDate"];
+            incorporatedOn?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The legal form. */
-            entityType?: components["schemas"]["EntityType"];
+            entityType?: components["schemas"]["EntityType"] | undefined;
             /** @description The number by which the tax office knows the business. */
-            taxId?: string;
+            taxId?: string | undefined;
             /** @description Where the business is active. */
-            countriesOfOperation?: components["schemas"]["CountryCode"][];
+            countriesOfOperation?: components["schemas"]["CountryCode"][] | undefined;
             /** @description The trade. */
-            businessType?: components["schemas"]["BusinessType"];
+            businessType?: components["schemas"]["BusinessType"] | undefined;
             /** @description What the accounts are for. */
-            purposeOfAccount?: components["schemas"]["PurposeOfAccount"];
+            purposeOfAccount?: components["schemas"]["PurposeOfAccount"] | undefined;
             /** @description Where the money comes from, in free words. */
-            sourceOfFunds?: string;
+            sourceOfFunds?: string | undefined;
             /** @description How many transactions a month are expected. */
-            expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"];
+            expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"] | undefined;
             /** @description What they are expected to add up to. */
-            expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"];
+            expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"] | undefined;
             /** @description Which countries money is expected to go to. */
-            expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][];
+            expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][] | undefined;
         };
         /** @description Changes to a business. Only the type is needed; what is left out stays as it is. */
         BusinessCustomerUpdateRequest: {
@@ -4017,17 +4017,17 @@ export interface components {
              */
             customerType: "BUSINESS";
             /** @description Where payments by UMA shall reach the customer from now on. */
-            umaAddress?: components["schemas"]["UmaAddress"];
+            umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description All currencies the customer shall hold from now on. One left out may hold no money. */
-            currencies?: components["schemas"]["EnabledCurrencies"];
+            currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The business's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description Where the check of the business shall stand. */
-            kybStatus?: components["schemas"]["KybStatus"];
+            kybStatus?: components["schemas"]["KybStatus"] | undefined;
             /** @description Where the business sits. It replaces the whole address. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["AddressInput"] | undefined;
             /** @description What has changed about the business, or is told for the first time. */
-            businessInfo?: components["schemas"]["BusinessInfoUpdate"];
+            businessInfo?: components["schemas"]["BusinessInfoUpdate"] | undefined;
         };
         /** @description Changes to a customer, told apart by `customerType`, which has to be the customer's own. */
         CustomerUpdateRequest: components["schemas"]["IndividualCustomerUpdateRequest"] | components["schemas"]["BusinessCustomerUpdateRequest"];
@@ -4065,7 +4065,7 @@ export interface components {
             /** @description The given name. */
             firstName: string;
             /** @description Further given names. */
-            middleName?: string;
+            middleName?: string | undefined;
             /** @description The family name. In the sandbox its last three characters, exactly as sent, decide the identity check. */
             lastName: string;
             /** @description The day of birth. */
@@ -4073,17 +4073,17 @@ export interface components {
             /** @description The country whose citizen the person is. */
             nationality: components["schemas"]["CountryCode"];
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description Where the person lives. */
             address: components["schemas"]["AddressInput"];
             /** @description The kind of `identifier`. */
-            idType?: components["schemas"]["IdentificationType"];
+            idType?: components["schemas"]["IdentificationType"] | undefined;
             /** @description The number by which an authority knows the person. */
-            identifier?: string;
+            identifier?: string | undefined;
             /** @description The country whose authority gave out the number. */
-            countryOfIssuance?: components["schemas"]["CountryCode"];
+            countryOfIssuance?: components["schemas"]["CountryCode"] | undefined;
         };
         /** @description An owner to add to a business. */
         BeneficialOwnerCreateRequest: {
@@ -4092,43 +4092,43 @@ export interface components {
             /** @description What the person is to the business. */
             roles: components["schemas"]["BeneficialOwnerRole"][];
             /** @description The part of the business that belongs to the person, in per cent. Needed when `roles` include UBO, which the schema does not express: without it the answer is 400. */
-            ownershipPercentage?: number;
+            ownershipPercentage?: number | undefined;
             /** @description Who the person is. */
             personalInfo: components["schemas"]["BeneficialOwnerPersonalInfoInput"];
         };
         /** @description What changes about the owner of a business. A field that is left out stays as it is. */
         BeneficialOwnerPersonalInfoUpdate: {
             /** @description The given name. */
-            firstName?: string;
+            firstName?: string | undefined;
             /** @description Further given names. */
-            middleName?: string;
+            middleName?: string | undefined;
             /** @description The family name. In the sandbox its last three characters, exactly as sent, decide the identity check. */
-            lastName?: string;
+            lastName?: string | undefined;
             /** @description The day of birth. */
-            birthDate?: components["schemas"]["CalendarDate"];
+            birthDate?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The country whose citizen the person is. */
-            nationality?: components["schemas"]["CountryCode"];
+            nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
-            email?: components["schemas"]["Email"];
+            email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
-            phoneNumber?: components["schemas"]["PhoneNumber"];
+            phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
             /** @description Where the person lives. It replaces the whole address. */
-            address?: components["schemas"]["AddressInput"];
+            address?: components["schemas"]["AddressInput"] | undefined;
             /** @description The kind of `identifier`. */
-            idType?: components["schemas"]["IdentificationType"];
+            idType?: components["schemas"]["IdentificationType"] | undefined;
             /** @description The number by which an authority knows the person. */
-            identifier?: string;
+            identifier?: string | undefined;
             /** @description The country whose authority gave out the number. */
-            countryOfIssuance?: components["schemas"]["CountryCode"];
+            countryOfIssuance?: components["schemas"]["CountryCode"] | undefined;
         };
         /** @description Changes to an owner of a business. What is left out stays as it is. */
         BeneficialOwnerUpdateRequest: {
             /** @description All that the person is to the business from now on. */
-            roles?: components["schemas"]["BeneficialOwnerRole"][];
+            roles?: components["schemas"]["BeneficialOwnerRole"][] | undefined;
             /** @description The part of the business that belongs to the person, in per cent. */
-            ownershipPercentage?: number;
+            ownershipPercentage?: number | undefined;
             /** @description What has changed about the person. */
-            personalInfo?: components["schemas"]["BeneficialOwnerPersonalInfoUpdate"];
+            personalInfo?: components["schemas"]["BeneficialOwnerPersonalInfoUpdate"] | undefined;
         };
         /**
          * @description How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person has to decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW.
@@ -4339,9 +4339,9 @@ export interface components {
             /** @description The account: an internal one, or an external one that the service may debit (direct pull). In the sandbox it may debit every one. */
             accountId: components["schemas"]["AccountId"];
             /** @description Whose account it is. Not needed; if it is there, it has to be the owner. */
-            customerId?: components["schemas"]["CustomerId"];
+            customerId?: components["schemas"]["CustomerId"] | undefined;
             /** @description The currency of the account. Not needed; if it is there, it has to be right. */
-            currency?: components["schemas"]["CurrencyCode"];
+            currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
         /** @description Money that will be paid in from outside. The quote says how, and the payment begins by itself when the money arrives. */
         RealtimeFundingSourceInput: {
@@ -4351,7 +4351,7 @@ export interface components {
              */
             sourceType: "REALTIME_FUNDING";
             /** @description Whose payment it is. Leave it out for one of the platform itself. */
-            customerId?: components["schemas"]["CustomerId"];
+            customerId?: components["schemas"]["CustomerId"] | undefined;
             /** @description The currency that will be paid in. */
             currency: components["schemas"]["CurrencyCode"];
         };
@@ -4367,9 +4367,9 @@ export interface components {
             /** @description The account, internal or external, of whomever. */
             accountId: components["schemas"]["AccountId"];
             /** @description The payment system to use, one of the external account's. Without it the service takes the first of them. An internal account has none. */
-            paymentRail?: components["schemas"]["PaymentRail"];
+            paymentRail?: components["schemas"]["PaymentRail"] | undefined;
             /** @description The currency of the account. Not needed; if it is there, it has to be right. */
-            currency?: components["schemas"]["CurrencyCode"];
+            currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
         /** @description A UMA address to pay to. It has to be looked up first. */
         UmaAddressDestinationInput: {
@@ -4381,7 +4381,7 @@ export interface components {
             /** @description The address that the lookup was for. */
             umaAddress: components["schemas"]["UmaAddress"];
             /** @description What shall arrive, one of the currencies that the lookup named. Without it the first of them. */
-            currency?: components["schemas"]["CurrencyCode"];
+            currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
         /** @description Where the money is to go, told apart by `destinationType`. */
         QuoteDestinationInput: components["schemas"]["AccountDestinationInput"] | components["schemas"]["UmaAddressDestinationInput"];
@@ -4411,20 +4411,20 @@ export interface components {
             /** @description The amount that is sent, fees included, or the one that arrives, in the smallest unit of that side's currency. */
             lockedCurrencyAmount: components["schemas"]["PositiveAmount"];
             /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it has to be one of this receiver. An internal account has none. */
-            lookupId?: components["schemas"]["LookupId"];
+            lookupId?: components["schemas"]["LookupId"] | undefined;
             /**
              * @description Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote has to be signed first.
              * @default false
              */
-            immediatelyExecute?: boolean;
+            immediatelyExecute?: boolean | undefined;
             /** @description A note that goes with the payment. */
-            description?: string;
+            description?: string | undefined;
             /** @description What the payment is for. Needed when INR or BRL arrive. */
-            purposeOfPayment?: components["schemas"]["PurposeOfPayment"];
+            purposeOfPayment?: components["schemas"]["PurposeOfPayment"] | undefined;
             /** @description What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there have to be here. Other names are ignored. */
             senderCustomerInfo?: {
                 [key: string]: string;
-            };
+            } | undefined;
         };
         /** @description Names a quote. */
         QuoteId: string;
@@ -4657,7 +4657,7 @@ export interface components {
             /** @description The account that is meant. */
             accountId: components["schemas"]["ExternalAccountId"];
             /** @description The payment system to use, one of the account's. Without it the service takes the first of them. */
-            paymentRail?: components["schemas"]["PaymentRail"];
+            paymentRail?: components["schemas"]["PaymentRail"] | undefined;
         };
         /** @description Money to pay out. */
         TransferOutRequest: {
@@ -4830,7 +4830,7 @@ export interface components {
             /** @description `response.attestationObject` in the browser. */
             attestationObject: components["schemas"]["Base64Url"];
             /** @description `response.getTransports()` in the browser: how the device can be reached. It may be empty or left out. Words that are not known are kept. */
-            transports?: components["schemas"]["PasskeyTransport"][];
+            transports?: components["schemas"]["PasskeyTransport"][] | undefined;
         };
         /** @description Registers a passkey that the customer's device has just made. */
         PasskeyCredentialCreateRequest: {
@@ -4855,7 +4855,7 @@ export interface components {
         /** @description What a challenge is made from. Only PASSKEY needs it. */
         CredentialChallengeRequest: {
             /** @description PASSKEY needs it: the challenge is bound to this key, and the session's key will be sealed to it. EMAIL_OTP needs no body and ignores a well-formed key. A key that isn't well-formed is 400 for both. */
-            clientPublicKey?: components["schemas"]["ClientPublicKey"];
+            clientPublicKey?: components["schemas"]["ClientPublicKey"] | undefined;
         };
         /** @description What a passkey has to sign to open a session. */
         PasskeyAuthChallenge: {
@@ -4905,7 +4905,7 @@ export interface components {
             /** @description `response.signature` in the browser, in base64url. A text that isn't base64url is a wrong signature (401). Real proofs check it with the registered key (ES256 in DER form, RS256 or EdDSA). They also check the challenge, the origin, the frame, the relying party, the user's presence, the backup flags and the counter. In magic proofs `sandbox-valid-passkey-signature` is the only right one, and the other fields are taken as they are. */
             signature: string;
             /** @description `response.userHandle` in the browser, base64url of at most 64 bytes. Leave it out when the browser gives none: null and empty text are 400. In real proofs the first one that a passkey presents is remembered, and another one is refused later (401). */
-            userHandle?: string;
+            userHandle?: string | undefined;
         };
         /** @description Proves a passkey by its answer to a challenge. The public key was given with the challenge and is not repeated. */
         PasskeyCredentialVerifyRequest: {
@@ -4978,16 +4978,16 @@ export interface components {
             /** @description The currency that is paid in. It has to be the quote's `sendingCurrency`. */
             currencyCode: components["schemas"]["CurrencyCode"];
             /** @description The sum that is paid in, in the currency's smallest unit. It has to be the quote's `totalSendingAmount`, and is that if left out. */
-            currencyAmount?: components["schemas"]["PositiveAmount"];
+            currencyAmount?: components["schemas"]["PositiveAmount"] | undefined;
         };
         /** @description A UMA payment that arrives for a customer of the platform, who is named by exactly one of `receiverUmaAddress` and `customerId`. */
         ReceiveUmaPaymentRequest: {
             /** @description Who pays. An address that a lookup finds; its owner is not debited. */
             senderUmaAddress: components["schemas"]["UmaAddress"];
             /** @description The UMA address of the customer who receives. */
-            receiverUmaAddress?: components["schemas"]["UmaAddress"];
+            receiverUmaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The customer who receives. */
-            customerId?: components["schemas"]["CustomerId"];
+            customerId?: components["schemas"]["CustomerId"] | undefined;
             /** @description The currency that arrives. */
             receivingCurrencyCode: components["schemas"]["CurrencyCode"];
             /** @description The sum that arrives, in the currency's smallest unit. */
@@ -5119,30 +5119,30 @@ export interface components {
              * Format: int64
              * @description The most that all actions of one UTC day may move together.
              */
-            dailyLimit?: number;
+            dailyLimit?: number | undefined;
             /** @description The most actions in one UTC day. */
-            dailyTransactionLimit?: number;
+            dailyTransactionLimit?: number | undefined;
             /**
              * Format: int64
              * @description The most that all actions of one UTC month may move together.
              */
-            monthlyLimit?: number;
+            monthlyLimit?: number | undefined;
         };
         /** @description What shall hold for one account in place of the rest of the policy. */
         AgentAccountRuleInput: {
             /** @description An account of the customer, as source or destination. Each account may have one rule. */
             accountId: components["schemas"]["AccountId"];
             /** @description Takes the place of `defaultExecutionMode`. */
-            executionMode?: components["schemas"]["AgentExecutionMode"];
+            executionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
             /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. */
-            perTransactionLimit?: components["schemas"]["Amount"];
+            perTransactionLimit?: components["schemas"]["Amount"] | undefined;
         };
         /** @description Which accounts the agent may use, and what shall hold for single ones. */
         AgentAccountRestrictionsInput: {
             /** @description The only internal accounts that the agent may draw on or pay into. If left out, it may use all of the customer's. Whom it pays isn't restricted: external accounts and UMA addresses can't be listed. */
-            allowedAccountIds?: components["schemas"]["InternalAccountId"][];
+            allowedAccountIds?: components["schemas"]["InternalAccountId"][] | undefined;
             /** @description What shall hold for single accounts. */
-            accountRules?: components["schemas"]["AgentAccountRuleInput"][];
+            accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
         /** @description The amount above which an action shall wait for approval. */
         AgentApprovalThresholdsInput: {
@@ -5159,13 +5159,13 @@ export interface components {
              * @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own.
              * @default AUTO
              */
-            defaultExecutionMode?: components["schemas"]["AgentExecutionMode"];
+            defaultExecutionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
             /** @description How much the agent may move. */
             spendingLimits: components["schemas"]["AgentSpendingLimitsInput"];
             /** @description Which accounts it may use. Left out, all of the customer's. */
-            accountRestrictions?: components["schemas"]["AgentAccountRestrictionsInput"];
+            accountRestrictions?: components["schemas"]["AgentAccountRestrictionsInput"] | undefined;
             /** @description The amount above which an action waits for approval, also in AUTO. Left out, none does for its amount. */
-            approvalThresholds?: components["schemas"]["AgentApprovalThresholdsInput"];
+            approvalThresholds?: components["schemas"]["AgentApprovalThresholdsInput"] | undefined;
         };
         /** @description An agent to make. */
         AgentCreateRequest: {
@@ -5337,61 +5337,61 @@ export interface components {
         /** @description Changes to an agent. What is left out stays as it is. */
         AgentUpdateRequest: {
             /** @description The name by which people know the agent from now on. */
-            name?: string;
+            name?: string | undefined;
             /** @description Whether it is paused from now on. */
-            isPaused?: boolean;
+            isPaused?: boolean | undefined;
         };
         /** @description Changes to how much an agent may move, in the smallest unit of `currency`. What is left out stays as it is. */
         AgentSpendingLimitsUpdate: {
             /** @description What the limits are counted in from now on. The numbers stay; the usage is counted anew. */
-            currency?: components["schemas"]["CurrencyCode"];
+            currency?: components["schemas"]["CurrencyCode"] | undefined;
             /**
              * Format: int64
              * @description The most that one action may move.
              */
-            perTransactionLimit?: number;
+            perTransactionLimit?: number | undefined;
             /**
              * Format: int64
              * @description The most that all actions of one UTC day may move together. Null removes the limit.
              */
-            dailyLimit?: number | null;
+            dailyLimit?: (number | null) | undefined;
             /** @description The most actions in one UTC day. Null removes the limit. */
-            dailyTransactionLimit?: number | null;
+            dailyTransactionLimit?: (number | null) | undefined;
             /**
              * Format: int64
              * @description The most that all actions of one UTC month may move together. Null removes the limit.
              */
-            monthlyLimit?: number | null;
+            monthlyLimit?: (number | null) | undefined;
         };
         /** @description Changes to the accounts an agent may use. What is left out stays as it is; a list replaces the one before. */
         AgentAccountRestrictionsUpdate: {
             /** @description The only internal accounts that the agent may draw on or pay into from now on. With null it may use all of the customer's. */
-            allowedAccountIds?: components["schemas"]["InternalAccountId"][] | null;
+            allowedAccountIds?: (components["schemas"]["InternalAccountId"][] | null) | undefined;
             /** @description All rules for single accounts from now on. */
-            accountRules?: components["schemas"]["AgentAccountRuleInput"][];
+            accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
         /** @description A change to the amount above which an action waits for approval. */
         AgentApprovalThresholdsUpdate: {
             /** @description What `amount` is counted in. Needed with an `amount` where there was no threshold before. */
-            currency?: components["schemas"]["CurrencyCode"];
+            currency?: components["schemas"]["CurrencyCode"] | undefined;
             /**
              * Format: int64
              * @description What may still pass without approval, in the smallest unit of `currency`. Null removes the threshold. Left out, it keeps its number.
              */
-            amount?: number | null;
+            amount?: (number | null) | undefined;
         };
         /** @description Changes to an agent's policy, in force from the next request on. What is left out stays as it is. */
         AgentPolicyUpdateRequest: {
             /** @description All that the agent may do from now on. */
-            permissions?: components["schemas"]["AgentPermission"][];
+            permissions?: components["schemas"]["AgentPermission"][] | undefined;
             /** @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own. */
-            defaultExecutionMode?: components["schemas"]["AgentExecutionMode"];
+            defaultExecutionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
             /** @description Changes to how much the agent may move. */
-            spendingLimits?: components["schemas"]["AgentSpendingLimitsUpdate"];
+            spendingLimits?: components["schemas"]["AgentSpendingLimitsUpdate"] | undefined;
             /** @description Changes to the accounts it may use. */
-            accountRestrictions?: components["schemas"]["AgentAccountRestrictionsUpdate"];
+            accountRestrictions?: components["schemas"]["AgentAccountRestrictionsUpdate"] | undefined;
             /** @description A change to the amount above which an action waits for approval. */
-            approvalThresholds?: components["schemas"]["AgentApprovalThresholdsUpdate"];
+            approvalThresholds?: components["schemas"]["AgentApprovalThresholdsUpdate"] | undefined;
         };
         /** @description Whether a device code was redeemed. */
         AgentDeviceCodeStatus: {
@@ -5416,7 +5416,7 @@ export interface components {
         /** @description Why an action is rejected. */
         AgentActionRejectRequest: {
             /** @description A sentence for the operator of the agent. It becomes the action's `rejectionReason`. */
-            reason?: string;
+            reason?: string | undefined;
         };
     };
     responses: {
@@ -6277,19 +6277,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only tokens that are called exactly so. */
-                name?: string;
+                name?: string | undefined;
                 /** @description Only what was created at this moment or later. */
-                createdAfter?: components["parameters"]["CreatedAfter"];
+                createdAfter?: components["parameters"]["CreatedAfter"] | undefined;
                 /** @description Only what was created at this moment or earlier. */
-                createdBefore?: components["parameters"]["CreatedBefore"];
+                createdBefore?: components["parameters"]["CreatedBefore"] | undefined;
                 /** @description Only what last changed at this moment or later. */
-                updatedAfter?: components["parameters"]["UpdatedAfter"];
+                updatedAfter?: components["parameters"]["UpdatedAfter"] | undefined;
                 /** @description Only what last changed at this moment or earlier. */
-                updatedBefore?: components["parameters"]["UpdatedBefore"];
+                updatedBefore?: components["parameters"]["UpdatedBefore"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -6472,29 +6472,29 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only the customer that the platform calls so; with deleted ones there may be several. */
-                platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+                platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
                 /** @description Only persons, or only businesses. */
-                customerType?: components["schemas"]["CustomerType"];
+                customerType?: components["schemas"]["CustomerType"] | undefined;
                 /** @description Only customers of this country's rules. */
-                region?: components["schemas"]["CountryCode"];
+                region?: components["schemas"]["CountryCode"] | undefined;
                 /** @description Only the customer with this UMA address. */
-                umaAddress?: components["schemas"]["UmaAddress"];
+                umaAddress?: components["schemas"]["UmaAddress"] | undefined;
                 /** @description Only customers who have this currency enabled. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only what was created at this moment or later. */
-                createdAfter?: components["parameters"]["CreatedAfter"];
+                createdAfter?: components["parameters"]["CreatedAfter"] | undefined;
                 /** @description Only what was created at this moment or earlier. */
-                createdBefore?: components["parameters"]["CreatedBefore"];
+                createdBefore?: components["parameters"]["CreatedBefore"] | undefined;
                 /** @description Only what last changed at this moment or later. */
-                updatedAfter?: components["parameters"]["UpdatedAfter"];
+                updatedAfter?: components["parameters"]["UpdatedAfter"] | undefined;
                 /** @description Only what last changed at this moment or earlier. */
-                updatedBefore?: components["parameters"]["UpdatedBefore"];
+                updatedBefore?: components["parameters"]["UpdatedBefore"] | undefined;
                 /** @description Whether the list, `totalCount` included, has deleted customers too. */
-                isIncludingDeleted?: boolean;
+                isIncludingDeleted?: boolean | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -6575,15 +6575,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only accounts in this currency. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only accounts of this customer. For one that does not exist the list is empty. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description Only accounts of this type. */
-                type?: components["schemas"]["InternalAccountType"];
+                type?: components["schemas"]["InternalAccountType"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -6609,13 +6609,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only accounts that take this currency. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only accounts of this customer. For one that does not exist the list is empty. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -6751,13 +6751,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only the account in this currency. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only accounts of this type. */
-                type?: components["schemas"]["InternalAccountType"];
+                type?: components["schemas"]["InternalAccountType"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -6783,11 +6783,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only accounts that take this currency. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -6883,9 +6883,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: string;
+                "Request-Id"?: string | undefined;
             };
             path: {
                 /** @description The customer that is meant. */
@@ -6964,9 +6964,9 @@ export interface operations {
                 /** @description The business whose owners are wanted. */
                 customerId: components["schemas"]["CustomerId"];
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -7108,13 +7108,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only verifications of this business. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description Only verifications in this status. How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person has to decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW. */
-                verificationStatus?: components["schemas"]["VerificationStatus"];
+                verificationStatus?: components["schemas"]["VerificationStatus"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -7211,9 +7211,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: string;
+                "Request-Id"?: string | undefined;
             };
             path: {
                 /** @description The internal account that is meant. It has to be a wallet. */
@@ -7250,9 +7250,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: string;
+                "Request-Id"?: string | undefined;
             };
             path: {
                 /** @description The internal account that is meant. It has to be a wallet. */
@@ -7288,9 +7288,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The UMA address that would pay. It need not belong to a customer of the platform. */
-                senderUmaAddress?: components["schemas"]["UmaAddress"];
+                senderUmaAddress?: components["schemas"]["UmaAddress"] | undefined;
                 /** @description The customer who would pay. One that does not exist is 404. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
             };
             header?: never;
             path: {
@@ -7346,9 +7346,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The UMA address that would pay. It need not belong to a customer of the platform. */
-                senderUmaAddress?: components["schemas"]["UmaAddress"];
+                senderUmaAddress?: components["schemas"]["UmaAddress"] | undefined;
                 /** @description The customer who would pay. One that does not exist is 404. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
             };
             header?: never;
             path: {
@@ -7391,17 +7391,17 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only providers that serve people of this country. */
-                countryCode?: components["schemas"]["CountryCode"];
+                countryCode?: components["schemas"]["CountryCode"] | undefined;
                 /** @description Only providers whose customers can receive this currency. */
-                currencyCode?: components["schemas"]["CurrencyCode"];
+                currencyCode?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Whether providers that the platform may not pay to are listed as well. With false they are left out. */
-                hasBlockedProviders?: boolean;
+                hasBlockedProviders?: boolean | undefined;
                 /** @description Whether the names run from A to Z (`asc`) or from Z to A (`desc`). */
-                sortOrder?: components["schemas"]["SortOrder"];
+                sortOrder?: components["schemas"]["SortOrder"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -7427,15 +7427,15 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only rates for sending this currency. For one that the service does not know the list is empty. */
-                sourceCurrency?: components["schemas"]["CurrencyCode"];
+                sourceCurrency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only rates for receiving one of these currencies. Repeat the parameter for several. */
-                destinationCurrency?: components["schemas"]["CurrencyCode"][];
+                destinationCurrency?: components["schemas"]["CurrencyCode"][] | undefined;
                 /** @description How much would be sent, fees included, in the smallest unit of the source currency. */
-                sendingAmount?: number;
+                sendingAmount?: number | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -7475,7 +7475,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -7563,9 +7563,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
                 /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"] | undefined;
             };
             path: {
                 /** @description The quote that is meant. */
@@ -7625,7 +7625,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -7686,7 +7686,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -7746,31 +7746,31 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this customer's. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description Only those of the customers that the platform calls so. */
-                platformCustomerId?: components["schemas"]["PlatformCustomerId"];
+                platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
                 /** @description Only those that come from or go to this account id or UMA address. */
-                accountIdentifier?: string;
+                accountIdentifier?: string | undefined;
                 /** @description Only those that come from this account id or UMA address. */
-                senderAccountIdentifier?: string;
+                senderAccountIdentifier?: string | undefined;
                 /** @description Only those that go to this account id or UMA address. */
-                receiverAccountIdentifier?: string;
+                receiverAccountIdentifier?: string | undefined;
                 /** @description Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED. */
-                status?: components["schemas"]["TransactionStatus"];
+                status?: components["schemas"]["TransactionStatus"] | undefined;
                 /** @description Only those that come in, or only those that go away. */
-                type?: components["schemas"]["TransactionType"];
+                type?: components["schemas"]["TransactionType"] | undefined;
                 /** @description Only the one with this `reconciliationInstructions.reference`. */
-                reference?: string;
+                reference?: string | undefined;
                 /** @description Only those made at this moment or later. */
-                startDate?: components["schemas"]["Timestamp"];
+                startDate?: components["schemas"]["Timestamp"] | undefined;
                 /** @description Only those made at this moment or earlier. */
-                endDate?: components["schemas"]["Timestamp"];
+                endDate?: components["schemas"]["Timestamp"] | undefined;
                 /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
-                sortOrder?: components["schemas"]["SortOrder"];
+                sortOrder?: components["schemas"]["SortOrder"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -7850,9 +7850,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: components["parameters"]["RetryRequestId"];
+                "Request-Id"?: components["parameters"]["RetryRequestId"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -7927,9 +7927,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: string;
+                "Request-Id"?: string | undefined;
             };
             path: {
                 /** @description The credential that is meant. */
@@ -8004,7 +8004,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `requestId` of the challenge that the assertion answers. Needed for PASSKEY, where a missing, unknown, expired or used one is 401; ignored for the other types. */
-                "Request-Id"?: components["parameters"]["PasskeyRequestId"];
+                "Request-Id"?: components["parameters"]["PasskeyRequestId"] | undefined;
             };
             path: {
                 /** @description The credential that is meant. */
@@ -8054,9 +8054,9 @@ export interface operations {
                 /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
                 accountId: components["parameters"]["WalletInQuery"];
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -8083,9 +8083,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: string;
+                "Request-Id"?: string | undefined;
             };
             path: {
                 /** @description The session that is meant. It has to be active. */
@@ -8114,9 +8114,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
                 /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
-                "Request-Id"?: string;
+                "Request-Id"?: string | undefined;
             };
             path: {
                 /** @description The session that is meant. It has to be active. */
@@ -8295,23 +8295,23 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only those that act for this customer. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description Only paused agents, or only those that are not. */
-                isPaused?: boolean;
+                isPaused?: boolean | undefined;
                 /** @description Only agents that a program was connected to, or only those that none was. */
-                isConnected?: boolean;
+                isConnected?: boolean | undefined;
                 /** @description Only what was created at this moment or later. */
-                createdAfter?: components["parameters"]["CreatedAfter"];
+                createdAfter?: components["parameters"]["CreatedAfter"] | undefined;
                 /** @description Only what was created at this moment or earlier. */
-                createdBefore?: components["parameters"]["CreatedBefore"];
+                createdBefore?: components["parameters"]["CreatedBefore"] | undefined;
                 /** @description Only what last changed at this moment or later. */
-                updatedAfter?: components["parameters"]["UpdatedAfter"];
+                updatedAfter?: components["parameters"]["UpdatedAfter"] | undefined;
                 /** @description Only what last changed at this moment or earlier. */
-                updatedBefore?: components["parameters"]["UpdatedBefore"];
+                updatedBefore?: components["parameters"]["UpdatedBefore"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -8393,19 +8393,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this agent's. */
-                agentId?: components["schemas"]["AgentId"];
+                agentId?: components["schemas"]["AgentId"] | undefined;
                 /** @description Only those of agents that act for this customer. */
-                customerId?: components["schemas"]["CustomerId"];
+                customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description Only those that the agent asked for at this moment or later. */
-                startDate?: components["schemas"]["Timestamp"];
+                startDate?: components["schemas"]["Timestamp"] | undefined;
                 /** @description Only those that the agent asked for at this moment or earlier. */
-                endDate?: components["schemas"]["Timestamp"];
+                endDate?: components["schemas"]["Timestamp"] | undefined;
                 /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
-                sortOrder?: components["schemas"]["SortOrder"];
+                sortOrder?: components["schemas"]["SortOrder"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -8752,13 +8752,13 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only accounts in this currency. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only accounts of this type. */
-                type?: components["schemas"]["InternalAccountType"];
+                type?: components["schemas"]["InternalAccountType"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -8783,11 +8783,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only accounts that take this currency. */
-                currency?: components["schemas"]["CurrencyCode"];
+                currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;
@@ -8935,7 +8935,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -9022,9 +9022,9 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
                 /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
-                "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"];
+                "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"] | undefined;
             };
             path: {
                 /** @description The quote that is meant. */
@@ -9097,7 +9097,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -9171,7 +9171,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
@@ -9231,11 +9231,11 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only actions in this status. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. */
-                status?: components["schemas"]["AgentActionStatus"];
+                status?: components["schemas"]["AgentActionStatus"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: string;
+                cursor?: string | undefined;
             };
             header?: never;
             path?: never;
@@ -9299,27 +9299,27 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only those that come from or go to this account id or UMA address. */
-                accountIdentifier?: string;
+                accountIdentifier?: string | undefined;
                 /** @description Only those that come from this account id or UMA address. */
-                senderAccountIdentifier?: string;
+                senderAccountIdentifier?: string | undefined;
                 /** @description Only those that go to this account id or UMA address. */
-                receiverAccountIdentifier?: string;
+                receiverAccountIdentifier?: string | undefined;
                 /** @description Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED. */
-                status?: components["schemas"]["TransactionStatus"];
+                status?: components["schemas"]["TransactionStatus"] | undefined;
                 /** @description Only those that come in, or only those that go away. */
-                type?: components["schemas"]["TransactionType"];
+                type?: components["schemas"]["TransactionType"] | undefined;
                 /** @description Only the one with this `reconciliationInstructions.reference`. */
-                reference?: string;
+                reference?: string | undefined;
                 /** @description Only those made at this moment or later. */
-                startDate?: components["schemas"]["Timestamp"];
+                startDate?: components["schemas"]["Timestamp"] | undefined;
                 /** @description Only those made at this moment or earlier. */
-                endDate?: components["schemas"]["Timestamp"];
+                endDate?: components["schemas"]["Timestamp"] | undefined;
                 /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
-                sortOrder?: components["schemas"]["SortOrder"];
+                sortOrder?: components["schemas"]["SortOrder"] | undefined;
                 /** @description How many entries one page holds at most. */
-                limit?: components["parameters"]["Limit"];
+                limit?: components["parameters"]["Limit"] | undefined;
                 /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
             path?: never;

@@ -3,36 +3,36 @@ import type { SnapshotDocument, World } from '../mocks/sandbox/worlds/shape.ts';
 /** How a sandbox begins; without options it is fresh, in memory, and its clock runs. */
 export interface SandboxOptions {
   /** `magic` (the default): the documented values pass. `real`: what production checks. */
-  readonly proofs?: 'magic' | 'real';
+  readonly proofs?: 'magic' | 'real' | undefined;
   /**
    * What is there at first, of the platform that `sandbox:sandbox` opens: a world, or a snapshot that was taken of a
    * platform; a small ready-made world when absent.
    */
-  readonly world?: World | SnapshotDocument;
+  readonly world?: World | SnapshotDocument | undefined;
   /** A whole number. Ids, secrets and sealing follow from it, and time stands still at `frozenAt`, or at 2025-10-13. */
-  readonly seed?: number;
+  readonly seed?: number | undefined;
   /** Time stands still at this instant until it is told to move. */
-  readonly frozenAt?: Date;
+  readonly frozenAt?: Date | undefined;
   /** An SQLite file that keeps the state; its folder is made if need be. Without it nothing is kept. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Instead of `file`, a PostgreSQL database, `postgres://user:password@host/name`, which others may share. */
-  readonly database?: string;
+  readonly database?: string | undefined;
   /** Needed to listen beyond this machine, and then asked for where no platform's credentials are. */
-  readonly controlToken?: string;
+  readonly controlToken?: string | undefined;
   /** Origins whose web pages may call it once it listens, beside pages of this machine: `https://app.example`. */
-  readonly allowOrigins?: readonly string[];
+  readonly allowOrigins?: readonly string[] | undefined;
   /** Host names that it answers to once it listens, beside those of this machine: `host.docker.internal`. */
-  readonly allowHosts?: readonly string[];
+  readonly allowHosts?: readonly string[] | undefined;
   /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */
-  readonly onFault?: (message: string, facts: Readonly<Record<string, unknown>>) => void;
+  readonly onFault?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined;
 }
 
 /** Where to listen. */
 export interface ListenOptions {
   /** 0, the default, for any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** `localhost`, the default: this machine only, on both of its loopback addresses. */
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 /** A sandbox of one's own: no other sees what happens in it. */

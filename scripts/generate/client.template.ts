@@ -10,9 +10,9 @@ export interface ServiceClientOptions {
    * An API token's two halves (HTTP Basic), or an agent's access token (HTTP Bearer). A page behind a relay has none: the
    * relay holds the token and adds it.
    */
-  readonly credentials?: BasicCredentials | BearerCredentials;
+  readonly credentials?: BasicCredentials | BearerCredentials | undefined;
   /** Used instead of the global `fetch`, for example to call a sandbox in the same process. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
 export interface BasicCredentials {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { beforeAll, describe, expect, test } from 'vitest';
 import bundle from '../../generated/openapi.json' with { type: 'json' };
-import { writeTypes } from '../../scripts/generate/main.ts';
+import { writeTypes } from '../../scripts/generate/types.ts';
 import type { ContractDocument, SchemaObject } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 

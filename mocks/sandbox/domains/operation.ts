@@ -2,11 +2,12 @@ import type { Operation, OperationId } from '../../../generated/operations.ts';
 import type { operations as OperationTypes } from '../../../generated/types.ts';
 import type { Preparation, Unit } from '../store/units/unit.ts';
 import type { Problem } from '../tools/problem.ts';
+import type { Received } from '../tools/received.ts';
 
 type Given<T> = [NonNullable<T>] extends [never] ? Readonly<Record<never, never>> : NonNullable<T>;
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
-type Parameters<Id extends OperationId> = OperationTypes[Id]['parameters'];
-type RequestBody<Id extends OperationId> = OperationTypes[Id] extends { requestBody: infer Body }
+type Parameters<Id extends OperationId> = Received<OperationTypes[Id]['parameters']>;
+type SentBody<Id extends OperationId> = OperationTypes[Id] extends { requestBody: infer Body }
   ? Json<Body>
   : OperationTypes[Id] extends { requestBody?: infer Body }
     ? Json<NonNullable<Body>> | undefined
@@ -44,7 +45,7 @@ export interface Call<Id extends OperationId> {
   readonly path: Given<Parameters<Id>['path']>;
   readonly query: Defaulted<Given<Parameters<Id>['query']>>;
   readonly headers: Given<Parameters<Id>['header']>;
-  readonly body: RequestBody<Id>;
+  readonly body: Received<SentBody<Id>>;
   readonly requester: RequesterBy[Extract<Operation, { id: Id }>['security']];
 }
 

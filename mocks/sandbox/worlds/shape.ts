@@ -18,14 +18,14 @@ export interface SnapshotDocument {
 export interface WorldCustomer {
   readonly customer: CustomerCreateRequest;
   /** As the interface adds them, without the customer. */
-  readonly externalAccounts?: readonly Omit<ExternalAccountCreateRequest, 'customerId'>[];
-  readonly agents?: readonly WorldAgent[];
+  readonly externalAccounts?: readonly Omit<ExternalAccountCreateRequest, 'customerId'>[] | undefined;
+  readonly agents?: readonly WorldAgent[] | undefined;
   /** Instead of one empty account per currency: these, so that a customer may have several wallets. */
-  readonly accounts?: readonly { readonly currency: string; readonly balance?: number }[];
+  readonly accounts?: readonly { readonly currency: string; readonly balance?: number }[] | undefined;
 }
 
 /** An agent as the interface makes it, without the customer, and with a device code that can be known beforehand. */
 export interface WorldAgent extends Omit<AgentCreateRequest, 'customerId'> {
   /** Of the form `AGENT-XXXX-XXXX`; a random one, which nobody learns, when absent. One code is good on one platform. */
-  readonly deviceCode?: string;
+  readonly deviceCode?: string | undefined;
 }

@@ -7,6 +7,7 @@ import { tokens } from '../domains/tokens/records.ts';
 import { defaultCurrencies } from '../payments/currencies.ts';
 import type { InitialPlatform, Unit } from '../store/units/unit.ts';
 import { Problem, placeBelow } from '../tools/problem.ts';
+import type { Received } from '../tools/received.ts';
 import type { World, WorldCustomer } from './shape.ts';
 import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -49,11 +50,17 @@ async function fill(unit: Unit, { state, token, world }: PlatformStart, issueCod
   await storeToken(unit, first);
   await openConfig(unit);
   for (const [index, customer] of world.customers.entries()) {
-    await addCustomer(unit, `/world/customers/${index}`, customer, issueCode);
+    // A world was read as JSON, which has no undefined.
+    await addCustomer(unit, `/world/customers/${index}`, customer as Received<WorldCustomer>, issueCode);
   }
 }
 
-async function addCustomer(unit: Unit, place: string, world: WorldCustomer, issueCode: IssueCode): Promise<void> {
+async function addCustomer(
+  unit: Unit,
+  place: string,
+  world: Received<WorldCustomer>,
+  issueCode: IssueCode,
+): Promise<void> {
   const customerId = await placing(`${place}/customer`, () => addWithAccounts(unit, world));
   for (const [index, account] of (world.externalAccounts ?? []).entries()) {
     await placing(`${place}/externalAccounts/${index}`, () => addExternalAccount(unit, { ...account, customerId }));
@@ -66,9 +73,10 @@ async function addCustomer(unit: Unit, place: string, world: WorldCustomer, issu
   }
 }
 
-async function addWithAccounts(unit: Unit, { customer: request, accounts }: WorldCustomer): Promise<string> {
+async function addWithAccounts(unit: Unit, { customer: request, accounts }: Received<WorldCustomer>): Promise<string> {
   const enabled = request.currencies ?? [...defaultCurrencies];
-  const wanted: NonNullable<WorldCustomer['accounts']> = accounts ?? enabled.map((currency) => ({ currency }));
+  const wanted: NonNullable<Received<WorldCustomer>['accounts']> =
+    accounts ?? enabled.map((currency) => ({ currency }));
   const currencies = [...new Set([...enabled, ...wanted.map(({ currency }) => currency)])];
   const customer = await openCustomer(unit, { ...request, currencies }, { withAccounts: false });
   for (const { currency, balance = 0 } of wanted) {

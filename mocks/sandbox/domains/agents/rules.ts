@@ -12,6 +12,7 @@ import { isInternalAccount } from '../../payments/places.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
+import type { Received } from '../../tools/received.ts';
 import type { Policy, Usage } from './records.ts';
 
 /** How long a device code can be redeemed, in milliseconds (D13). */
@@ -245,7 +246,7 @@ export function countAnew(
 }
 
 /** The policy of a new agent. `at` is where the request has it. @throws Problem 400 (D78). */
-export function newPolicy(input: AgentPolicyInput, at: string): Policy {
+export function newPolicy(input: Received<AgentPolicyInput>, at: string): Policy {
   const { allowedAccountIds, accountRules = [] } = input.accountRestrictions ?? {};
   const policy: Policy = {
     permissions: input.permissions,
@@ -263,7 +264,7 @@ export function newPolicy(input: AgentPolicyInput, at: string): Policy {
  * The policy after an update: a field that is left out stays, a list replaces the one before, null removes (D78).
  * @throws Problem 400.
  */
-export function changedPolicy(policy: Policy, update: AgentPolicyUpdateRequest): Policy {
+export function changedPolicy(policy: Policy, update: Received<AgentPolicyUpdateRequest>): Policy {
   const { spendingLimits = {}, accountRestrictions = {} } = update;
   const changed: Policy = {
     permissions: update.permissions ?? policy.permissions,
@@ -288,7 +289,7 @@ function withoutNulls<T extends object>(limits: T): { [Key in keyof T]: Exclude<
 
 function changedThreshold(
   before: Policy['approvalThresholds'],
-  update: AgentPolicyUpdateRequest['approvalThresholds'],
+  update: Received<AgentPolicyUpdateRequest>['approvalThresholds'],
 ): Policy['approvalThresholds'] {
   if (update === undefined) return before;
   if (update.amount === null) {

@@ -6,6 +6,7 @@ import { usePending } from '../../signedRetry/signedRetry.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Preparation, Unit } from '../../store/units/unit.ts';
 import { Problem } from '../../tools/problem.ts';
+import type { Received } from '../../tools/received.ts';
 import { type Call, operation } from '../operation.ts';
 import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
 import { type CredentialRecord, credentials, mustFindCredential } from './records.ts';
@@ -63,7 +64,7 @@ function peek(
 
 async function preparePasskey(
   call: Call<'verifyCredential'>,
-  body: Extract<CredentialVerifyRequest, { type: 'PASSKEY' }>,
+  body: Received<Extract<CredentialVerifyRequest, { type: 'PASSKEY' }>>,
   preparation: Preparation,
 ): Promise<Prepared> {
   const requestId = call.headers['Request-Id'];

@@ -5,6 +5,7 @@ import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { makeUuid } from '../../tools/chance.ts';
 import { Problem } from '../../tools/problem.ts';
+import type { Received } from '../../tools/received.ts';
 import { openAccount, setStatus } from '../accounts/procedures/accounts.ts';
 import { type InternalAccountRecord, internalAccounts } from '../accounts/records.ts';
 import { endSignIn } from '../auth/procedures.ts';
@@ -20,7 +21,7 @@ import { checkCurrencies, checkEmptied } from './rules.ts';
  */
 export async function openCustomer(
   unit: Unit,
-  request: CustomerCreateRequest,
+  request: Received<CustomerCreateRequest>,
   { withAccounts = true } = {},
 ): Promise<Stored<CustomerRecord>> {
   const currencies = request.currencies ?? [...defaultCurrencies];

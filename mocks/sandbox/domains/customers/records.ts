@@ -13,6 +13,7 @@ import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
+import type { Received } from '../../tools/received.ts';
 
 interface Settled {
   readonly id: string;
@@ -26,8 +27,10 @@ interface Settled {
 
 /** A customer as it is kept: what was sent, byte for byte, and what the service settled. */
 export type CustomerRecord =
-  | (Omit<IndividualCustomerCreateRequest, keyof Settled | 'kycStatus'> & Settled & { readonly kycStatus: KycStatus })
-  | (Omit<BusinessCustomerCreateRequest, keyof Settled | 'kybStatus'> & Settled & { readonly kybStatus: KybStatus });
+  | (Omit<Received<IndividualCustomerCreateRequest>, keyof Settled | 'kycStatus'> &
+      Settled & { readonly kycStatus: KycStatus })
+  | (Omit<Received<BusinessCustomerCreateRequest>, keyof Settled | 'kybStatus'> &
+      Settled & { readonly kybStatus: KybStatus });
 
 type Column =
   | 'platform_customer_id'

@@ -3,6 +3,7 @@ import { accountIdentity } from '../../../payments/accountIdentity.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { Problem } from '../../../tools/problem.ts';
+import type { Received } from '../../../tools/received.ts';
 import { mustFindLiveCustomer } from '../../customers/records.ts';
 import { type ExternalAccountRecord, externalAccounts } from '../records.ts';
 import { checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';
@@ -13,7 +14,7 @@ import { checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from 
  */
 export async function addExternalAccount(
   unit: Unit,
-  request: ExternalAccountCreateRequest,
+  request: Received<ExternalAccountCreateRequest>,
 ): Promise<Stored<ExternalAccountRecord>> {
   const { customerId, currency, defaultUmaDepositAccount = false } = request;
   if (customerId !== undefined) await mustFindLiveCustomer(unit, customerId);

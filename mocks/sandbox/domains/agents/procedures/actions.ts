@@ -3,13 +3,13 @@ import type { AgentPermission, QuoteCreateRequest } from '../../../../../generat
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalidField, Problem } from '../../../tools/problem.ts';
+import type { Received } from '../../../tools/received.ts';
 import { mustFindOwnAccount } from '../../accounts/records.ts';
 import { mustFindCustomer } from '../../customers/records.ts';
 import { openQuote } from '../../quotes/procedures/opening.ts';
 import { checkExecutable, checkSignature, executePayment } from '../../quotes/procedures/payments.ts';
 import { checkNamed } from '../../quotes/procedures/sourceAndDestination.ts';
 import { mustFindQuote, type QuoteRecord } from '../../quotes/records.ts';
-
 import {
   carryOutTransfer,
   planTransferIn,
@@ -111,7 +111,7 @@ export async function openAgentQuote(
   unit: Unit,
   agent: AgentRecord,
   permission: AgentPermission | null,
-  request: QuoteCreateRequest,
+  request: Received<QuoteCreateRequest>,
 ): Promise<QuoteRecord> {
   const missing =
     faultOf(await unit.attempt(() => checkOwnSides(unit, agent.customerId, request))) ??
@@ -132,7 +132,7 @@ export async function openAgentQuote(
   return quote as QuoteRecord;
 }
 
-function openOwnQuote(unit: Unit, agent: AgentRecord, request: QuoteCreateRequest): Promise<QuoteRecord> {
+function openOwnQuote(unit: Unit, agent: AgentRecord, request: Received<QuoteCreateRequest>): Promise<QuoteRecord> {
   if (request.immediatelyExecute === true) {
     const message = 'is not possible for an agent, whose quotes are executed by an action of their own';
     throw invalidField('/immediatelyExecute', message);

@@ -4,6 +4,7 @@ import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { toTimestamp } from '../../../tools/clock.ts';
 import { invalidField, Problem } from '../../../tools/problem.ts';
+import type { Received } from '../../../tools/received.ts';
 import { mustFindOwnAccount } from '../../accounts/records.ts';
 import { mustFindLiveCustomer } from '../../customers/records.ts';
 import type { Requester } from '../../operation.ts';
@@ -37,7 +38,11 @@ export async function mustFindSelf(unit: Unit, { actorId }: Requester): Promise<
  * @param at where the request has its policy, as a JSON pointer.
  * @throws Problem 404 for the customer, 410, 404 for an account of the policy, 400 for the policy.
  */
-export async function openAgent(unit: Unit, request: AgentCreateRequest, at = '/policy'): Promise<Stored<AgentRecord>> {
+export async function openAgent(
+  unit: Unit,
+  request: Received<AgentCreateRequest>,
+  at = '/policy',
+): Promise<Stored<AgentRecord>> {
   const { name, customerId } = request;
   await mustFindLiveCustomer(unit, customerId);
   await checkAccounts(unit, customerId, request.policy.accountRestrictions);
@@ -72,7 +77,7 @@ async function checkAccounts(
 export async function changePolicy(
   unit: Unit,
   agent: Stored<AgentRecord>,
-  update: AgentPolicyUpdateRequest,
+  update: Received<AgentPolicyUpdateRequest>,
 ): Promise<Stored<AgentRecord>> {
   await checkAccounts(unit, agent.customerId, update.accountRestrictions);
   const policy = changedPolicy(agent.policy, update);

@@ -7,6 +7,7 @@ import type { Unit } from '../../../store/units/unit.ts';
 import { toTimestamp } from '../../../tools/clock.ts';
 import { given } from '../../../tools/given.ts';
 import { invalidField } from '../../../tools/problem.ts';
+import type { Received } from '../../../tools/received.ts';
 import { schedule } from '../../effect.ts';
 import { findParty, openTransaction } from '../../transfers/procedures/transactions.ts';
 import { checkMaySend } from '../../transfers/rules.ts';
@@ -21,7 +22,7 @@ import { checkNamed, type Destination, findDestination, findSource, type Source 
  */
 export async function openQuote(
   unit: Unit,
-  request: QuoteCreateRequest,
+  request: Received<QuoteCreateRequest>,
   agentId?: string,
 ): Promise<Stored<QuoteRecord>> {
   await checkNamed(unit, request);

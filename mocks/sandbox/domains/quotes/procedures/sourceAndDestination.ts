@@ -3,16 +3,15 @@ import { isInternalAccount, places } from '../../../payments/places.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { given } from '../../../tools/given.ts';
 import { invalidField } from '../../../tools/problem.ts';
+import type { Received } from '../../../tools/received.ts';
 import {
   type ExternalAccountRecord,
   type InternalAccountRecord,
   mustFindAccount,
   mustFindExternalAccount,
 } from '../../accounts/records.ts';
-
 import { beneficiaryName, checkIsOpen, railsOf } from '../../accounts/rules.ts';
 import { type CustomerRecord, mustFindCustomer, mustFindLiveCustomer } from '../../customers/records.ts';
-
 import { findParty, informationAbout } from '../../transfers/procedures/transactions.ts';
 import { checkRail } from '../../transfers/rules.ts';
 import { mustFindLookup } from '../records.ts';
@@ -65,7 +64,7 @@ function mustFindEither(unit: Unit, id: string): Promise<InternalAccountRecord |
 }
 
 /** Finds the source that a request names. @throws Problem 400 (D72, D77). */
-export async function findSource(unit: Unit, source: QuoteCreateRequest['source']): Promise<Source> {
+export async function findSource(unit: Unit, source: Received<QuoteCreateRequest['source']>): Promise<Source> {
   if (source.sourceType === 'REALTIME_FUNDING') {
     const { customerId, currency } = source;
     checkKnownCurrency('/source/currency', currency);
@@ -94,7 +93,7 @@ export async function findSource(unit: Unit, source: QuoteCreateRequest['source'
 }
 
 /** Finds the destination that a request names. @throws Problem 400 (D72, D77). */
-export async function findDestination(unit: Unit, request: QuoteCreateRequest): Promise<Destination> {
+export async function findDestination(unit: Unit, request: Received<QuoteCreateRequest>): Promise<Destination> {
   const { destination, lookupId } = request;
   if (destination.destinationType === 'UMA_ADDRESS') return findUmaDestination(unit, destination, lookupId);
   return isInternalAccount(destination.accountId)
