@@ -1,5 +1,6 @@
 // The import rules. Which room may import which is a table, scripts/check/rooms.ts; what stands here holds inside the
 // domains and for packages. test/contract/boundaries.test.ts plants a breach of each.
+import { bundledPackages } from './scripts/build/packages.ts';
 import { importRules, typePackages } from './scripts/check/roomRules.ts';
 
 const ours = '^(?:cli|client|conformance|contract|generated|mocks|package|scripts|test|traffic)/';
@@ -79,10 +80,15 @@ export default {
     },
     {
       name: 'no-dev-dependency-in-product',
-      comment: 'The sandbox, the client, the kit, the generated client and the package run on `dependencies` alone.',
+      comment:
+        'The sandbox, the client, the kit, the generated client and the package run on `dependencies` and on what the ' +
+        'build bundles (scripts/build/packages.ts).',
       severity: 'error',
       from: { path: '^(?:cli|mocks/sandbox|client|conformance|contract|generated|package|traffic)/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: `node_modules/(?:@types|${bundledPackages.join('|')})/`,
+      },
     },
   ],
   options: {

@@ -3,28 +3,23 @@
 #   docker run -p 127.0.0.1:4010:4010 -e CONTROL_TOKEN=choose-one -v countersign:/app/data countersign
 
 # The Node that everything here is tried with: the version of the dev dependency `node`.
-FROM node:24.21.0-slim AS dependencies
+FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts
-
-# The script of the reference is that of a dev dependency, which the last stage takes one file of.
-FROM dependencies AS reference
 RUN npm ci --ignore-scripts
+COPY . .
+RUN node scripts/build/main.ts
 
+# The build has everything inside that it runs on, so there are no packages here.
 FROM node:24.21.0-slim
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
-COPY generated ./generated
-COPY --from=reference /app/node_modules/@scalar/api-reference/dist/browser/standalone.js ./generated/reference/scalar.js
-COPY cli ./cli
-COPY contract ./contract
-COPY mocks ./mocks
-COPY traffic ./traffic
+COPY cli/countersign.mjs ./cli/
+COPY mocks/lifecycle.mjs ./mocks/
+COPY --from=build /app/dist ./dist
 # Compiles all modules once, so that a container need not.
 ENV NODE_COMPILE_CACHE=/app/.compiled
-RUN node cli/countersign.mjs start --help > /dev/null && node --eval "import('./mocks/sandbox/main.ts')" && mkdir data && chown node:node data
+RUN node cli/countersign.mjs start --help > /dev/null && node --eval "import('./dist/package/sandbox.js').then(({ createSandbox }) => createSandbox()).then((sandbox) => sandbox.close())" && mkdir data && chown node:node data
 USER node
 # A port of a container is open to others, so the sandbox asks for a CONTROL_TOKEN, and does not start without one.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010

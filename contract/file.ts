@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Contract, readContract } from './contract.ts';
 import { once } from './memoize.ts';
+import { root } from './root.ts';
 
 const readOwn = once(() => readContract(readBundle()));
 
@@ -14,7 +15,7 @@ export function loadContract(given?: Readonly<Record<string, unknown>>): Contrac
 }
 
 /** Where the bundled document is. */
-export const bundleLocation = new URL('../generated/openapi.json', import.meta.url);
+export const bundleLocation = new URL('generated/openapi.json', root);
 
 /** The document as it is bundled. */
 export function readBundle(): Record<string, unknown> {

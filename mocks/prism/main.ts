@@ -1,4 +1,5 @@
 import type { Lifecycle } from '../../cli/command/command.ts';
+import { root } from '../../contract/root.ts';
 import { describeFiles } from '../banner.ts';
 import { startDetached } from '../detach.ts';
 import { type AdmissionFlags, admission, giveUp, launch } from '../launch.ts';
@@ -19,7 +20,7 @@ export async function startMock(flags: MockFlags, lifecycle: Lifecycle): Promise
   const { allowHosts, allowOrigins } = admission(flags);
   const log = createTerminalLog(flags.log);
   if (flags.detach) return startDetached('mock', lifecycle);
-  const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
+  const bundlePath = new URL('generated/openapi.json', root);
   const app = await createMock({ bundlePath, log, allowOrigins }).catch((error: unknown) => {
     if (error instanceof UnservableBundle) giveUp(error.message);
     throw error;

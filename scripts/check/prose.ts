@@ -25,6 +25,8 @@ const otherPaths = [
   '/2025-10-13',
   '/__sandbox',
   '/reference',
+  '/openapi.json',
+  '/openapi.yaml',
   '/.well-known/apple-app-site-association',
   '/.well-known/assetlinks.json',
 ];

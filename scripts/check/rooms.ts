@@ -203,6 +203,7 @@ export const rooms: readonly Room[] = [
   },
   { path: 'scripts/diff', may: ['contract', 'conformance', 'scripts/lib'], node: true },
   { path: 'scripts/workflows', may: ['cli/command', 'generated', 'scripts/lib'], node: true },
+  { path: 'scripts/build', may: ['cli/command', 'scripts/lib', 'scripts/generate'], node: true },
   { path: 'scripts/check/examples.ts', may: ['contract', 'scripts/lib'] },
   {
     path: 'scripts/guard',
@@ -226,6 +227,11 @@ export const rooms: readonly Room[] = [
       'scripts/diff',
       'scripts/guard',
     ],
+    node: true,
+  },
+  {
+    path: 'scripts/site',
+    may: ['cli/command', transport, 'scripts/lib', 'scripts/generate', 'scripts/diff'],
     node: true,
   },
   {
@@ -289,6 +295,7 @@ export const rooms: readonly Room[] = [
       'cli',
       'package',
       'scripts/lib',
+      'scripts/build',
     ],
     node: true,
   },
@@ -346,6 +353,7 @@ export const rooms: readonly Room[] = [
       'package/index.ts',
       'package',
       'scripts/lib',
+      'scripts/build',
       'scripts/generate',
       'scripts/diff',
       'scripts/workflows',

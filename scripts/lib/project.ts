@@ -1,9 +1,9 @@
 /** What every script needs: where the project is, how to say how long something took. */
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { root } from '../../contract/root.ts';
 
 /** The project's folder, without a trailing slash. */
-export const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const projectRoot = fileURLToPath(root).replace(/[\\/]$/, '');
 
 /** Seconds since `startedAt` (a `performance.now()` value), with one decimal and the unit: `1.4 s`. */
 export function secondsSince(startedAt: number): string {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { bundledPackages } from '../../scripts/build/packages.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { browserTypeErrors } from '../support/browser/browserTypes.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
@@ -26,6 +27,9 @@ const files = [
   'generated/operations.ts',
   'generated/types.ts',
 ];
+
+/** What the package depends on, and what is bundled into it. */
+const declared = [...Object.keys(manifest.dependencies), ...bundledPackages];
 
 const parse = (file: string, text = readFileSync(join(projectRoot, file), 'utf8')) =>
   ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -52,7 +56,7 @@ describe.each(files)('%s', (file) => {
     const packages = importsOf(source).filter((name) => !name.startsWith('.'));
     for (const name of packages) {
       expect(builtinModules).not.toContain(name.replace(/^node:/, ''));
-      expect(Object.keys(manifest.dependencies)).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
+      expect(declared).toContain(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0]);
     }
     const neighbours = importsOf(source).filter((name) => name.startsWith('.'));
     for (const name of neighbours) expect(files).toContain(join(file, '..', name));

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
@@ -13,6 +13,7 @@ import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import bundle from '../../generated/openapi.json' with { type: 'json' };
+import { bundledPackages, externalPackages } from '../../scripts/build/packages.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
@@ -36,59 +37,116 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** As GitHub and npm make the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
 describe('the tarball', () => {
   const inside = (): string[] => packed.files.map(({ path }) => path);
+  const read = (path: string): string => readFileSync(join(consumer.packageFolder, path), 'utf8');
 
-  test('holds plain JavaScript, its declarations and the contract, and nothing to build, test or run them with', () => {
-    const strange = inside().filter(
-      (path) =>
-        !/^dist\/(?:cli|client|conformance|contract|generated|mocks|package|scripts|traffic)\/.*(?<!\.d)(?:\.d\.ts|\.js)$/.test(
-          path,
-        ),
-    );
-    expect(strange.sort()).toEqual([
+  test('holds what it runs on, its declarations, contract and reference, and nothing to build or test them with', () => {
+    const code = /^dist\/(?:cli|client|package|sandbox)\/[\w-]+\.js$/;
+    expect(inside().filter((path) => !code.test(path) && !path.endsWith('.d.ts'))).toEqual([
       'LICENSE',
       'README.md',
       'cli/countersign.mjs',
       'dist/generated/openapi.json',
+      'dist/generated/reference/index.html',
+      'dist/generated/reference/page.css',
+      'dist/generated/reference/page.js',
+      'dist/generated/reference/scalar.js',
+      'dist/generated/reference/settings.js',
       'dist/redocly.yaml',
+      'dist/THIRD-PARTY-LICENSES.txt',
       'mocks/lifecycle.mjs',
       'package.json',
     ]);
-    // What check, guard and diff share; nothing else of the scripts.
-    expect(inside().filter((path) => /test|scripts\/(?!check\/examples|diff\/|guard\/|lib\/)/.test(path))).toEqual([]);
-    expect(packed.size).toBeLessThan(500_000);
+    expect(inside().filter((path) => /prism|scripts|test/.test(path))).toEqual([]);
+    expect(packed.size).toBeLessThan(3_000_000);
+  });
+
+  test('has the declarations that its entries lead to, and no others', () => {
+    expect(inside().filter((path) => path.endsWith('.d.ts'))).toEqual([
+      'dist/client/bytes.d.ts',
+      'dist/client/index.d.ts',
+      'dist/client/keys.d.ts',
+      'dist/client/passkeys.d.ts',
+      'dist/client/signedRetry.d.ts',
+      'dist/contract/encodings.d.ts',
+      'dist/generated/client.d.ts',
+      'dist/generated/operations.d.ts',
+      'dist/generated/types.d.ts',
+      'dist/mocks/sandbox/worlds/shape.d.ts',
+      'dist/package/index.d.ts',
+      'dist/package/sandbox.d.ts',
+      'dist/package/sandboxTypes.d.ts',
+    ]);
+  });
+
+  test('its README is the package guide, whose links lead to what is there', () => {
+    const text = read('README.md');
+    expect(text).toBe(readGuide('package/README.md').text);
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, words = '']) => anchorOf(words));
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    expect(links.length).toBeGreaterThan(3);
+    const dead = links.filter((link) =>
+      link.startsWith('#')
+        ? !headings.includes(link.slice(1))
+        : !inside().includes(link) && !link.startsWith('https://'),
+    );
+    expect(dead).toEqual([]);
   });
 
   test('offers four entries, each of them there', () => {
-    const { exports } = consumer.manifest;
+    const { exports, typesVersions } = consumer.manifest;
     expect(Object.keys(exports)).toEqual(['.', './client', './sandbox', './openapi.json']);
-    const targets = Object.values(exports).flatMap((entry) =>
-      typeof entry === 'string' ? [entry] : Object.values(entry),
+    const targets = [exports, ...Object.values(typesVersions)].flatMap((map) =>
+      Object.values<string | readonly string[] | Readonly<Record<string, string>>>(map).flatMap((entry) =>
+        typeof entry === 'string' ? [entry] : Object.values<string>(entry),
+      ),
     );
     expect(inside()).toEqual(expect.arrayContaining(targets.map((target) => target.replace('./', ''))));
   });
 
-  test('depends on what its modules import, all of it and no more', () => {
+  test('imports its one dependency, and tools that it can do without; all else is inside', () => {
     const imported = new Set<string>();
-    for (const path of inside().filter((name) => /\.(?:js|ts)$/.test(name))) {
-      const { importedFiles } = ts.preProcessFile(readFileSync(join(consumer.packageFolder, path), 'utf8'), true, true);
+    for (const path of inside().filter((name) => /\.(?:js|ts)$/.test(name) && !name.endsWith('/scalar.js'))) {
+      const { importedFiles } = ts.preProcessFile(read(path), true, true);
       for (const { fileName } of importedFiles) {
-        if (/^(?:\.|node:)/.test(fileName)) continue;
+        if (fileName.startsWith('.') || isBuiltin(fileName)) continue;
         const [scope = '', name = ''] = fileName.split('/');
         imported.add(scope.startsWith('@') ? `${scope}/${name}` : scope);
       }
     }
-    // `mock` asks its user for Prism.
-    expect(imported.delete('@stoplight/prism-http')).toBe(true);
-    expect([...imported].sort()).toEqual(Object.keys(consumer.manifest.dependencies).sort());
-    expect([...imported].filter((name) => builtinModules.includes(name))).toEqual([]);
+    expect(Object.keys(consumer.manifest.dependencies)).toEqual(['openapi-fetch']);
+    expect([...imported].sort()).toEqual([...externalPackages].sort());
+  });
+
+  test('goes with the licence of each package that is inside', () => {
+    const words = read('dist/THIRD-PARTY-LICENSES.txt');
+    for (const name of ['@scalar/api-reference', ...bundledPackages]) {
+      const { version, license } = JSON.parse(
+        readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8'),
+      ) as { version: string; license: string };
+      expect(words).toContain(`${name} ${version} (${license})\n`);
+    }
+    expect(words).toMatch(/\bpg-protocol \d[\s\S]*Permission is hereby granted/);
+  });
+
+  test('needs no script of its own while it is installed', () => {
+    const { scripts } = consumer.manifest;
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);
   });
 
   test('no module awaits while it loads, so that require() takes it', async () => {
     const probe =
       "for (const name of ['', '/client', '/sandbox']) require('countersign' + name); console.log('loaded');";
-    consumer.write('probe.cjs', `${probe}\nrequire('./node_modules/countersign/dist/package/inProcess.js');\n`);
+    const lazy = inside().find((path) => path.startsWith('dist/sandbox/inProcess-'));
+    consumer.write('probe.cjs', `${probe}\nrequire('./node_modules/countersign/${lazy}');\n`);
     expect(await consumer.run('probe.cjs')).toBe('loaded\n');
   });
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
+import { root as projectFolder } from '../../../contract/root.ts';
 import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import { Problem } from '../tools/problem.ts';
@@ -12,11 +13,10 @@ import { type Asset, createAsset } from './assets.ts';
 export interface ReferenceParts {
   /** Filled in for whoever opens the page; absent where the server lets others in. */
   readonly credentials?: { readonly clientId: string; readonly clientSecret: string };
-  /** The project's folder; other than where this module stands only in a test. */
+  /** The folder that holds `generated/`; another one only in a test. */
   readonly root?: URL;
 }
 
-const here = new URL('../../../', import.meta.url);
 const built = 'generated/reference';
 // Where the project is checked out, Scalar's script is where npm has put it; a copy in a built folder comes first.
 const installed = 'node_modules/@scalar/api-reference/dist/browser/standalone.js';
@@ -60,7 +60,7 @@ export const referenceLink: Link = {
 };
 
 /** Whether the page can be served whole: a package may come without it. */
-export function isReferenceThere(root: URL = here): boolean {
+export function isReferenceThere(root: URL = projectFolder): boolean {
   return Object.values(files).every(({ places }) => places.some((place) => existsSync(new URL(place, root))));
 }
 
@@ -71,7 +71,7 @@ export function isReferenceThere(root: URL = here): boolean {
  */
 export function mountReference(
   table: RouteTable,
-  { credentials, root = here }: ReferenceParts,
+  { credentials, root = projectFolder }: ReferenceParts,
 ): () => Promise<boolean> {
   const { clientId, clientSecret } = credentials ?? {};
   const settings = `globalThis.countersign = ${JSON.stringify({ basePath, clientId, clientSecret })};\n`;

@@ -1,8 +1,9 @@
 /** The package as somebody else meets it: packed by npm, and installed into an empty project that has only it. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildPackage } from '../../../scripts/build/build.ts';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 import { runTool } from '../../../scripts/lib/tool.ts';
 
@@ -18,18 +19,36 @@ export interface Packed {
 
 export interface Manifest {
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly typesVersions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
-/** Runs `npm pack`, which builds first. Needs no network. */
+/**
+ * Packs as `npm pack` does, without its scripts: those put the package's README in place of the project's for a moment,
+ * which other tests read (scripts/pack/main.ts, which pack.long.test.ts runs in a copy). Needs no network.
+ */
 export async function packInto(folder: string): Promise<Packed> {
-  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', folder], { cwd: projectRoot });
+  const stage = join(folder, 'packed');
+  await buildPackage(join(stage, 'dist'));
+  const { files } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { files: string[] };
+  for (const path of [...files.filter((path) => path !== 'dist'), 'package.json', 'LICENSE']) {
+    cpSync(join(projectRoot, path), join(stage, path), { recursive: true });
+  }
+  cpSync(join(projectRoot, 'package/README.md'), join(stage, 'README.md'));
+  return runPack(stage, folder, ['--ignore-scripts']);
+}
+
+/** Runs `npm pack` in a folder. */
+export async function runPack(folder: string, destination: string, flags: readonly string[] = []): Promise<Packed> {
+  const args = ['pack', '--json', '--pack-destination', destination, ...flags];
+  const { stdout } = await execute('npm', args, { cwd: folder });
   // Some versions of npm announce the build on stdout first.
   const [report] = JSON.parse(stdout.slice(stdout.search(/^\[/m))) as (Omit<Packed, 'tarball'> & {
     filename: string;
   })[];
   if (report === undefined) throw new Error(`npm pack reports nothing: ${stdout}`);
-  return { ...report, tarball: join(folder, report.filename) };
+  return { ...report, tarball: join(destination, report.filename) };
 }
 
 /** A project that has installed the package: what it needs beside is exactly what the package's manifest asks for. */

@@ -1,6 +1,7 @@
 /** The image that the Dockerfile describes, as far as it can be had without Docker: its files in a folder, its settings. */
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 
 /** An instruction with its words, `--flags` apart. */
@@ -33,48 +34,47 @@ export function commandOf(text: string): string[] {
   return JSON.parse(text.replace(/^CMD /, '')) as string[];
 }
 
+/** The paths that .dockerignore lets in. */
+export function readContext(): string[] {
+  const lines = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+}
+
 /**
- * Carries out the COPY lines of a stage below a folder. Packages of the dependencies' stage are linked to those installed
- * here, but only what `npm ci --omit=dev` would have put there.
+ * Runs the build of the first stage on what .dockerignore lets in, and nothing else of the project.
+ *
+ * @returns the folder that is `/app` there.
+ */
+export function runBuild(stage: readonly Instruction[], folder: string): string {
+  for (const path of readContext()) cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  const build = stage.filter(({ name, text }) => name === 'RUN' && !text.startsWith('npm ci')).map(({ text }) => text);
+  for (const line of build) {
+    const [program = '', ...args] = line.split(' ');
+    execFileSync(program === 'node' ? process.execPath : program, args, { cwd: folder, stdio: 'pipe' });
+  }
+  return folder;
+}
+
+/**
+ * Carries out the COPY lines of a stage below a folder.
+ *
+ * @param built what `/app` is in the stage that it copies from.
  * @returns the paths that came from the build context.
  */
-export function layOut(stage: readonly Instruction[], folder: string): string[] {
+export function layOut(stage: readonly Instruction[], folder: string, built: string): string[] {
   const taken: string[] = [];
   for (const { flags, text } of stage.filter(({ name }) => name === 'COPY')) {
     const words = text.split(/\s+/);
     const target = words.at(-1) ?? '';
     for (const source of words.slice(0, -1)) {
-      const to = target === './' ? join(folder, source) : resolve(folder, target);
-      mkdirSync(dirname(to), { recursive: true });
-      if (flags['from'] === 'dependencies') linkDependencies(to);
-      else if (flags['from'] !== undefined) cpSync(join(projectRoot, source.replace('/app/', '')), to);
-      else {
-        const ignored = ignoredBelow(source);
-        cpSync(join(projectRoot, source), to, { recursive: true, filter: (path) => !ignored.includes(path) });
-        taken.push(source);
-      }
+      const to = target.endsWith('/') ? join(folder, target, basename(source)) : resolve(folder, target);
+      const from = flags['from'] === undefined ? join(projectRoot, source) : join(built, source.replace('/app/', ''));
+      cpSync(from, to, { recursive: true });
+      if (flags['from'] === undefined) taken.push(source);
     }
   }
   return taken;
-}
-
-/** The lines of .dockerignore that take something out of what another line lets in. */
-function ignoredBelow(source: string): string[] {
-  const lines = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').split('\n');
-  return lines.filter((line) => line.startsWith(`${source}/`)).map((line) => join(projectRoot, line));
-}
-
-function linkDependencies(folder: string): void {
-  const lock = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
-  };
-  for (const [path, { dev, devOptional }] of Object.entries(lock.packages)) {
-    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
-    if (name === undefined || dev === true || devOptional === true) continue;
-    const link = join(folder, name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(projectRoot, path), link, 'junction');
-  }
 }
 
 /** Gives a folder to another user and everything above it the right to be entered. */

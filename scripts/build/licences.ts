@@ -1,0 +1,54 @@
+/** The licences of what is bundled, which have to go along with it. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+}
+
+/** The folders of the packages that modules belong to. @param modules absolute paths; files of ours are left out. */
+export function packagesOf(modules: Iterable<string>): string[] {
+  const folders = new Set<string>();
+  for (const path of modules) {
+    const [folder] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
+    if (folder !== undefined) folders.add(folder);
+  }
+  return [...folders];
+}
+
+/** A package by its name and version. */
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/**
+ * One text with the licence of every package, sorted by name; those with the same words share them.
+ *
+ * @param folders where each package is installed.
+ * @throws Error that names the packages without a licence: neither a file nor a name of one.
+ */
+export function writeLicences(folders: readonly string[]): string {
+  const packages = folders.map((folder) => ({ ...readManifest(folder), words: licenceText(folder) }));
+  packages.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const bare = packages.filter(({ words, license }) => words === '' && license === undefined);
+  if (bare.length > 0) throw new Error(`No licence comes with ${bare.map(({ name }) => name).join(', ')}.`);
+  const byWords = Map.groupBy(packages, ({ words, license }) => words || `${license} (the package has no file of it)`);
+  const sections = [...byWords].map(([words, same]) => {
+    const names = same.map(({ name, version, license }) => `${name} ${version} (${license ?? 'see below'})`);
+    return `${names.join('\n')}\n\n${words.trim()}\n`;
+  });
+  return ['Countersign contains these packages, each under its own licence.\n', ...sections].join(
+    `\n${'-'.repeat(80)}\n\n`,
+  );
+}
+
+/** What a package's files of that kind say: licence, copying and notice. */
+function licenceText(folder: string): string {
+  const names = globSync('*', { cwd: folder }).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name));
+  return names
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim())
+    .join('\n\n');
+}

@@ -1,0 +1,39 @@
+/** Which packages are bundled into the published one, and which stay outside. */
+
+/**
+ * What the product imports and the build bundles into `dist/`. They are `devDependencies`, because an installed package has
+ * them inside. The build fails if it doesn't meet one of them; the import rules refuse any other.
+ */
+export const bundledPackages: readonly string[] = [
+  '@hpke/core',
+  '@noble/curves',
+  '@noble/hashes',
+  '@scure/base',
+  '@scure/bip39',
+  '@simplewebauthn/server',
+  '@streamparser/json',
+  'ajv',
+  'ajv-formats',
+  'canonicalize',
+  'commander',
+  'content-type',
+  'jose',
+  'kysely',
+  'negotiator',
+  'pg',
+  'uuid',
+  'yaml',
+  'yauzl',
+];
+
+/**
+ * Packages that `dist/` imports by name. `openapi-fetch` is the one dependency: the client's types are built on its types.
+ * The others are loaded only where somebody installed them: tools of single commands, and two parts of `pg` that it can
+ * do without.
+ */
+export const externalPackages: readonly string[] = [
+  'openapi-fetch',
+  '@stoplight/prism-http',
+  'pg-cloudflare',
+  'pg-native',
+];
