@@ -9,6 +9,7 @@ import { WrongUse } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { watchTree } from '../lib/watch.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { type Step, steps } from './steps.ts';
 
 const workers = 2;
@@ -21,32 +22,43 @@ const watched = ['cli', 'client', 'conformance', 'contract', 'mocks', 'openapi',
 type Outcome = 'ok' | 'failed' | 'not run';
 
 /** Runs the steps and prints a line for each, and for one that failed what is wrong. @returns how many failed. */
-async function runAll(chosen: readonly Step[]): Promise<number> {
+async function runAll(chosen: readonly Step[], write: (text: string) => void): Promise<number> {
   const startedAt = performance.now();
   const isAlone = chosen.length === 1;
+  const progress = createProgress(write, process.stdout.isTTY === true, chosen.length);
   const outcomes = new Map<string, Promise<Outcome>>();
   const queue = [...chosen];
   const lane = async (): Promise<void> => {
     for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
-      const outcome = runStep(step, outcomes.get(step.after ?? ''), isAlone);
+      const outcome = runStep(step, outcomes.get(step.after ?? ''), { progress, isAlone });
       outcomes.set(step.name, outcome);
       await outcome;
     }
   };
   await Promise.all(Array.from({ length: workers }, lane));
+  progress.stop();
   const all = await Promise.all(outcomes.values());
   const [failed, notRun] = (['failed', 'not run'] as const).map((kind) => all.filter((one) => one === kind).length);
   const left = notRun === 0 ? '' : `, ${notRun} not run`;
   const verdict = failed === 0 ? 'all checks passed' : `${failed} of ${chosen.length} checks failed${left}`;
-  console.log(`${verdict} (${secondsSince(startedAt)})`);
+  write(`${verdict} (${secondsSince(startedAt)})\n`);
   return failed ?? 0;
 }
 
-async function runStep(step: Step, before: Promise<Outcome> | undefined, isAlone: boolean): Promise<Outcome> {
+interface Run {
+  readonly progress: Progress;
+  readonly isAlone: boolean;
+}
+
+/** Runs a step, once the one that it needs has ended. */
+async function runStep(step: Step, before: Promise<Outcome> | undefined, { progress, isAlone }: Run): Promise<Outcome> {
+  const { name, after, command: repair } = step;
+  if (before !== undefined) progress.begin(name, after);
   if (before !== undefined && (await before) !== 'ok') {
-    console.log(`${step.name.padEnd(16)} not run: it would repeat the faults of ${step.after}`);
+    progress.end(name, `${name.padEnd(16)} not run: it would repeat the faults of ${after}`);
     return 'not run';
   }
+  progress.begin(name);
   const startedAt = performance.now();
   let problem: string | undefined;
   try {
@@ -55,16 +67,17 @@ async function runStep(step: Step, before: Promise<Outcome> | undefined, isAlone
     problem = error instanceof Error ? error.message : String(error);
   }
   const outcome = problem === undefined ? 'ok' : 'failed';
-  console.log(`${step.name.padEnd(16)} ${outcome.padEnd(7)} ${secondsSince(startedAt)}`);
+  const says = [`${name.padEnd(16)} ${outcome.padEnd(7)} ${secondsSince(startedAt)}`];
   if (problem !== undefined) {
     const lines = problem.split('\n');
     const shown = isAlone ? lines : lines.slice(0, linesShown);
-    console.log(shown.join('\n').replace(/^/gm, '    '));
+    says.push(shown.join('\n').replace(/^/gm, '    '));
     if (shown.length < lines.length) {
-      console.log(`    and ${lines.length - shown.length} more lines: npm run check -- --only "${step.name}"`);
+      says.push(`    and ${lines.length - shown.length} more lines: npm run check -- --only "${name}"`);
     }
-    console.log(`    → ${step.command}`);
+    says.push(`    → ${repair}`);
   }
+  progress.end(name, says.join('\n'));
   return outcome;
 }
 
@@ -126,13 +139,13 @@ Steps: ${steps.map(({ name }) => name).join(', ')}.`,
     ['', 'all steps'],
     ['--only types --watch', 'one step, again after each change'],
   ],
-  async run({ flags, typed }) {
+  async run({ flags, typed, output }) {
     const chosen = choose(flags.only);
     if (flags.watch) {
       watch(typed);
       return undefined;
     }
-    return (await runAll(chosen)) > 0 ? 1 : 0;
+    return (await runAll(chosen, output.stdout)) > 0 ? 1 : 0;
   },
 });
 

@@ -1,13 +1,14 @@
 /**
  * Promise: `npm run check` shows the cause of a fault, with file and line of the source, and not what follows from it; one
- * step can be run alone, and a mistyped name of one says which there are.
+ * step can be run alone, and a mistyped name of one says which there are. What runs is shown while it runs.
  */
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lintContract, withoutEchoes } from '../../scripts/check/contractLint.ts';
+import { createProgress } from '../../scripts/check/progress.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { byLength } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
@@ -51,6 +52,47 @@ describe('what the linter found', () => {
   });
 });
 
+describe('while steps run', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** What is written while one step ends at once, one takes half a minute, and one waits for that. */
+  function written(isTerminal: boolean): string {
+    let text = '';
+    const progress = createProgress((more) => (text += more), isTerminal, 4);
+    progress.begin('quick');
+    progress.begin('slow');
+    progress.end('quick', 'quick ok');
+    progress.begin('late', 'slow');
+    vi.advanceTimersByTime(31_000);
+    progress.end('slow', 'slow ok');
+    progress.begin('late');
+    progress.end('late', 'late ok');
+    progress.stop();
+    vi.advanceTimersByTime(60_000);
+    return text;
+  }
+
+  it('a log has a line after each quarter of a minute in which nothing else was said, and none when all has ended', () => {
+    expect(written(false).split('\n')).toEqual([
+      'quick ok',
+      'running: slow (15 s), late (waits for slow); 1 to come',
+      'running: slow (30 s), late (waits for slow); 1 to come',
+      'slow ok',
+      'late ok',
+      '',
+    ]);
+  });
+
+  it('a terminal has one line, which is written over each second and gone before a result', () => {
+    const lines = written(true).split('\r\u001b[K');
+    expect(lines).toContain('running: slow (7 s), late (waits for slow); 1 to come');
+    expect(lines.filter((line) => line.startsWith('running: slow')).length).toBeGreaterThan(30);
+    expect(lines.filter((line) => line.includes('\n'))).toEqual(['quick ok\n', 'slow ok\n', 'late ok\n']);
+    expect(lines.at(-1)).toBe('');
+  });
+});
+
 describe('npm run check', () => {
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, ['scripts/check/main.ts', ...args], { cwd: projectRoot })
@@ -59,8 +101,8 @@ describe('npm run check', () => {
 
   const rows: [args: string[], code: number, says: RegExp][] = [
     [['--only', 'exampels'], 2, /There is no step "exampels"[\s\S]*examples/],
-    [['--help'], 0, /--only STEP[\s\S]*contract lint/],
-    [['--onyl'], 2, /--onyl[\s\S]*--only STEP/],
+    [['--help'], 0, /--only <STEP>[\s\S]*contract lint/],
+    [['--onyl'], 2, /'--onyl'\. Did you mean --only\?/],
     [['--only', 'workflows'], 0, /^(?:.*\n)*workflows +ok .*\nall checks passed/],
   ];
   it.each(byLength(rows.slice(0, 1), rows))('%j ends with %i', async (args, code, says) => {
