@@ -45,6 +45,8 @@ function explain(args: readonly string[], { output }: Context): number {
     program.outputHelp({ error: true });
     return exitCodes.wrongUse;
   }
-  readInto(program, args, 'countersign --help lists the commands.');
+  // What help can't find is as unknown as a command that isn't one.
+  const words = args[0] === 'help' ? args.slice(1) : args;
+  readInto(program, words.length === 0 ? ['--help'] : words, 'countersign --help lists the commands.');
   return exitCodes.fine;
 }

@@ -43,17 +43,27 @@ export async function withExitCode(
       output.stderr(`${error.message}\n`);
       return error instanceof Finding ? exitCodes.findings : exitCodes.wrongUse;
     }
-    output.stderr(describeOurFault(call, error));
-    return exitCodes.ourFault;
+    const refusal = describeRefusal(call, error);
+    output.stderr(refusal ?? describeOurFault(call, error));
+    return refusal === undefined ? exitCodes.ourFault : exitCodes.wrongUse;
   }
 }
 
-function describeOurFault(call: string, error: unknown): string {
-  const thrown: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
-  const { code, message, stack = '' } = thrown;
+/** What the machine refuses: no fault of ours, and in its own words. */
+const refusedByMachine = /^(?:EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EISDIR|ENOTDIR|EEXIST)$/;
+
+/** What to say if the error comes from the machine, or from a package that is missing. */
+function describeRefusal(call: string, error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', message }: NodeJS.ErrnoException = error;
+  if (refusedByMachine.test(code)) return `${message}\n`;
   const [, name] = /^Cannot find package '([^']+)'/.exec(message) ?? [];
-  if (code === 'ERR_MODULE_NOT_FOUND' && name !== undefined)
-    return `${call} needs ${name}. Add it: ${howToAdd([name])}\n`;
+  if (code !== 'ERR_MODULE_NOT_FOUND' || name === undefined) return undefined;
+  return `${call} needs ${name}. Add it: ${howToAdd([name])}\n`;
+}
+
+function describeOurFault(call: string, error: unknown): string {
+  const { stack = '' } = error instanceof Error ? error : new Error(String(error));
   return `${call} failed, and that is a fault of Countersign. Report it with this:\nNode ${process.versions.node}, ${stack}\n`;
 }
 

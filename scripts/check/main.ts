@@ -125,7 +125,8 @@ export const command = defineCommand({
   does: 'check everything that can be told without running the sandbox',
   about: `
 The contract, its examples and prose, the generated files, types, style, dead code, import rules.
-Steps: ${steps.map(({ name }) => name).join(', ')}.`,
+The steps, each by its name:
+${steps.map(({ name }) => `  ${name}`).join('\n')}`,
   flags: {
     only: {
       type: 'string',

@@ -1,7 +1,9 @@
 /** Promise: `npm start` reports every request in the form that is asked for, and nothing where it is told so. */
+import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from '../../scripts/lib/project.ts';
 import { run, startSandbox } from '../support/process/process.ts';
 import { byLength } from '../support/run/length.ts';
 import { basic } from '../support/sandbox/harness.ts';
@@ -52,6 +54,36 @@ test('json: every line is an object, those of the start and the stop too; what a
 
 test.each(byLength([], ['off: no line of a request']))('%s', async () => {
   expect((await linesOf('--log', 'off')).filter((line) => line.includes('mine-1'))).toEqual([]);
+});
+
+// `script` gives it a terminal of its own.
+test.each(byLength([], [{}, { NO_COLOR: '1' }]))('a terminal sees a refusal in colour, unless %j', async (more) => {
+  const { FORCE_COLOR: _, NO_COLOR: __, ...env } = process.env;
+  const line = `${process.execPath} ${entry.replace('cli/', `${projectRoot}/cli/`)} --port 0 --data :memory:`;
+  const terminal = spawn('script', ['--quiet', '--flush', '--command', line, '/dev/null'], {
+    env: { ...env, TERM: 'xterm-256color', ...more },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void terminal.kill('SIGKILL'));
+  let seen = '';
+  const wait = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve) => {
+      const look = () => {
+        const found = pattern.exec(seen);
+        if (found !== null) resolve(found);
+      };
+      terminal.stdout.on('data', look);
+      look();
+    });
+  terminal.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    seen += chunk;
+  });
+  const [, base = ''] = await wait(/ready at (http:[^\s"]+)/);
+  await fetch(`${base}/customers/Customer:x`, { headers });
+  await wait(/USER_NOT_FOUND/);
+  const yellow = '\u001b[33m404\u001b[39m';
+  expect(seen.includes(yellow), seen).toBe(!('NO_COLOR' in more));
+  terminal.kill('SIGTERM');
 });
 
 test('another form is refused', async () => {
