@@ -356,6 +356,7 @@ export const rooms: readonly Room[] = [
       'scripts/build',
       'scripts/generate',
       'scripts/diff',
+      'scripts/site',
       'scripts/workflows',
       'scripts/check',
       'scripts/check/examples.ts',
