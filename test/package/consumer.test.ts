@@ -3,7 +3,7 @@
  * CommonJS: every type by name, every union told apart, one-time secrets only where they belong, a sandbox in process.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import bundle from '../../generated/openapi.json' with { type: 'json' };
 import { bundledPackages, externalPackages } from '../../scripts/build/packages.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
@@ -19,8 +19,10 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { Consumer, type Packed, packInto } from '../support/process/consumer.ts';
 import { findOldNode } from '../support/process/oldNode.ts';
+import { run } from '../support/process/process.ts';
 import { readGuide } from '../support/requests/snippets.ts';
 import { byLength } from '../support/run/length.ts';
+import { rows } from './matrix/rows.ts';
 import { typesModule } from './narrowing.ts';
 
 const contract = bundle as unknown as ContractDocument;
@@ -116,7 +118,11 @@ describe('the tarball', () => {
     const imported = new Set<string>();
     for (const path of inside().filter((name) => /\.(?:js|ts)$/.test(name) && !name.endsWith('/scalar.js'))) {
       const { importedFiles } = ts.preProcessFile(read(path), true, true);
-      for (const { fileName } of importedFiles) {
+      // As rolldown writes the `require` of a CommonJS module.
+      const required = [...read(path).matchAll(/__require\("([^"]+)"\)/g)].map(([, fileName = '']) => ({
+        fileName,
+      }));
+      for (const { fileName } of [...importedFiles, ...required]) {
         if (fileName.startsWith('.') || isBuiltin(fileName)) continue;
         const [scope = '', name = ''] = fileName.split('/');
         imported.add(scope.startsWith('@') ? `${scope}/${name}` : scope);
@@ -253,11 +259,36 @@ void main();
     expect(errors.filter((error) => error.startsWith('snippet/'))).toEqual([]);
   });
 
-  test('case 116: the Vitest snippet of the README passes there', async () => {
-    consumer.link('vitest');
-    consumer.write(snippet, readGuide('README.md').snippets('vitest'));
-    const { code, output } = await runTool(['vitest', 'vitest'], ['run', '--root', consumer.folder], consumer.folder);
-    expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+1 passed/)]);
+  // Half of its time is Vitest's own; `test/docs` runs the other snippets in every run.
+  test.each(byLength([], ['README.md', 'package/README.md']))(
+    'case 116: the Vitest snippet of %s passes there',
+    async (guide) => {
+      consumer.link('vitest');
+      consumer.write(snippet, readGuide(guide).snippets('vitest'));
+      const { code, output } = await runTool(['vitest', 'vitest'], ['run', '--root', consumer.folder], consumer.folder);
+      expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+1 passed/)]);
+    },
+  );
+
+  test('starts the sandbox by the command, whose words lead to what is there', async () => {
+    const command = 'node_modules/countersign/cli/countersign.mjs start';
+    const args = ['--port', '0', '--data', ':memory:', '--log', 'off'];
+    const { output, waitFor } = run(command, args, process.env, onTestFinished, consumer.folder);
+    const [, base = ''] = await waitFor(/ready at (http:\/\/\S+)\/2025-10-13\n[\s\S]*contract .*\n/);
+    const addresses = [...output().matchAll(/(GET|POST)?\s(https?:\/\/\S+)/g)].filter(
+      ([, method]) => method !== 'POST',
+    );
+    expect(addresses.length).toBeGreaterThan(2);
+    for (const [, , address = ''] of addresses) {
+      expect(address.startsWith(base), address).toBe(true);
+      const isRoot = address.endsWith('/2025-10-13');
+      const headers = { authorization: `Basic ${btoa('sandbox:sandbox')}` };
+      expect((await fetch(isRoot ? `${address}/customers` : address, { headers })).status, address).toBe(200);
+    }
+    expect((await fetch(`${base}/reference/scalar.js`)).status).toBe(200);
+    const files = [...output().matchAll(/(?<!\/)\b[\w./-]+\.(?:json|yaml|md|html)\b/g)].map(([file]) => file);
+    const dead = files.filter((file) => !output().includes(`/${file}`) && !existsSync(join(consumer.folder, file)));
+    expect(dead).toEqual([]);
   });
 
   test('has the command that judges recorded traffic', async () => {
@@ -279,16 +310,26 @@ console.log(await createSandbox().catch(({ message }) => message));\n`,
   });
 });
 
-test('the package guide names every entry and every option', () => {
+describe('the package guide', () => {
   const { text } = readGuide('package/README.md');
-  for (const entry of Object.keys(consumer.manifest.exports)) {
-    expect(text).toContain(`\`${entry.replace('.', 'countersign')}\``);
-  }
-  const declared = readFileSync(join(projectRoot, 'package/sandboxTypes.ts'), 'utf8');
-  const options = /interface SandboxOptions \{([\s\S]*?)\n\}/.exec(declared)?.[1] ?? '';
-  const names = [...options.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
-  expect(names.length).toBeGreaterThan(5);
-  for (const name of names) expect(text).toContain(`\`${name}\``);
+
+  test('names every entry and every option', () => {
+    for (const entry of Object.keys(consumer.manifest.exports)) {
+      expect(text).toContain(`\`${entry.replace('.', 'countersign')}\``);
+    }
+    const declared = readFileSync(join(projectRoot, 'package/sandboxTypes.ts'), 'utf8');
+    const options = /interface SandboxOptions \{([\s\S]*?)\n\}/.exec(declared)?.[1] ?? '';
+    const names = [...options.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) expect(text).toContain(`\`${name}\``);
+  });
+
+  test('says that it works with what is tried, and of the rest that it is not', () => {
+    const [, table = ''] = /^## What it works with$([\s\S]*?)^## /m.exec(text) ?? [];
+    const listed = [...table.matchAll(/^\| (.+?) \| (.*?) \| (.*?) ?\|$/gm)];
+    const said = Object.fromEntries(listed.map(([, name = '', , needs]) => [name, needs === 'not run here']));
+    expect(said).toEqual(Object.fromEntries(Object.entries(rows).map(([name, by]) => [name, by === undefined])));
+  });
 });
 
 describe('the command', () => {

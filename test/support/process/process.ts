@@ -1,6 +1,6 @@
 /** The sandbox as a user starts it: a process of its own on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const root = new URL('../../../', import.meta.url).pathname;
@@ -19,16 +19,18 @@ export interface StartedProcess {
  * Runs a script of the project with this Node; it is killed when the test ends, if it still runs.
  * @param script its path, and words that come before the arguments: `cli/countersign.mjs start`.
  * @param atEnd takes what has to be done then, for a process that more than one test uses.
+ * @param folder where it runs, and where its path starts at; the project's unless told otherwise.
  */
 export function run(
   script: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
   atEnd: (kill: () => void) => void = onTestFinished,
+  folder: string = root,
 ): StartedProcess {
   const [file = '', ...first] = script.split(' ');
-  const child = spawn(process.execPath, [join(root, file), ...first, ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [resolve(folder, file), ...first, ...args], {
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

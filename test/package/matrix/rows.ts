@@ -1,0 +1,22 @@
+/** What the package is tried with: the rows of the table in package/README.md, by their first column. */
+
+/** Each with what tries it: `matrix` is matrix.long.test.ts, `consumer` consumer.test.ts; nothing does on this machine. */
+export const rows: Readonly<Record<string, 'matrix' | 'consumer' | undefined>> = {
+  'Node 20, 22': 'matrix',
+  'Node 24': 'matrix',
+  'Bun 1.4': 'matrix',
+  'Deno 2.9': 'matrix',
+  'ES modules': 'consumer',
+  CommonJS: 'consumer',
+  'Jest 30': 'matrix',
+  'Vitest 5': 'consumer',
+  'TypeScript 5.4 to 7.0': 'matrix',
+  '`module` or `moduleResolution`: `nodenext`, `node16`, `bundler`': 'matrix',
+  '`moduleResolution`: `node`': 'matrix',
+  'without the DOM library': 'matrix',
+  Linux: 'consumer',
+  'macOS, Windows': undefined,
+};
+
+/** Versions of TypeScript, by the names that matrix/package.json gives them. */
+export const compilers = ['5.4', '5.5', '5.6', '5.7', '5.8', '5.9', '6.0', '7.0'];
