@@ -1,5 +1,4 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import type { Operation } from '../generated/operations.ts';
 import type { Basis } from './basis/marks.ts';
 import { type BasisQuestion, createBasis } from './basis/question.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type HeaderFacts,
   type Json,
   listParameters,
+  type OperationPlace,
   type Parameter,
   readResponse,
 } from './document.ts';
@@ -24,18 +24,18 @@ export type SchemaErrors = readonly ErrorObject[];
  * seconds at start, and most runs use a few.
  */
 export interface Contract {
-  parameters(operation: Operation, place: Parameter['in']): readonly Parameter[];
+  parameters(operation: OperationPlace, place: Parameter['in']): readonly Parameter[];
   /** Errors of decoded parameters; fills in defaults. */
-  checkParameters(operation: Operation, place: Parameter['in'], values: Json): SchemaErrors;
-  checkRequest(operation: Operation, body: unknown): SchemaErrors;
+  checkParameters(operation: OperationPlace, place: Parameter['in'], values: Json): SchemaErrors;
+  checkRequest(operation: OperationPlace, body: unknown): SchemaErrors;
   /** Faults of a reply's body, or null when the operation declares no such status. `undefined` stands for no content. */
-  checkResponse(operation: Operation, status: number, body: unknown): SchemaErrors | null;
+  checkResponse(operation: OperationPlace, status: number, body: unknown): SchemaErrors | null;
   /** Whether a declared status comes with a body. Null for an undeclared status. */
-  hasContent(operation: Operation, status: number): boolean | null;
+  hasContent(operation: OperationPlace, status: number): boolean | null;
   /** The headers that are declared with a status; none for an undeclared one. */
-  responseHeaders(operation: Operation, status: number): readonly HeaderFacts[];
+  responseHeaders(operation: OperationPlace, status: number): readonly HeaderFacts[];
   /** Faults of the decoded headers that are declared with a status. */
-  checkResponseHeaders(operation: Operation, status: number, values: Json): SchemaErrors;
+  checkResponseHeaders(operation: OperationPlace, status: number, values: Json): SchemaErrors;
   /** Faults of an error that belongs to the transport (`x-transport-responses`), or null when it has no such status. */
   checkTransportResponse(status: number, body: unknown): SchemaErrors | null;
   /** Faults by one schema alone, which a fault's `parentSchema` refers to as `#/components/schemas/…`. */
@@ -43,9 +43,9 @@ export interface Contract {
   /** What a fault rests on: given by the interface, or the decisions that it breaks. */
   basisOf(question: BasisQuestion): Basis;
   /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
-  examples(operation: Operation, status: number): readonly Example[] | null;
+  examples(operation: OperationPlace, status: number): readonly Example[] | null;
   /** The headers that go with a declared status, each with its first named example. */
-  exampleHeaders(operation: Operation, status: number): Readonly<Record<string, string>>;
+  exampleHeaders(operation: OperationPlace, status: number): Readonly<Record<string, string>>;
 }
 
 /**
@@ -91,7 +91,7 @@ function readRequests(document: Json, ajv: Ajv2020): Pick<Contract, Requests> {
 function readResponses(
   document: Json,
   ajv: Ajv2020,
-  declared: (operation: Operation, status: number) => DeclaredResponse | null,
+  declared: (operation: OperationPlace, status: number) => DeclaredResponse | null,
 ): Omit<Contract, Requests | 'basisOf'> {
   const ofBody = keepBy((operation, status: number) => {
     const at = declared(operation, status)?.schemaAt;
@@ -153,8 +153,8 @@ function schemaOfAll(declared: readonly { readonly facts: HeaderFacts; readonly 
 
 /** Memoizes by an operation, which its id stands for, and a part of it. */
 function keepBy<Part extends string | number, Value>(
-  make: (operation: Operation, part: Part) => Value,
-): (operation: Operation, part: Part) => Value {
+  make: (operation: OperationPlace, part: Part) => Value,
+): (operation: OperationPlace, part: Part) => Value {
   const kept = new Map<string, Map<Part, Value>>();
   return (operation, part) => {
     const parts = kept.get(operation.id) ?? new Map<Part, Value>();

@@ -1,8 +1,15 @@
 /** How the bundled document is walked: from an operation to what is declared for it, through every reference. */
-import type { ErrorCode, Operation } from '../generated/operations.ts';
+import type { ErrorCode } from '../generated/operations.ts';
 import { pointerSegment, pointTo } from './pointer.ts';
 
 export type Json = Record<string, unknown>;
+
+/** What leads to an operation in its document: one of the interface's, or one of the control surface's. */
+export interface OperationPlace {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
 
 export interface Parameter {
   readonly name: string;
@@ -54,12 +61,16 @@ function below(document: unknown, { node, at }: Place, ...keys: readonly string[
   return follow(document, { node: (child ?? {}) as Json, at: at + path });
 }
 
-function placeOf(document: Json, { path, method }: Operation): Place {
+function placeOf(document: Json, { path, method }: OperationPlace): Place {
   return below(document, { node: document, at: '#' }, 'paths', path, method.toLowerCase());
 }
 
 /** The parameters of an operation in one place, in the order of the document. */
-export function listParameters(document: Json, operation: Operation, where: Parameter['in']): Declared<Parameter>[] {
+export function listParameters(
+  document: Json,
+  operation: OperationPlace,
+  where: Parameter['in'],
+): Declared<Parameter>[] {
   const place = placeOf(document, operation);
   return ((place.node['parameters'] ?? []) as unknown[]).flatMap((_entry, index) => {
     const { node, at } = below(document, place, 'parameters', String(index));
@@ -78,7 +89,7 @@ function nameAndNeed(node: Json): { name: string; required: boolean } {
 }
 
 /** The values that stand in for parameters which are left out. */
-export function defaultsOf(document: Json, operation: Operation, where: Parameter['in']): Json {
+export function defaultsOf(document: Json, operation: OperationPlace, where: Parameter['in']): Json {
   return Object.fromEntries(
     listParameters(document, operation, where).flatMap(({ facts, schemaAt }) => {
       const schema = pointTo(document, schemaAt) as Json;
@@ -88,7 +99,7 @@ export function defaultsOf(document: Json, operation: Operation, where: Paramete
 }
 
 /** The fragment that names the schema of an operation's body. */
-export function bodySchemaAt(document: Json, operation: Operation): string {
+export function bodySchemaAt(document: Json, operation: OperationPlace): string {
   return `${below(document, placeOf(document, operation), 'requestBody').at}/content/application~1json/schema`;
 }
 
@@ -103,7 +114,7 @@ export interface DeclaredResponse {
 }
 
 /** What an operation declares with a status, or null where it does not have it. */
-export function readResponse(document: Json, operation: Operation, status: number): DeclaredResponse | null {
+export function readResponse(document: Json, operation: OperationPlace, status: number): DeclaredResponse | null {
   const place = placeOf(document, operation);
   const key = String(status);
   if (!Object.hasOwn(place.node['responses'] as Json, key)) return null;

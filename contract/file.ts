@@ -17,6 +17,12 @@ export function loadContract(given?: Readonly<Record<string, unknown>>): Contrac
 /** Where the bundled document is. */
 export const bundleLocation = new URL('generated/openapi.json', root);
 
+/** Where the contract of the control surface is. */
+export const controlLocation = new URL('../generated/control.json', import.meta.url);
+
+/** The contract of the control surface. It is read once for the whole process, when it is first asked for. */
+export const loadControlContract = once(() => readContract(JSON.parse(readFileSync(controlLocation, 'utf8'))));
+
 /** The document as it is bundled. */
 export function readBundle(): Record<string, unknown> {
   return JSON.parse(readFileSync(bundleLocation, 'utf8'));

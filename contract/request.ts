@@ -1,7 +1,7 @@
 /** Reads what a request says in its path, query and headers, and finds every fault of it and of its body. */
-import type { Operation } from '../generated/operations.ts';
+import type { OperationFacts } from '../generated/operations.ts';
 import type { Contract, SchemaErrors } from './contract.ts';
-import type { Parameter } from './document.ts';
+import type { OperationPlace, Parameter } from './document.ts';
 import { explain, type Fault, type FoundFault } from './faults.ts';
 import { pointerSegment } from './pointer.ts';
 import { narrowUnions } from './unions.ts';
@@ -13,11 +13,15 @@ export interface Reading {
 }
 
 /** @param given each parameter decoded once, as the matcher does. */
-export function readPath(contract: Contract, operation: Operation, given: Readonly<Record<string, string>>): Reading {
+export function readPath(
+  contract: Contract,
+  operation: OperationPlace,
+  given: Readonly<Record<string, string>>,
+): Reading {
   return check(contract, operation, 'path', { ...given });
 }
 
-export function readQuery(contract: Contract, operation: Operation, query: URLSearchParams): Reading {
+export function readQuery(contract: Contract, operation: OperationPlace, query: URLSearchParams): Reading {
   const values: Record<string, unknown> = {};
   const faults: FoundFault[] = [];
   const names = new Set(query.keys());
@@ -64,7 +68,7 @@ function firstSegment(pointer: string): string {
 /** @param get a header's value by its name in any letter case; null or undefined where it is not sent. */
 export function readHeaders(
   contract: Contract,
-  operation: Operation,
+  operation: OperationPlace,
   get: (name: string) => string | null | undefined,
 ): Reading {
   return check(contract, operation, 'header', decodeHeaders(contract.parameters(operation, 'header'), get));
@@ -84,13 +88,22 @@ export function decodeHeaders(
 }
 
 /** What is wrong with a body that was read, or that is not there (undefined). */
-export function findBodyFaults(contract: Contract, operation: Operation, body: unknown): readonly FoundFault[] {
+export function findBodyFaults(
+  contract: Contract,
+  operation: OperationPlace & Pick<OperationFacts, 'body'>,
+  body: unknown,
+): readonly FoundFault[] {
   if (body !== undefined) return faultsOf(contract, 'body', contract.checkRequest(operation, body));
   if (operation.body !== 'required') return [];
   return [{ in: 'body', pointer: '', rule: 'missing-body', message: 'is required' }];
 }
 
-function check(contract: Contract, operation: Operation, place: Parameter['in'], values: Reading['values']): Reading {
+function check(
+  contract: Contract,
+  operation: OperationPlace,
+  place: Parameter['in'],
+  values: Reading['values'],
+): Reading {
   return { values, faults: faultsOf(contract, place, contract.checkParameters(operation, place, values)) };
 }
 

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
-import { bundleLocation, loadContract } from '../../contract/file.ts';
+import { bundleLocation, controlLocation, loadContract, loadControlContract } from '../../contract/file.ts';
 import type { Handlers } from './domains/operation.ts';
 import { createKeySetFetch } from './node/keySets.ts';
 import { type ProcessUsage, processUsage } from './node/machine/usage.ts';
@@ -113,12 +113,13 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
       import('./control/control.ts'),
       import('./node/pages.ts'),
     ]);
-    mountControl(table, { ...control, ...operator });
+    mountControl(table, { ...control, controlContract: loadControlContract(), ...operator });
     mountPages(table, {
       name: 'Countersign sandbox',
       about: 'A sandbox that behaves as the interface says. It keeps what you do, and no money moves.',
       credentials: parts.controlToken === undefined ? defaultPlatform : undefined,
       contract: bundleLocation,
+      control: controlLocation,
     });
   };
   return createFront({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
@@ -152,5 +153,6 @@ async function openDefaultPlatform(
 /** What looks at it is loaded where there is one to look at. @throws Problem 400. */
 async function prepareWorld(given: World | SnapshotDocument, contract: Contract, clock: Clock) {
   const { checkWorld, fillChecked, parseWorld } = await import('./control/world.ts');
-  return { world: checkWorld(parseWorld(given), contract, clock), fill: fillChecked(contract) };
+  const parts = { contract, controlContract: loadControlContract(), clock };
+  return { world: checkWorld(parseWorld(given), parts), fill: fillChecked(contract) };
 }

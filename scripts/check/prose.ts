@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
+import { controlOperations } from '../../generated/controlOperations.ts';
 import { deviceCodeLifetimeMs } from '../../mocks/sandbox/domains/agents/rules.ts';
 import { lifetimes } from '../../mocks/sandbox/domains/auth/rules.ts';
 import { quoteLifetimeMs } from '../../mocks/sandbox/domains/quotes/rules.ts';
@@ -24,6 +24,10 @@ export interface Truth extends Figures, Names {}
 const otherPaths = [
   '/2025-10-13',
   '/__sandbox',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/__sandbox/openapi.json',
+  '/__sandbox/openapi.yaml',
   '/reference',
   '/openapi.json',
   '/openapi.yaml',
@@ -70,7 +74,7 @@ export async function readTruth(root: string, contract: ContractDocument): Promi
     new Set([...text.matchAll(form)].map(([, name]) => name as string));
   return {
     operations,
-    controlRoutes,
+    controlRoutes: controlOperations,
     otherPaths,
     statuses: new Map([...errorStatuses(contract, operations, transport), ...proxyCodes]),
     transport: Object.keys(transport).map(Number),

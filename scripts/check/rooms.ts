@@ -190,6 +190,7 @@ export const rooms: readonly Room[] = [
   // 4: how people get it.
   // The package's `.` runs in a browser; the sandbox in its other file does not.
   { path: 'package/index.ts', may: ['generated'] },
+  { path: 'package/control.ts', may: ['generated'] },
   {
     path: 'package',
     may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
@@ -238,13 +239,13 @@ export const rooms: readonly Room[] = [
     path: 'scripts/check',
     may: [
       'cli/command',
+      'generated',
       'contract',
       tools,
       payments,
       auth,
       quotes,
       agents,
-      control,
       'scripts/lib',
       'scripts/generate',
       'scripts/diff',
@@ -343,7 +344,6 @@ export const rooms: readonly Room[] = [
       steps,
       registry,
       worlds,
-      control,
       `${sandbox}/app.ts`,
       'mocks/*',
       'mocks/prism',

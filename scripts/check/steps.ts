@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { readChangelog } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
+import { controlFile } from '../generate/control.ts';
 import { generateAll } from '../generate/main.ts';
 import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
 import { bundleContract } from '../lib/bundle.ts';
@@ -90,6 +91,11 @@ export const steps: readonly Step[] = [
   },
   { name: 'sources', after: 'contract lint', command: 'npm run check -- --only sources', run: sourceFiles },
   { name: 'workflows', after: 'contract lint', command: 'npm run check -- --only workflows', run: workflows },
+  {
+    name: 'control surface',
+    command: `npx redocly lint ${controlFile}`,
+    run: controlSurface,
+  },
   { name: 'boundaries', command: 'npm run check -- --only boundaries', run: boundaries },
 ];
 
@@ -121,11 +127,20 @@ async function houseRules(): Promise<string | undefined> {
   return report((await findBrokenHouseRules(await freshText())).map(atItsSource()));
 }
 
-/** Words something of the bundle: file and line of the source, then the pointer. */
-function atItsSource(): (problem: BundleProblem) => string {
-  const locate = createLocator(projectRoot, contractFile);
+/** The contract of the control surface: Redocly's rules on its source, the house rules on its bundle. */
+async function controlSurface(): Promise<string | undefined> {
+  const found = await lintContract(projectRoot, controlFile);
+  if (found.length > 0) return report(found);
+  const text = (await fresh()).get('generated/control.json') ?? '';
+  const broken = await findBrokenHouseRules(text, 'openapi/control/.spectral.yaml');
+  return report(broken.map(atItsSource(controlFile)));
+}
+
+/** Words something of a bundle: file and line of the source, then the pointer. */
+function atItsSource(root = contractFile): (problem: BundleProblem) => string {
+  const locate = createLocator(projectRoot, root);
   return ({ pointer, message }) => {
-    const { file, line } = locate(pointer) ?? { file: contractFile, line: 1 };
+    const { file, line } = locate(pointer) ?? { file: root, line: 1 };
     return `${file}:${line} ${pointer}: ${message}`;
   };
 }

@@ -12,6 +12,7 @@ import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
 import { writeAccountTypes } from './accountTypes.ts';
 import { whatIsAssumed } from './basisNotes.ts';
+import { controlFile, writeControlOperations } from './control.ts';
 import { writeCurrencies } from './currencies.ts';
 import { writeDecisions } from './decisions.ts';
 import { completeDescriptions } from './descriptions.ts';
@@ -56,7 +57,8 @@ export async function generateAll(
   const accountTypes = await timed('account types', () => writeAccountTypes(contract));
   const currencies = await timed('currencies', () => writeCurrencies(contract));
   const decisions = await timed('decisions', () => writeDecisions(root));
-  const client = await timed('client', writeClient);
+  const client = await timed('client', () => writeClient('client'));
+  const control = await timed('control surface', () => generateControl(root));
   const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
   return new Map([
@@ -68,21 +70,31 @@ export async function generateAll(
     ['generated/decisions.ts', header + decisions],
     ['generated/client.ts', header + client],
     ['generated/numbers.ts', header + numbers],
+    ...control,
     ...reference,
   ]);
+}
+
+/** The contract of the control surface, and what follows from it. */
+async function generateControl(root: string): Promise<[path: string, text: string][]> {
+  const bundle = await bundleContract(root, controlFile);
+  return [
+    ['generated/control.json', bundle],
+    ['generated/controlTypes.ts', header + (await writeTypes(bundle))],
+    ['generated/controlOperations.ts', header + writeControlOperations(JSON.parse(bundle) as ContractDocument)],
+    ['generated/controlClient.ts', header + (await writeClient('controlClient'))],
+  ];
 }
 
 function withDescription(contract: ContractDocument, description: string): ContractDocument {
   return { ...contract, info: { ...contract.info, description } };
 }
 
-// The client does not depend on the contract's content but on its types; its source is a real module, so that it is
+// A client does not depend on the contract's content but on its types; its source is a real module, so that it is
 // type-checked and formatted where it is written. What it needs of contract/ is copied: generated/ depends on nothing.
-async function writeClient(): Promise<string> {
-  const template = await readSource('scripts/generate/client.template.ts');
-  return template
-    .replaceAll('../../generated/types.ts', './types.ts')
-    .replaceAll('../../contract/numbers.ts', './numbers.ts');
+async function writeClient(name: 'client' | 'controlClient'): Promise<string> {
+  const template = await readSource(`scripts/generate/${name}.template.ts`);
+  return template.replaceAll('../../generated/', './').replaceAll('../../contract/numbers.ts', './numbers.ts');
 }
 
 async function readSource(path: string): Promise<string> {

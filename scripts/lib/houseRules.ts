@@ -15,24 +15,15 @@ export interface BundleProblem {
  * Lints a bundle. The linter reads a file, so it gets one, and nobody sees its name.
  *
  * @param bundle a contract as one JSON document
+ * @param ruleset the rules; those of the interface's contract when absent
  * @throws Error with what the linter wrote if it could not run.
  */
-export async function findBrokenHouseRules(bundle: string): Promise<BundleProblem[]> {
+export async function findBrokenHouseRules(bundle: string, ruleset = '.spectral.yaml'): Promise<BundleProblem[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-lint-'));
   try {
     const file = join(folder, 'openapi.json');
     await writeFile(file, bundle);
-    const args = [
-      'lint',
-      file,
-      '--ruleset',
-      '.spectral.yaml',
-      '--fail-severity',
-      'warn',
-      '--format',
-      'json',
-      '--quiet',
-    ];
+    const args = ['lint', file, '--ruleset', ruleset, '--fail-severity', 'warn', '--format', 'json', '--quiet'];
     const { code, stdout, output } = await runTool(['@stoplight/spectral-cli', 'spectral'], args);
     if (code === 0) return [];
     const problems = readResults(stdout);

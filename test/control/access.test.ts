@@ -3,7 +3,7 @@
  * what is refused has no effect (D11, D43).
  */
 import { describe, expect, test } from 'vitest';
-import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
+import { controlOperations } from '../../generated/controlOperations.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { basic, data, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
@@ -39,7 +39,9 @@ const reading = routes.filter(([, , , , body]) => body !== undefined);
 test('these are all the routes there are', () => {
   const asNamed = (path: string) => path.replace('/sandbox/', '/{platformId}/');
   const named = routes.map(([needs, method, path]) => `${needs} ${method} ${asNamed(path)}`);
-  expect(named.sort()).toEqual(controlRoutes.map(({ needs, method, path }) => `${needs} ${method} ${path}`).sort());
+  expect(named.sort()).toEqual(
+    controlOperations.map(({ caller, method, path }) => `${caller} ${method} ${path}`).sort(),
+  );
 });
 
 /** All that the routes could change. */

@@ -1,6 +1,6 @@
 /** Promise: the routes that the guide to the control surface names are there, and its snippet does what it says. */
 import { expect, it } from 'vitest';
-import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
+import { controlOperations } from '../../generated/controlOperations.ts';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
 
@@ -10,7 +10,7 @@ it('names routes that are there', async () => {
   const routes = [...guide.text.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)`/gm)];
   const named = routes.map(([, method, path = '']) => `${method} ${path}`);
   // Both documents of an issuer stand in one row, with a word for the platform.
-  const there = controlRoutes
+  const there = controlOperations
     .map(({ method, path }) => `${method} ${path}`)
     .filter((route) => !route.includes('{platformId}'));
   expect(named.filter((route) => !route.includes('<platformId>')).sort()).toEqual(there.sort());

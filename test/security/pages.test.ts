@@ -8,9 +8,9 @@ import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { basePath } from '../../contract/match.ts';
+import { controlOperations } from '../../generated/controlOperations.ts';
 import { operations } from '../../generated/operations.ts';
 import { createMock } from '../../mocks/prism/app.ts';
-import { controlRoutes } from '../../mocks/sandbox/control/control.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { noteAnswer } from '../support/ledger/coverage.ts';
 import { openPort } from '../support/process/server.ts';
@@ -28,7 +28,7 @@ const foreign = [
 /** Every address that does something, and some that don't. */
 const routes: [method: string, path: string][] = [
   ...operations.map(({ method, path }): [string, string] => [method, basePath + path.replaceAll(/\{\w+\}/g, 'Any:1')]),
-  ...controlRoutes.map(({ method, path }): [string, string] => [method, `/__sandbox${path}`]),
+  ...controlOperations.map(({ method, path }): [string, string] => [method, `/__sandbox${path}`]),
   ['POST', `${basePath}/agents/device-codes/AGENT-DEMO-2025/redeem`],
   ['GET', '/reference/'],
   ['GET', '/reference/settings.js'],

@@ -1,58 +1,77 @@
+import { type ControlOperationFacts, controlOperations } from '../../../generated/controlOperations.ts';
 import type { SentHeaders } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
+import type { TokenRequester } from '../domains/operation.ts';
 import { equalInConstantTime, sha256 } from '../node/machine/crypto.ts';
 import { authorize } from '../steps/authorize.ts';
 import { Problem } from '../tools/problem.ts';
 import type { RouteTable } from '../transport/routes.ts';
-import { clockRoutes } from './clock.ts';
-import { faultRoutes } from './faults.ts';
-import { journalRoutes } from './journal.ts';
-import { metricsRoutes } from './metrics.ts';
-import { oidcRoutes } from './oidc.ts';
-import { platformRoutes } from './platforms.ts';
-import type { ControlParts, ControlRoute } from './route.ts';
-import { snapshotRoutes } from './snapshot.ts';
-import { stateRoutes } from './state.ts';
+import { clockHandlers } from './clock.ts';
+import { faultHandlers } from './faults.ts';
+import { journalHandlers } from './journal.ts';
+import { metricsHandlers } from './metrics.ts';
+import { oidcHandlers } from './oidc.ts';
+import { platformHandlers } from './platforms.ts';
+import { readControlRequest } from './readRequest.ts';
+import type { ControlHandler, ControlHandlers, ControlParts } from './route.ts';
+import { snapshotHandlers } from './snapshot.ts';
+import { stateHandlers } from './state.ts';
 
-const health: ControlRoute = {
-  method: 'GET',
-  path: '/health',
-  needs: 'operator',
-  handle: async () => ({ status: 200, body: { status: 'ready' } }),
+/** What answers each operation below `/__sandbox`. */
+const handlers: ControlHandlers = {
+  getHealth: { handle: async () => ({ status: 200, body: { status: 'ready' } }) },
+  ...clockHandlers,
+  ...platformHandlers,
+  ...stateHandlers,
+  ...faultHandlers,
+  ...snapshotHandlers,
+  ...journalHandlers,
+  ...metricsHandlers,
+  ...oidcHandlers,
 };
 
-/** Every route below `/__sandbox`. */
-export const controlRoutes: readonly ControlRoute[] = [
-  health,
-  ...clockRoutes,
-  ...platformRoutes,
-  ...stateRoutes,
-  ...faultRoutes,
-  ...snapshotRoutes,
-  ...journalRoutes,
-  ...metricsRoutes,
-  ...oidcRoutes,
-];
+type AnyHandler = Pick<ControlHandler<'getHealth'>, 'bounds' | 'examines'> & {
+  readonly handle: (call: object) => Promise<OutgoingReply>;
+};
 
-/** Adds `/__sandbox/*`: what a test or a developer steers platforms with, outside the contract (D43). */
+/** Adds `/__sandbox/*`: what a test or a developer steers platforms with, outside the contract of the interface (D43). */
 export function mountControl(table: RouteTable, parts: ControlParts): void {
-  for (const route of controlRoutes) {
-    const path = `/__sandbox${route.path}`;
+  for (const operation of controlOperations) {
+    const path = `/__sandbox${operation.path}`;
+    // Which types belong to which operation is checked where the handler is written.
+    const { bounds, examines, handle } = handlers[operation.id] as unknown as AnyHandler;
+    const { method } = operation;
     table.add({
-      method: route.method,
+      method,
       path,
       async answer({ request, facts, path: values }) {
-        facts.operation = `${route.method} ${path}`;
-        if (route.needs !== 'manager') {
-          if (route.needs === 'operator') requireOperator(request.headers, parts.controlToken);
-          return route.handle({ request, path: values, parts });
-        }
-        const requester = await parts.authenticateToken(request.headers);
-        facts.platformId = requester.platformId;
-        authorize(requester, 'MANAGE');
-        return route.handle({ request, requester, parts });
+        facts.operation = `${method} ${path}`;
+        const requester = await admit(operation, request.headers, parts);
+        if (requester !== undefined) facts.platformId = requester.platformId;
+        const read = await readControlRequest(parts.controlContract, {
+          operation,
+          request,
+          path: values,
+          bounds,
+          examines,
+        });
+        return handle({ ...read, request, requester, parts });
       },
     });
   }
+}
+
+/** @returns whose platform is steered. @throws Problem 401, 403. */
+async function admit(
+  { caller }: ControlOperationFacts,
+  headers: SentHeaders,
+  parts: ControlParts,
+): Promise<TokenRequester | undefined> {
+  if (caller === 'operator') requireOperator(headers, parts.controlToken);
+  if (caller !== 'manager') return undefined;
+  const requester = await parts.authenticateToken(headers);
+  authorize(requester, 'MANAGE');
+  return requester;
 }
 
 /**

@@ -1,76 +1,34 @@
-import type { Fault } from '../../../contract/faults.ts';
+import type { Contract } from '../../../contract/contract.ts';
+import { type Fault, toFaults } from '../../../contract/faults.ts';
+import type { Faults } from '../../../generated/controlTypes.ts';
 import { type Operation, operations } from '../../../generated/operations.ts';
 import { refusalsOf } from '../steps/plantFault.ts';
 import type { FaultRule, PlantedFaults } from '../store/units/platformState.ts';
 import { invalid } from '../tools/problem.ts';
-import { bodyCheck, bodyReader, type ControlRoute, changeState } from './route.ts';
+import { type ControlHandlers, changeState } from './route.ts';
 
-const longestDelayMs = 60_000;
-const mostTimes = 1_000_000;
-
-const faultsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    emailOtpSync: {
-      type: 'object',
-      required: ['failAt'],
-      additionalProperties: false,
-      properties: { failAt: { type: 'integer', minimum: 0 } },
-    },
-    rules: {
-      type: 'array',
-      maxItems: 100,
-      items: {
-        type: 'object',
-        required: ['operation'],
-        minProperties: 2,
-        additionalProperties: false,
-        properties: {
-          operation: { type: 'string' },
-          status: { type: 'integer' },
-          code: { type: 'string' },
-          delayMs: { type: 'integer', minimum: 1, maximum: longestDelayMs },
-          drop: { enum: ['before', 'after'] },
-          times: { type: 'integer', minimum: 1, maximum: mostTimes },
-        },
-      },
-    },
-  },
-};
-
-const readFaults = bodyReader<PlantedFaults>(faultsSchema);
-const findMisshapen = bodyCheck(faultsSchema);
-
-/** `GET|PUT|DELETE /faults`: what is to go wrong on a platform. */
-export const faultRoutes: readonly ControlRoute[] = [
-  { method: 'GET', path: '/faults', needs: 'manager', handle: (call) => changeState(call, (state) => state, show) },
-  {
-    method: 'PUT',
-    path: '/faults',
-    needs: 'manager',
+/** What is to go wrong on a platform. */
+export const faultHandlers = {
+  getFaults: { handle: (call) => changeState(call, (state) => state, show) },
+  replaceFaults: {
     async handle(call) {
-      const faults = await readFaults(call.request);
+      const faults = call.body;
       const found = findMisfitRules(faults);
       if (found.length > 0) throw invalid(found);
       return changeState(call, (state) => ({ ...state, faults }), show);
     },
   },
-  {
-    method: 'DELETE',
-    path: '/faults',
-    needs: 'manager',
-    handle: (call) => changeState(call, (state) => ({ ...state, faults: {} }), show),
-  },
-];
+  deleteFaults: { handle: (call) => changeState(call, (state) => ({ ...state, faults: {} }), show) },
+} satisfies Pick<ControlHandlers, 'getFaults' | 'replaceFaults' | 'deleteFaults'>;
 
-function show({ faults }: { readonly faults: PlantedFaults }): PlantedFaults {
-  return faults;
+function show({ faults }: { readonly faults: PlantedFaults }): Faults {
+  // What is kept is never changed, but replaced.
+  return faults as Faults;
 }
 
-/** All that is wrong with planted faults that did not come by `PUT /faults`. */
-export function findFaultyFaults(faults: unknown): Fault[] {
-  const misshapen = findMisshapen(faults);
+/** All that is wrong with planted faults that did not come by `replaceFaults`. */
+export function findFaultyFaults(contract: Contract, faults: unknown): Fault[] {
+  const misshapen = toFaults('body', contract.checkSchema('#/components/schemas/Faults', faults));
   return misshapen.length > 0 ? misshapen : findMisfitRules(faults as PlantedFaults);
 }
 

@@ -1,37 +1,24 @@
-import type { Fault } from '../../../contract/faults.ts';
 import { sandboxCreator, toEntry, writeHar } from '../../../traffic/record.ts';
-import { queryOf } from '../../exchange/exchange.ts';
-import { type JournalEntry, journalBounds } from '../telemetry/journal.ts';
-import { invalid } from '../tools/problem.ts';
-import type { ControlRoute } from './route.ts';
+import type { JournalEntry } from '../telemetry/journal.ts';
+import type { ControlHandlers } from './route.ts';
 
-/**
- * `GET /journal`: what the platform was asked last and what it answered, secrets masked. It is a record and no state, so
- * a reset leaves it; `DELETE /journal` empties it.
- */
-export const journalRoutes: readonly ControlRoute[] = [
-  {
-    method: 'GET',
-    path: '/journal',
-    needs: 'manager',
-    async handle({ request, requester, parts }) {
-      const { format, limit } = readWish(queryOf(request));
+/** What the platform was asked last and what it answered, secrets masked. It is a record and no state: a reset leaves it. */
+export const journalHandlers = {
+  getJournal: {
+    async handle({ query: { format, limit }, requester, parts }) {
       const entries = parts.journal.read(requester.platformId).slice(0, limit);
       // Completion decides which are the newest; a HAR file goes from the oldest on.
       if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry), sandboxCreator) };
       return { status: 200, body: { data: entries.map(show) } };
     },
   },
-  {
-    method: 'DELETE',
-    path: '/journal',
-    needs: 'manager',
+  deleteJournal: {
     async handle({ requester, parts }) {
       parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
   },
-];
+} satisfies Pick<ControlHandlers, 'getJournal' | 'deleteJournal'>;
 
 /** An entry for a reader: bodies as JSON. */
 function show({ operationId, ...exchange }: JournalEntry) {
@@ -58,18 +45,4 @@ function bodyOf(content: { text?: string | undefined; comment?: string | undefin
   } catch {
     return { body: content.text };
   }
-}
-
-/** @throws Problem 400 for another format, a limit out of bounds, and what is no parameter. */
-function readWish(query: URLSearchParams): { format: string; limit: number } {
-  const faults: Fault[] = [];
-  const refuse = (name: string, message: string) => faults.push({ in: 'query', pointer: `/${name}`, message });
-  for (const name of query.keys()) if (!['format', 'limit'].includes(name)) refuse(name, 'is not a parameter of it');
-  const { format = 'json', limit = String(journalBounds.entries) } = Object.fromEntries(query);
-  if (!['har', 'json'].includes(format)) refuse('format', 'must be one of har, json');
-  if (!/^[1-9]\d{0,3}$/.test(limit) || Number(limit) > journalBounds.entries) {
-    refuse('limit', `must be a whole number from 1 to ${journalBounds.entries}`);
-  }
-  if (faults.length > 0) throw invalid(faults);
-  return { format, limit: Number(limit) };
 }

@@ -1,19 +1,16 @@
 import type { Gauge } from '../telemetry/metrics.ts';
-import type { ControlParts, ControlRoute } from './route.ts';
+import type { ControlHandlers, ControlParts } from './route.ts';
 
-/** `GET /metrics`: what this process has answered and what it holds, for Prometheus. */
-export const metricsRoutes: readonly ControlRoute[] = [
-  {
-    method: 'GET',
-    path: '/metrics',
-    needs: 'operator',
+/** What this process has answered and what it holds, for Prometheus. */
+export const metricsHandlers = {
+  getMetrics: {
     handle: async ({ parts }) => ({
       status: 200,
       text: parts.metrics.write(gaugesOf(parts)),
       headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
     }),
   },
-];
+} satisfies Pick<ControlHandlers, 'getMetrics'>;
 
 function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
   const { memoryBytes, cpuSeconds, startedAt } = usage();

@@ -1,75 +1,58 @@
+import type { OidcKeySet } from '../../../generated/controlTypes.ts';
 import { localIssuer } from '../proofs/claims.ts';
 import { issuerKey } from '../proofs/local.ts';
 import { Problem } from '../tools/problem.ts';
-import { bodyReader, type ControlRoute, type OpenCall } from './route.ts';
-
-const readClaims = bodyReader<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  required: ['sub'],
-  properties: { sub: { type: 'string', minLength: 1, maxLength: 255 } },
-});
+import type { ControlCall, ControlHandlers } from './route.ts';
 
 /** How long a token of the local issuer is good for, in seconds. */
 const lifetimeSeconds = 3600;
 
 /**
- * `/oidc/*`: an issuer per platform, so that OIDC sign-in runs offline in `real` proofs (D59). Its documents are public,
- * as an issuer's are; minting a token needs MANAGE.
+ * An issuer per platform, so that OIDC sign-in runs offline in `real` proofs (D59). Its documents are public, as an
+ * issuer's are; minting a token needs MANAGE.
  */
-export const oidcRoutes: readonly ControlRoute[] = [
-  {
-    method: 'POST',
-    path: '/oidc/token',
-    needs: 'manager',
-    async handle({ request, requester, parts }) {
-      const claims = await readClaims(request);
+export const oidcHandlers = {
+  createOidcToken: {
+    async handle({ body: claims, request, requester, parts }) {
       const { platformId } = requester;
       const { SignJWT } = await import('jose');
       const { privateJwk } = issuerKey(parts.derive, platformId);
       const issuer = localIssuer(request.origin, platformId);
-      return parts.units
-        .run(platformId, async (unit) => {
-          const now = Math.floor(unit.now() / 1000);
-          const [aud = 'countersign-app'] = unit.state.audiences;
-          return { now, aud };
-        })
-        .then(async ({ now, aud }) => {
-          const payload = { iss: issuer, aud, iat: now, exp: now + lifetimeSeconds, ...claims };
-          const header = { alg: 'ES256', kid: privateJwk.kid ?? '' };
-          return {
-            status: 201,
-            body: { issuer, idToken: await new SignJWT(payload).setProtectedHeader(header).sign(privateJwk) },
-          };
-        });
+      const { now, aud } = await parts.units.run(platformId, async (unit) => {
+        const [first = 'countersign-app'] = unit.state.audiences;
+        return { now: Math.floor(unit.now() / 1000), aud: first };
+      });
+      const payload = { iss: issuer, aud, iat: now, exp: now + lifetimeSeconds, ...claims };
+      const header = { alg: 'ES256', kid: privateJwk.kid ?? '' };
+      const idToken = await new SignJWT(payload).setProtectedHeader(header).sign(privateJwk);
+      return { status: 201, body: { issuer, idToken } };
     },
   },
-  {
-    method: 'GET',
-    path: '/oidc/{platformId}/.well-known/openid-configuration',
-    needs: 'anyone',
+  getOidcConfiguration: {
     async handle(call) {
       const platformId = await mustExist(call);
       const issuer = localIssuer(call.request.origin, platformId);
       const body = {
         issuer,
         jwks_uri: `${issuer}/jwks`,
-        response_types_supported: ['id_token'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['ES256'],
+        response_types_supported: ['id_token' as const],
+        subject_types_supported: ['public' as const],
+        id_token_signing_alg_values_supported: ['ES256' as const],
       };
       return { status: 200, body };
     },
   },
-  {
-    method: 'GET',
-    path: '/oidc/{platformId}/jwks',
-    needs: 'anyone',
-    handle: async (call) => ({ status: 200, body: issuerKey(call.parts.derive, await mustExist(call)).publicSet }),
+  getOidcKeys: {
+    async handle(call) {
+      const { publicSet } = issuerKey(call.parts.derive, await mustExist(call));
+      return { status: 200, body: publicSet as OidcKeySet };
+    },
   },
-];
+} satisfies Pick<ControlHandlers, 'createOidcToken' | 'getOidcConfiguration' | 'getOidcKeys'>;
 
-async function mustExist({ path, parts }: OpenCall): Promise<string> {
-  const { platformId = '' } = path;
+type IssuerCall = Pick<ControlCall<'getOidcKeys'>, 'path' | 'parts'>;
+
+async function mustExist({ path: { platformId }, parts }: IssuerCall): Promise<string> {
   if (await parts.units.exists(platformId)) return platformId;
   throw new Problem('NOT_FOUND', 'No platform has this issuer.');
 }

@@ -1,46 +1,21 @@
 import { toHex } from '../node/machine/bytes.ts';
 import { sha256Hex } from '../node/machine/crypto.ts';
-import type { ProofSettings } from '../proofs/proofs.ts';
+import { invalidField } from '../tools/problem.ts';
 import { readyMadeWorld } from '../worlds/readyMade.ts';
 import type { SnapshotDocument, World } from '../worlds/shape.ts';
 import { isSnapshot, snapshotBounds } from '../worlds/snapshot.ts';
 import { type PlatformStart, refillPlatform } from '../worlds/world.ts';
-import { bodyReader, type ControlRoute } from './route.ts';
+import type { ControlHandlers } from './route.ts';
 import { checkWorld, fillChecked } from './world.ts';
 
-interface PlatformRequest {
-  readonly proofs?: ProofSettings['proofs'];
-  readonly world?: 'ready-made' | World | SnapshotDocument;
-}
-
-const readRequest = bodyReader<PlatformRequest>(
-  {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      proofs: { enum: ['magic', 'real'] },
-      // An object is looked at by checkWorld.
-      world: {
-        type: ['string', 'object'],
-        if: { type: 'string' },
-        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-        then: { const: 'ready-made' },
-      },
-    },
-  },
-  snapshotBounds,
-);
-
-/** `POST /platforms`, `DELETE /platform`, `POST /reset`: platforms come, end, and begin anew. */
-export const platformRoutes: readonly ControlRoute[] = [
-  {
-    method: 'POST',
-    path: '/platforms',
-    needs: 'operator',
-    async handle({ request, parts }) {
-      const asked = await readRequest(request);
-      const { world = { customers: [] } } = asked;
-      const wanted = checkWorld(world === 'ready-made' ? readyMadeWorld : world, parts.contract, parts.clock);
+/** Platforms come, end, and begin anew. */
+export const platformHandlers = {
+  createPlatform: {
+    bounds: snapshotBounds,
+    // By checkWorld, for a world of either kind.
+    examines: 'world',
+    async handle({ body: asked, parts }) {
+      const wanted = checkWorld(readWorld(asked.world), parts);
       const proofs = asked.proofs ?? (isSnapshot(wanted) ? wanted.state.proofs : 'magic');
       // A seeded source gives the same names again. Counting on from those that have ended keeps an old token from
       // opening a new platform; where two are made at once, the other takes the next.
@@ -60,26 +35,29 @@ export const platformRoutes: readonly ControlRoute[] = [
       }
     },
   },
-  {
-    method: 'DELETE',
-    path: '/platform',
-    needs: 'manager',
+  deletePlatform: {
     async handle({ requester, parts }) {
       await parts.units.end(requester.platformId);
       parts.journal.empty(requester.platformId);
       return { status: 204 };
     },
   },
-  {
-    method: 'POST',
-    path: '/reset',
-    needs: 'manager',
+  resetPlatform: {
     async handle({ requester, parts }) {
       await parts.units.reset(requester.platformId, refillPlatform);
       return { status: 204 };
     },
   },
-];
+} satisfies Pick<ControlHandlers, 'createPlatform' | 'deletePlatform' | 'resetPlatform'>;
+
+/** @throws Problem 400 for what is neither the name of a world nor an object. */
+function readWorld(given: unknown): World | SnapshotDocument {
+  if (given === undefined) return { customers: [] };
+  if (given === 'ready-made') return readyMadeWorld;
+  if (typeof given !== 'object' || given === null)
+    throw invalidField('/world', 'must be ready-made, a world or a snapshot');
+  return given as World | SnapshotDocument;
+}
 
 function hex(bytes: Uint8Array): string {
   return toHex(bytes);

@@ -1,16 +1,12 @@
 import type { BodyBounds } from '../../../contract/bounds.ts';
 import type { Contract } from '../../../contract/contract.ts';
-import { type Fault, toFaults } from '../../../contract/faults.ts';
-import { once } from '../../../contract/memoize.ts';
-
-import { createValidator } from '../../../contract/validator.ts';
+import type { ControlOperation, ControlOperationId } from '../../../generated/controlOperations.ts';
+import type { operations as OperationTypes } from '../../../generated/controlTypes.ts';
 import type { ExchangeRequest } from '../../exchange/exchange.ts';
-import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { TokenRequester } from '../domains/operation.ts';
 import type { ProcessUsage } from '../node/machine/usage.ts';
 import type { ReplyCache } from '../pipeline/replyCache.ts';
 import type { AuthenticateToken } from '../steps/authenticate.ts';
-import { readBody } from '../steps/readBody.ts';
 import type { Store } from '../store/store.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import type { Units } from '../store/units/unit.ts';
@@ -19,7 +15,6 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { ChanceSource } from '../tools/chance.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Derive } from '../tools/derive.ts';
-import { invalid } from '../tools/problem.ts';
 
 /** What the routes of the control surface work with. */
 export interface ControlParts {
@@ -33,6 +28,8 @@ export interface ControlParts {
   readonly chance: ChanceSource;
   readonly derive: Derive;
   readonly contract: Contract;
+  /** That of the control surface itself. */
+  readonly controlContract: Contract;
   readonly journal: Journal;
   /** What a platform's state is at its first moment, before anything is asked for. */
   readonly firstState: PlatformState;
@@ -40,65 +37,61 @@ export interface ControlParts {
   readonly controlToken?: string;
 }
 
-/** A request of somebody who may manage a platform. */
-export interface ManagerCall {
+type Given<T> = [NonNullable<T>] extends [never] ? Readonly<Record<never, never>> : NonNullable<T>;
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type Parameters<Id extends ControlOperationId> = OperationTypes[Id]['parameters'];
+type RequestBody<Id extends ControlOperationId> = OperationTypes[Id] extends { requestBody?: infer Body }
+  ? Json<NonNullable<Body>>
+  : undefined;
+type Success = 200 | 201 | 204;
+type Responses<Id extends ControlOperationId> = OperationTypes[Id]['responses'];
+
+/** Who asks: a token of the platform that is steered, or nobody who has a platform. */
+interface RequesterBy {
+  readonly manager: TokenRequester;
+  readonly operator: undefined;
+  readonly anyone: undefined;
+}
+
+/** A request after validation: everything in it has the types that the contract of the control surface gives. */
+export interface ControlCall<Id extends ControlOperationId> {
   readonly request: ExchangeRequest;
-  readonly requester: TokenRequester;
   readonly parts: ControlParts;
+  readonly path: Given<Parameters<Id>['path']>;
+  /** Every parameter has a default, which is filled in. */
+  readonly query: Required<Given<Parameters<Id>['query']>>;
+  /** An empty object if none was sent. */
+  readonly body: RequestBody<Id>;
+  readonly requester: RequesterBy[Extract<ControlOperation, { id: Id }>['caller']];
 }
 
-/** A request without a platform's credentials. */
-export interface OpenCall {
-  readonly request: ExchangeRequest;
-  readonly parts: ControlParts;
-  readonly path: Readonly<Record<string, string>>;
+/** A success of the contract, its body as a value or as text that is written already. */
+export type ControlReply<Id extends ControlOperationId> = {
+  [Status in Success & keyof Responses<Id>]: Responses<Id>[Status] extends { content: unknown }
+    ?
+        | { readonly status: Status; readonly body: Json<Responses<Id>[Status]> }
+        | { readonly status: Status; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
+    : { readonly status: Status };
+}[Success & keyof Responses<Id>];
+
+/** How one operation of the control surface behaves. */
+export interface ControlHandler<Id extends ControlOperationId> {
+  /** How large the body may be; as for the interface's operations when absent. */
+  readonly bounds?: BodyBounds;
+  /** A field whose value `handle` examines itself, because it is of several kinds that nothing tags. */
+  readonly examines?: string;
+  readonly handle: (call: ControlCall<Id>) => Promise<ControlReply<Id>>;
 }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-/**
- * One route below `/__sandbox`. `manager` asks for a token with MANAGE, `operator` for the control token if there is
- * one, `anyone` for nothing.
- */
-export type ControlRoute = { readonly method: Method; readonly path: string } & (
-  | { readonly needs: 'manager'; readonly handle: (call: ManagerCall) => Promise<OutgoingReply> }
-  | { readonly needs: 'operator' | 'anyone'; readonly handle: (call: OpenCall) => Promise<OutgoingReply> }
-);
-
-/** What is wrong with a value by a schema, which is compiled when first used. */
-export function bodyCheck(schema: Readonly<Record<string, unknown>>): (value: unknown) => Fault[] {
-  const compiled = once(() => {
-    const ajv = createValidator({ allowUnionTypes: true });
-    ajv.addVocabulary(['x-fault']);
-    return ajv.compile(schema);
-  });
-  return (value) => {
-    const check = compiled();
-    return check(value) ? [] : toFaults('body', check.errors ?? []);
-  };
-}
-
-/** Reads a JSON body of the form that a schema gives. No body reads as `{}`. */
-export function bodyReader<T>(
-  schema: Readonly<Record<string, unknown>>,
-  bounds?: BodyBounds,
-): (request: ExchangeRequest) => Promise<T> {
-  const findFaults = bodyCheck(schema);
-  return async (request) => {
-    const sent = await readBody(request, undefined, bounds);
-    const body = sent === undefined ? {} : sent;
-    const faults = findFaults(body);
-    if (faults.length > 0) throw invalid(faults);
-    return body as T;
-  };
-}
+/** One handler per operation of the contract: forgetting one is a type error. */
+export type ControlHandlers = { readonly [Id in ControlOperationId]: ControlHandler<Id> };
 
 /** Changes what a platform keeps beside its records, and answers with what `show` makes of it. */
-export function changeState(
-  { requester, parts }: ManagerCall,
+export function changeState<Shown>(
+  { requester, parts }: { readonly requester: TokenRequester; readonly parts: ControlParts },
   next: (state: PlatformState) => PlatformState,
-  show: (state: PlatformState) => unknown,
-) {
+  show: (state: PlatformState) => Shown,
+): Promise<{ readonly status: 200; readonly body: Shown }> {
   return parts.units.run(requester.platformId, async (unit) => {
     const changed = next(unit.state);
     if (changed !== unit.state) unit.setState(changed);

@@ -1,7 +1,11 @@
-import type { Fault } from '../../../contract/faults.ts';
+import type { Contract } from '../../../contract/contract.ts';
+import { type Fault, toFaults } from '../../../contract/faults.ts';
+import { once } from '../../../contract/memoize.ts';
+import { createValidator } from '../../../contract/validator.ts';
+import type { Snapshot as SnapshotBody } from '../../../generated/controlTypes.ts';
+import type { TokenRequester } from '../domains/operation.ts';
 import { type TokenRecord, tokens } from '../domains/tokens/records.ts';
 import { utf8Length } from '../node/machine/bytes.ts';
-import { readBody } from '../steps/readBody.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { type RecordTable, recordTables } from '../store/store.ts';
 import { hashJson } from '../tools/bytes.ts';
@@ -12,21 +16,16 @@ import {
   restoreSnapshot,
   type Snapshot,
   snapshotBounds,
-  snapshotFormat,
   takeSnapshot,
   writeSnapshot,
 } from '../worlds/snapshot.ts';
 import { findFaultyFaults } from './faults.ts';
-import { bodyCheck, type ControlRoute, type ManagerCall } from './route.ts';
+import type { ControlHandlers, ControlParts } from './route.ts';
 import { hiddenFields, tryRecords } from './snapshotRecords.ts';
-import { settingsFields } from './state.ts';
 
-/** `GET|PUT /snapshot`: all that a platform is, to keep and to go back to. */
-export const snapshotRoutes: readonly ControlRoute[] = [
-  {
-    method: 'GET',
-    path: '/snapshot',
-    needs: 'manager',
+/** All that a platform is, to keep and to go back to. */
+export const snapshotHandlers = {
+  getSnapshot: {
     async handle({ requester, parts }) {
       const text = writeSnapshot(await parts.units.run(requester.platformId, takeSnapshot));
       if (utf8Length(text) > snapshotBounds.bytes) {
@@ -38,20 +37,11 @@ export const snapshotRoutes: readonly ControlRoute[] = [
       return { status: 200, text };
     },
   },
-  {
-    method: 'PUT',
-    path: '/snapshot',
-    needs: 'manager',
-    async handle(call) {
-      const { request, requester, parts } = call;
-      const sent = await readBody(request, undefined, snapshotBounds);
-      if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-        throw invalid([
-          { in: 'body', pointer: '', message: 'must be a snapshot, as GET /__sandbox/snapshot gives it' },
-        ]);
-      }
-      const snapshot = checkSnapshot(sent, parts.clock);
-      const kept = await accessOf(call);
+  restoreSnapshot: {
+    bounds: snapshotBounds,
+    async handle({ body, requester, parts }) {
+      const snapshot = examineSnapshot(body, parts.controlContract, parts.clock);
+      const kept = await accessOf(requester, parts);
       const isOwn = snapshot.platformId === requester.platformId;
       const access = isOwn ? kept.filter(({ id }) => id === requester.actorId) : kept;
       await parts.units.replace(requester.platformId, (unit) =>
@@ -60,68 +50,78 @@ export const snapshotRoutes: readonly ControlRoute[] = [
       return { status: 204 };
     },
   },
-];
+} satisfies Pick<ControlHandlers, 'getSnapshot' | 'restoreSnapshot'>;
 
-function accessOf({ requester, parts }: ManagerCall): Promise<readonly TokenRecord[]> {
-  return parts.units.run(requester.platformId, (unit) => tokens.all(unit, { filters: {} }));
+function accessOf({ platformId }: TokenRequester, { units }: ControlParts): Promise<readonly TokenRecord[]> {
+  return units.run(platformId, (unit) => tokens.all(unit, { filters: {} }));
 }
 
-const count = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+/** What the contract leaves to the sandbox: a record as the store keeps it. */
 const recordOf = (table: RecordTable) => {
   const { required, properties, ...rest } = hiddenFields[table];
-  return {
-    ...rest,
-    required: ['id', 'sequence', 'version', ...required],
-    properties: {
-      id: { type: 'string', minLength: 1, maxLength: 128 },
-      sequence: count,
-      version: { ...count, minimum: 1 },
-      ...properties,
-    },
-  };
+  return { ...rest, required: [...required], properties };
 };
 
-const findMisfits = bodyCheck({
-  type: 'object',
-  required: ['format', 'schema', 'platformId', 'sequence', 'state', 'records', 'digest'],
-  additionalProperties: false,
-  properties: {
-    format: { const: snapshotFormat },
-    schema: { type: 'string' },
-    platformId: { type: 'string' },
-    sequence: count,
-    state: {
-      type: 'object',
-      required: ['clock', 'proofs', 'derivationKey'],
-      additionalProperties: false,
-      properties: {
-        ...settingsFields,
-        clock: {
-          type: 'object',
-          required: ['offsetMs', 'frozenAt'],
-          additionalProperties: false,
-          properties: {
-            offsetMs: { type: 'integer', minimum: -lastInstant, maximum: lastInstant },
-            frozenAt: { type: ['integer', 'null'], minimum: 0, maximum: lastInstant },
+/** The inside of a snapshot, whose outside and settings the contract describes. */
+const compileInside = once(() =>
+  createValidator({ allowUnionTypes: true }).compile({
+    type: 'object',
+    properties: {
+      state: {
+        type: 'object',
+        required: ['clock', 'proofs', 'derivationKey'],
+        additionalProperties: false,
+        properties: {
+          ...Object.fromEntries(settingNames.map((name) => [name, true])),
+          clock: {
+            type: 'object',
+            required: ['offsetMs', 'frozenAt'],
+            additionalProperties: false,
+            properties: {
+              offsetMs: { type: 'integer', minimum: -lastInstant, maximum: lastInstant },
+              frozenAt: { type: ['integer', 'null'], minimum: 0, maximum: lastInstant },
+            },
           },
+          derivationKey: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          faults: { type: 'object' },
         },
-        derivationKey: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-        faults: { type: 'object' },
+      },
+      records: {
+        type: 'object',
+        required: ['configs'],
+        additionalProperties: false,
+        properties: {
+          ...Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: recordOf(name) }])),
+          // There is always one.
+          configs: { type: 'array', minItems: 1, maxItems: 1, items: recordOf('configs') },
+        },
       },
     },
-    records: {
-      type: 'object',
-      required: ['configs'],
-      additionalProperties: false,
-      properties: {
-        ...Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: recordOf(name) }])),
-        // There is always one.
-        configs: { type: 'array', minItems: 1, maxItems: 1, items: recordOf('configs') },
-      },
-    },
-    digest: { type: 'string' },
-  },
-});
+  }),
+);
+
+const settingNames = ['proofs', 'origins', 'rpIds', 'topOrigins', 'issuers', 'audiences'] as const;
+
+function findMisfits(snapshot: SnapshotBody, contract: Contract): Fault[] {
+  const inside = compileInside();
+  const ofInside = inside(snapshot) ? [] : toFaults('body', inside.errors ?? []);
+  const settings = Object.fromEntries(
+    settingNames.flatMap((name) => (Object.hasOwn(snapshot.state, name) ? [[name, snapshot.state[name]]] : [])),
+  );
+  const ofSettings = toFaults('body', contract.checkSchema('#/components/schemas/SettingsUpdate', settings));
+  return [...ofSettings.map((fault) => ({ ...fault, pointer: `/state${fault.pointer}` })), ...ofInside];
+}
+
+/**
+ * A snapshot that comes with a world's place, or from a program.
+ * @param pointer where it stands in the body.
+ * @throws Problem 400 for what has not the form of one, and as {@link examineSnapshot} does.
+ */
+export function checkSnapshot(value: unknown, contract: Contract, clock: Clock, pointer = ''): Snapshot {
+  const misfits = toFaults('body', contract.checkSchema('#/components/schemas/Snapshot', value));
+  if (misfits.length > 0) throw invalid(misfits.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })));
+  return examineSnapshot(value as SnapshotBody, contract, clock, pointer);
+}
 
 /**
  * The digest finds what was damaged or changed by mistake; anybody can make one that fits. So what a snapshot
@@ -130,12 +130,12 @@ const findMisfits = bodyCheck({
  * @throws Problem 400 for another format, a newer one than this sandbox knows, one that was changed by hand, and for a
  * clock, settings, faults or records that a platform can't have.
  */
-export function checkSnapshot(value: unknown, clock: Clock, pointer = ''): Snapshot {
+function examineSnapshot(value: SnapshotBody, contract: Contract, clock: Clock, pointer = ''): Snapshot {
   const refuse = (faults: readonly Fault[]) =>
     invalid(faults.map((fault) => ({ ...fault, pointer: pointer + fault.pointer })));
-  const misfits = findMisfits(value);
+  const misfits = findMisfits(value, contract);
   if (misfits.length > 0) throw refuse(misfits);
-  const { digest, ...content } = value as Snapshot;
+  const { digest, ...content } = value as unknown as Snapshot;
   if (!Object.hasOwn(migrations, content.schema)) {
     const message = `is of a newer version of the sandbox; this one knows ${newestSchema} and what came before`;
     throw refuse([{ in: 'body', pointer: '/schema', message }]);
@@ -145,16 +145,22 @@ export function checkSnapshot(value: unknown, clock: Clock, pointer = ''): Snaps
       'does not belong to this content: a snapshot is taken from a platform and not written or changed by hand; write a world instead';
     throw refuse([{ in: 'body', pointer: '/digest', message }]);
   }
-  const impossible = findImpossible(content, clock);
+  const impossible = findImpossible(content, contract, clock);
   if (impossible.length > 0) throw refuse(impossible);
-  return value as Snapshot;
+  return value as unknown as Snapshot;
 }
 
 /** What no form can tell: the time of its clock by the machine's, its faults, and ids and places that are there twice. */
-function findImpossible({ state, sequence, records }: Omit<Snapshot, 'digest'>, clock: Clock): Fault[] {
+function findImpossible(
+  { state, sequence, records }: Omit<Snapshot, 'digest'>,
+  contract: Contract,
+  clock: Clock,
+): Fault[] {
   const fault = (pointer: string, message: string): Fault => ({ in: 'body', pointer, message });
   const now = readClock(state.clock, clock.now());
-  const found = findFaultyFaults(state.faults ?? {}).map((one) => fault(`/state/faults${one.pointer}`, one.message));
+  const found = findFaultyFaults(contract, state.faults ?? {}).map((one) =>
+    fault(`/state/faults${one.pointer}`, one.message),
+  );
   if (now < 0 || now > lastInstant) {
     found.push(fault('/state/clock', `is not between ${toTimestamp(0)} and ${toTimestamp(lastInstant)}`));
   }

@@ -1,6 +1,6 @@
 /** What both mocks serve beside their routes: a start page, the contract, the reference. */
 import type { RouteTable } from '../transport/routes.ts';
-import { type Link, mountStartPage, type StartPage } from '../transport/startPage.ts';
+import { mountStartPage, type StartPage } from '../transport/startPage.ts';
 import { linksOfContract, mountContract } from './contractFiles.ts';
 import { mountReference, type ReferenceParts, referenceLink } from './referencePage.ts';
 
@@ -9,15 +9,17 @@ export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
   readonly credentials: ReferenceParts['credentials'];
   /** The bundled contract that is served. */
   readonly contract: URL | string;
-  /** What else there is. */
-  readonly links?: readonly Link[];
+  /** The contract of the control surface, where there is one. */
+  readonly control?: URL;
 }
 
-/** Adds `/`, `/openapi.json`, `/openapi.yaml` and `/reference/`. */
-export function mountPages(table: RouteTable, { name, about, credentials, contract, links = [] }: PagesParts): void {
+/** Adds `/`, `/openapi.json`, `/openapi.yaml`, the same below `/__sandbox`, and `/reference/`. */
+export function mountPages(table: RouteTable, { name, about, credentials, contract, control }: PagesParts): void {
   mountContract(table, '/openapi', contract);
+  if (control !== undefined) mountContract(table, '/__sandbox/openapi', control);
   const hasReference = mountReference(table, credentials === undefined ? {} : { credentials });
   const forTools = 'OpenAPI 3.1, for generators, editors and other tools.';
+  const forSteering = 'The contract of what steers this sandbox: platforms, clock, faults, journal.';
   mountStartPage(table, {
     name,
     about,
@@ -25,7 +27,7 @@ export function mountPages(table: RouteTable, { name, about, credentials, contra
     links: async () => [
       ...((await hasReference()) ? [referenceLink] : []),
       ...linksOfContract('/openapi', 'Contract', forTools),
-      ...links,
+      ...(control === undefined ? [] : linksOfContract('/__sandbox/openapi', 'Control surface', forSteering)),
     ],
   });
 }

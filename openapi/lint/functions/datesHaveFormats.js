@@ -2,11 +2,13 @@ import { keyword, nameOf, schemas } from '../walk.js';
 
 const formatOf = (name) => (/[a-z]At$/.test(name) ? 'date-time' : /[a-z](Date|On)$/.test(name) ? 'date' : undefined);
 
-/** R07. Takes no options. */
-export default function datesHaveFormats(doc) {
+/** R07. `exempt`: names that end alike and are no dates. */
+export default function datesHaveFormats(doc, options) {
+  const exempt = options?.exempt ?? [];
   return [...schemas(doc)].flatMap((schema) => {
     const format = formatOf(schema.property ?? '');
-    if (format === undefined || keyword(doc, schema, 'format') === format) return [];
+    if (format === undefined || exempt.includes(schema.property) || keyword(doc, schema, 'format') === format)
+      return [];
     return [{ message: `${nameOf(schema.path)}: give the property format: ${format}.`, path: schema.path }];
   });
 }

@@ -4,8 +4,11 @@ const camelCase = /^[a-z][a-z0-9]*([A-Z][a-z0-9]*)*$/;
 const pascalCase = /^[A-Z][A-Za-z0-9]*$/;
 const upperSnakeCase = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
 
-/** R16. `foreignValues`: the enum values that another standard spells, by the property or schema they are values of. */
-export default function namesAreSpeltAlike(doc, { foreignValues }) {
+/**
+ * R16. `foreignValues`: the enum values that another standard spells, by the property or schema they are values of.
+ * `foreignNames`: properties that another standard names.
+ */
+export default function namesAreSpeltAlike(doc, { foreignValues, foreignNames = [] }) {
   const faults = [];
   const fault = (message, path) => faults.push({ message, path });
   const isForeign = (value, path) =>
@@ -15,7 +18,8 @@ export default function namesAreSpeltAlike(doc, { foreignValues }) {
       fault(`name the schema "${component}" in PascalCase.`, path);
     }
     for (const [name] of entries(node.properties)) {
-      if (!camelCase.test(name)) fault(`name the property "${name}" in camelCase.`, [...path, 'properties', name]);
+      if (camelCase.test(name) || foreignNames.includes(name)) continue;
+      fault(`name the property "${name}" in camelCase.`, [...path, 'properties', name]);
     }
     const values = [...elements(node.enum).map(([i, value]) => [value, 'enum', i]), [node.const, 'const']];
     for (const [value, ...keys] of values) {

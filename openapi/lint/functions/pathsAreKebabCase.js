@@ -3,13 +3,14 @@ import { entries } from '../walk.js';
 const word = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const parameter = /^\{[a-z][a-z0-9]*([A-Z][a-z0-9]*)*\}$/;
 
-/** R23. Takes no options. */
-export default function pathsAreKebabCase(doc) {
+/** R23. `foreign`: segments that another standard spells. */
+export default function pathsAreKebabCase(doc, options) {
+  const foreign = options?.foreign ?? [];
   return entries(doc.paths).flatMap(([template]) => {
     const wrong = template
       .split('/')
       .slice(1)
-      .filter((segment) => !word.test(segment) && !parameter.test(segment));
+      .filter((segment) => !word.test(segment) && !parameter.test(segment) && !foreign.includes(segment));
     const [first] = wrong;
     if (first === undefined) return [];
     const message =

@@ -2,8 +2,9 @@ import { follow, hasType, isObject, keyword, nameOf, parts, pointer, requestSche
 
 const saysWhatItIs = ['type', 'const', 'enum', 'oneOf', 'anyOf'];
 
-/** R03. Takes no options. */
-export default function requestObjectsAreClosed(doc) {
+/** R03. `open`: the schemas whose other fields somebody else defines. */
+export default function requestObjectsAreClosed(doc, options) {
+  const open = options?.open ?? [];
   const faults = new Map();
   for (const schema of requestSchemas(doc)) {
     if (schema.where !== 'body') continue;
@@ -17,10 +18,14 @@ export default function requestObjectsAreClosed(doc) {
       fault('write the fields of a request object flat; a closed allOf refuses valid bodies.');
     } else if ((hasType(doc, schema, 'object') || has('properties')) && !has('oneOf') && !has('anyOf')) {
       const rest = keyword(doc, schema, 'additionalProperties');
-      if (rest !== false && !isObject(rest)) {
+      if (rest !== false && !isObject(rest) && !isNamed(path, open)) {
         fault('close the request object with additionalProperties: false, or declare a map by giving it a schema.');
       }
     }
   }
   return [...faults.values()];
+}
+
+function isNamed(path, names) {
+  return path.length === 3 && path[1] === 'schemas' && names.includes(path[2]);
 }

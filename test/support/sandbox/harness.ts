@@ -9,6 +9,7 @@ import { toFetch, toResponse } from '../../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../../mocks/sandbox/app.ts';
 import { seededChance } from '../../../mocks/sandbox/tools/chance.ts';
 import type { WebApp } from '../../../mocks/sandbox/transport/front.ts';
+import { checkControlReply } from '../ledger/controlReplies.ts';
 import { noteAnswer, watchForLedger } from '../ledger/coverage.ts';
 import { openStore } from './database.ts';
 
@@ -84,10 +85,12 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   const answer: ExchangeHandler = async (request) => {
     const reply = await app.answer(request);
     if (request.method !== 'GET') watched?.changed();
-    const isNoted = (!isPlanted || reply.status === 500) && reply.status !== noAnswer.status;
-    // Only a file is a stream, and says nothing of the contract.
-    if (isNoted && (reply.content === undefined || typeof reply.content === 'string')) {
-      await noteAnswer({ method: request.method, url: urlOf(request) }, toResponse(reply, request.method));
+    // Only a file is a stream, and says nothing of a contract.
+    const isWritten = reply.content === undefined || typeof reply.content === 'string';
+    if (isWritten && reply.status !== noAnswer.status) {
+      const [asked, answered] = [{ method: request.method, url: urlOf(request) }, toResponse(reply, request.method)];
+      if (!isPlanted) await checkControlReply(asked, answered);
+      if (!isPlanted || reply.status === 500) await noteAnswer(asked, answered);
     }
     return reply;
   };

@@ -1,0 +1,52 @@
+import type { BodyBounds } from '../../../contract/bounds.ts';
+import type { Contract } from '../../../contract/contract.ts';
+import { findBodyFaults, readPath, readQuery } from '../../../contract/request.ts';
+import type { ControlOperationFacts } from '../../../generated/controlOperations.ts';
+import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
+import { readBody } from '../steps/readBody.ts';
+import { invalid, Problem } from '../tools/problem.ts';
+
+/** A request of the control surface before anybody looked into it. */
+export interface RawControlRequest {
+  readonly operation: ControlOperationFacts;
+  readonly request: ExchangeRequest;
+  /** Path parameters, each decoded once. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly bounds?: BodyBounds | undefined;
+  /** A field of the body whose value somebody else examines. */
+  readonly examines?: string | undefined;
+}
+
+/** What validation makes of it: decoded, typed as the contract says, defaults filled in. */
+export interface ControlValues {
+  readonly path: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+/**
+ * Everything that the contract of the control surface says of a request. Faults of query and body are listed together.
+ * @throws Problem 404 for a path parameter that can name nothing, 413, 415, 400.
+ */
+export async function readControlRequest(contract: Contract, raw: RawControlRequest): Promise<ControlValues> {
+  const { operation, request } = raw;
+  const path = readPath(contract, operation, raw.path);
+  if (path.faults.length > 0) throw new Problem('NOT_FOUND', 'No platform has this name.');
+  const query = readQuery(contract, operation, queryOf(request));
+  const body = await readControlBody(raw);
+  const faults = [...query.faults, ...findBodyFaults(contract, operation, body)];
+  const ours = faults.filter(({ in: place, pointer }) => place !== 'body' || !isAtOrBelow(pointer, raw.examines));
+  if (ours.length > 0) throw invalid(ours);
+  return { path: path.values, query: query.values, body };
+}
+
+/** No body reads as `{}`, so that a refusal says what is missing. */
+async function readControlBody({ operation, request, bounds }: RawControlRequest): Promise<unknown> {
+  if (operation.body === 'none') return undefined;
+  const sent = await readBody(request, undefined, bounds);
+  return sent === undefined ? {} : sent;
+}
+
+function isAtOrBelow(pointer: string, field: string | undefined): boolean {
+  return field !== undefined && `${pointer}/`.startsWith(`/${field}/`);
+}
