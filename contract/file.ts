@@ -18,7 +18,7 @@ export function loadContract(given?: Readonly<Record<string, unknown>>): Contrac
 export const bundleLocation = new URL('generated/openapi.json', root);
 
 /** Where the contract of the control surface is. */
-export const controlLocation = new URL('../generated/control.json', import.meta.url);
+export const controlLocation = new URL('generated/control.json', root);
 
 /** The contract of the control surface. It is read once for the whole process, when it is first asked for. */
 export const loadControlContract = once(() => readContract(JSON.parse(readFileSync(controlLocation, 'utf8'))));

@@ -16,7 +16,14 @@ interface Part {
  * here; its file has to lie right below a folder of `dist/` (contract/root.ts).
  */
 const parts: readonly Part[] = [
-  { platform: 'browser', entries: { 'package/index': 'package/index.ts', 'client/index': 'client/index.ts' } },
+  {
+    platform: 'browser',
+    entries: {
+      'package/index': 'package/index.ts',
+      'package/control': 'package/control.ts',
+      'client/index': 'client/index.ts',
+    },
+  },
   { platform: 'node', entries: { 'package/sandbox': 'package/sandbox.ts', 'cli/main': 'cli/main.ts' } },
 ];
 

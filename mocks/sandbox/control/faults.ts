@@ -12,7 +12,8 @@ export const faultHandlers = {
   getFaults: { handle: (call) => changeState(call, (state) => state, show) },
   replaceFaults: {
     async handle(call) {
-      const faults = call.body;
+      // What came as JSON has no undefined.
+      const faults = call.body as PlantedFaults;
       const found = findMisfitRules(faults);
       if (found.length > 0) throw invalid(found);
       return changeState(call, (state) => ({ ...state, faults }), show);
