@@ -118,7 +118,7 @@ function end(why, exitCode) {
     process.exit(exitCode);
   } else if (stoppingSince === undefined) {
     stoppingSince = Date.now();
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+    setTimeout(() => process.exit(3), stopDeadlineMs).unref();
     stop(why);
   } else if (why === 'SIGINT' && Date.now() - stoppingSince > sameCtrlCMs) {
     process.exit(exitCode);
