@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { readChangelog } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
 import { controlFile } from '../generate/control.ts';
-import { generateAll } from '../generate/main.ts';
+import { findStrays, generateAll } from '../generate/main.ts';
 import { readWorkflows, workflowsFolder } from '../lib/arazzo.ts';
 import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
@@ -163,7 +163,8 @@ export async function staleFiles(root: string, expected: ReadonlyMap<string, str
       return found === wanted ? [] : [`${path} differs at line ${firstDifference(found, wanted)}`];
     }),
   );
-  return differences.flat();
+  const strays = await findStrays(expected, root);
+  return [...differences.flat(), ...strays.map((path) => `${path} belongs to no operation any more`)];
 }
 
 async function versions(): Promise<string | undefined> {

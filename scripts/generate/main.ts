@@ -2,8 +2,8 @@
  * `npm run generate`: bundles openapi/ and writes everything in generated/ from the bundle. The same contract gives
  * the same bytes on every machine, so `npm run check` can compare the folder with what this would write.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
@@ -12,6 +12,9 @@ import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince, withUnixLineEnds } from '../lib/project.ts';
 import { writeAccountTypes } from './accountTypes.ts';
 import { whatIsAssumed } from './basisNotes.ts';
+import { writeBruno } from './collections/bruno.ts';
+import { writePostman } from './collections/postman.ts';
+import { readCollection } from './collections/requests.ts';
 import { controlFile, writeControlOperations } from './control.ts';
 import { writeCurrencies } from './currencies.ts';
 import { writeDecisions } from './decisions.ts';
@@ -59,6 +62,7 @@ export async function generateAll(
   const decisions = await timed('decisions', () => writeDecisions(root));
   const client = await timed('client', () => writeClient('client'));
   const control = await timed('control surface', () => generateControl(root));
+  const collections = await timed('collections', () => writeCollections(contract));
   const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
   return new Map([
@@ -71,6 +75,7 @@ export async function generateAll(
     ['generated/client.ts', header + client],
     ['generated/numbers.ts', header + numbers],
     ...control,
+    ...collections,
     ...reference,
   ]);
 }
@@ -90,6 +95,18 @@ function withDescription(contract: ContractDocument, description: string): Contr
   return { ...contract, info: { ...contract.info, description } };
 }
 
+// The only folder whose files come and go with operations.
+const collectionsFolder = 'generated/collections';
+
+/** The collections for people who click. */
+function writeCollections(contract: ContractDocument): [path: string, text: string][] {
+  const collection = readCollection(contract);
+  return [
+    [`${collectionsFolder}/countersign.postman_collection.json`, writePostman(collection)],
+    ...writeBruno(collection).map(([path, text]): [string, string] => [`${collectionsFolder}/bruno/${path}`, text]),
+  ];
+}
+
 // A client does not depend on the contract's content but on its types; its source is a real module, so that it is
 // type-checked and formatted where it is written. What it needs of contract/ is copied: generated/ depends on nothing.
 async function writeClient(name: 'client' | 'controlClient'): Promise<string> {
@@ -101,7 +118,16 @@ async function readSource(path: string): Promise<string> {
   return withUnixLineEnds(await readFile(join(projectRoot, path), 'utf8'));
 }
 
-/** Writes the generated files that differ from what is there, and returns their paths. */
+/** Files that an earlier contract had and this one has not: a request of an operation that is gone. */
+export async function findStrays(files: ReadonlyMap<string, string>, root: string = projectRoot): Promise<string[]> {
+  const found = await readdir(join(root, collectionsFolder), { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
+    .filter((path) => !files.has(path));
+}
+
+/** Writes the generated files that differ from what is there, takes away strays, and returns the paths of both. */
 export async function writeGenerated(
   files: ReadonlyMap<string, string>,
   root: string = projectRoot,
@@ -114,6 +140,10 @@ export async function writeGenerated(
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
     written.push(path);
+  }
+  for (const stray of await findStrays(files, root)) {
+    await rm(join(root, stray));
+    written.push(stray);
   }
   return written;
 }

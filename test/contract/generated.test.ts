@@ -19,7 +19,7 @@ import { writeAccountTypes } from '../../scripts/generate/accountTypes.ts';
 import { writeCurrencies } from '../../scripts/generate/currencies.ts';
 import { accountTypeText, completeDescriptions } from '../../scripts/generate/descriptions.ts';
 import { comparePaths } from '../../scripts/generate/facts.ts';
-import { generateAll } from '../../scripts/generate/main.ts';
+import { generateAll, writeGenerated } from '../../scripts/generate/main.ts';
 import { writeOperations } from '../../scripts/generate/operations.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -75,20 +75,25 @@ describe('the real contract', { timeout: 30_000 }, () => {
     }
   });
 
-  test('case 113: a changed enum without regeneration is drift, and so are an edit by hand and a missing file', async () => {
+  test('case 113: a changed enum without regeneration is drift, and so are an edit by hand, a missing file and a stray one', async () => {
     const folder = await copyOfProject();
     await edit(join(folder, 'openapi/components/schemas/errors/ApiError.yaml'), (text) =>
       text.replace(/^( *)description:/m, '$1title: Drifted\n$1description:'),
     );
     await edit(join(folder, 'generated/operations.ts'), (text) => text.replace("'basic'", "'none'"));
     await rm(join(folder, 'generated/types.ts'));
+    await writeFile(join(folder, 'generated/collections/bruno/tokens/gone.bru'), 'meta {\n}\n');
     expect(await staleFiles(folder, await generateAll(folder))).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^generated\/openapi\.json differs at line \d+$/),
         expect.stringMatching(/^generated\/operations\.ts differs at line \d+$/),
         'generated/types.ts is missing',
+        'generated/collections/bruno/tokens/gone.bru belongs to no operation any more',
       ]),
     );
+    const written = await writeGenerated(await generateAll(folder), folder);
+    expect(written).toContain('generated/collections/bruno/tokens/gone.bru');
+    expect(await readdir(join(folder, 'generated/collections/bruno/tokens'))).not.toContain('gone.bru');
   });
 
   test('two schema files of one name do not generate', async () => {

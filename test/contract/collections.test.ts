@@ -1,0 +1,65 @@
+/**
+ * Promise: the collections for Postman and Bruno have one request for each operation, the same in both, that the sandbox
+ * answers with a status which the contract declares. Credentials, address and ids are variables. What the programs
+ * themselves make of the collections is for `npm run tools` to say.
+ */
+import { describe, expect, test } from 'vitest';
+import { matchRequest } from '../../contract/match.ts';
+import { operations } from '../../generated/operations.ts';
+import { readBruno, readPostman, type SavedCollection, type SavedRequest } from '../support/requests/collections.ts';
+import { basic, openSandbox, origin } from '../support/sandbox/harness.ts';
+
+const postman = readPostman();
+
+/** The operation that a request means. */
+function operationOf({ method, url }: SavedRequest) {
+  const { pathname, search } = new URL(url);
+  const match = matchRequest(method, pathname.replace(/^\/[^/]+/, ''), search);
+  if (match.kind !== 'operation') throw new Error(`${method} ${url} is no operation`);
+  return match.operation;
+}
+
+const toRequest = ({ variables }: SavedCollection, { method, url, auth, headers, body }: SavedRequest): Request =>
+  new Request(url, {
+    method,
+    headers: {
+      ...headers,
+      ...(auth === 'basic' && { authorization: basic(variables['clientId'] ?? '', variables['clientSecret'] ?? '') }),
+      ...(auth === 'bearer' && { authorization: `Bearer ${variables['agentToken']}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+test('each operation has one request, and Bruno has the same as Postman', () => {
+  const ids = postman.requests.map((request) => operationOf(request).id);
+  expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  expect(readBruno()).toEqual(postman);
+});
+
+test('address, credentials and every id of an example are variables', () => {
+  const { baseUrl, clientId, clientSecret, agentToken, ...ids } = postman.variables;
+  expect([new URL(baseUrl ?? '').origin, clientId, clientSecret]).toEqual([origin, 'sandbox', 'sandbox']);
+  expect(agentToken).toMatch(/^agent_/);
+  for (const id of Object.values(ids)) expect(id).toMatch(/^[A-Z]\w+:[0-9a-f-]{36}$/);
+  const texts = JSON.stringify(readPostman({ isFilled: false }).requests);
+  expect(texts.match(/[A-Z]\w+:[0-9a-f]{8}-/g)).toBeNull();
+});
+
+describe('run from the first to the last', () => {
+  test('every request gets a status that its operation declares', async () => {
+    const sandbox = await openSandbox();
+    const answers: [id: string, status: number, isDeclared: boolean][] = [];
+    for (const request of postman.requests) {
+      const { id, statuses } = operationOf(request);
+      const { status } = await sandbox.fetch(toRequest(postman, request));
+      answers.push([id, status, (statuses as readonly number[]).includes(status)]);
+    }
+    expect(answers.filter(([, , isDeclared]) => !isDeclared)).toEqual([]);
+    const succeeded = answers.filter(([, status]) => status < 400).map(([id]) => id);
+    console.log(`${succeeded.length} of ${answers.length} requests of the collection succeed in the usual world`);
+    // What needs nothing that only the examples have.
+    expect(succeeded).toEqual(
+      expect.arrayContaining(['createToken', 'getConfig', 'createCustomer', 'listCustomers', 'listExchangeRates']),
+    );
+  });
+});
