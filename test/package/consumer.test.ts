@@ -56,6 +56,7 @@ describe('the tarball', () => {
       'LICENSE',
       'README.md',
       'cli/countersign.mjs',
+      'dist/generated/control.json',
       'dist/generated/openapi.json',
       'dist/generated/reference/index.html',
       'dist/generated/reference/page.css',
@@ -80,9 +81,12 @@ describe('the tarball', () => {
       'dist/client/signedRetry.d.ts',
       'dist/contract/encodings.d.ts',
       'dist/generated/client.d.ts',
+      'dist/generated/controlClient.d.ts',
+      'dist/generated/controlTypes.d.ts',
       'dist/generated/operations.d.ts',
       'dist/generated/types.d.ts',
       'dist/mocks/sandbox/worlds/shape.d.ts',
+      'dist/package/control.d.ts',
       'dist/package/index.d.ts',
       'dist/package/sandbox.d.ts',
       'dist/package/sandboxTypes.d.ts',
@@ -103,9 +107,16 @@ describe('the tarball', () => {
     expect(dead).toEqual([]);
   });
 
-  test('offers four entries, each of them there', () => {
+  test('offers six entries, each of them there', () => {
     const { exports, typesVersions } = consumer.manifest;
-    expect(Object.keys(exports)).toEqual(['.', './client', './sandbox', './openapi.json']);
+    expect(Object.keys(exports)).toEqual([
+      '.',
+      './client',
+      './sandbox',
+      './control',
+      './openapi.json',
+      './control.json',
+    ]);
     const targets = [exports, ...Object.values(typesVersions)].flatMap((map) =>
       Object.values<string | readonly string[] | Readonly<Record<string, string>>>(map).flatMap((entry) =>
         typeof entry === 'string' ? [entry] : Object.values<string>(entry),
@@ -150,7 +161,7 @@ describe('the tarball', () => {
 
   test('no module awaits while it loads, so that require() takes it', async () => {
     const probe =
-      "for (const name of ['', '/client', '/sandbox']) require('countersign' + name); console.log('loaded');";
+      "for (const name of ['', '/client', '/sandbox', '/control']) require('countersign' + name); console.log('loaded');";
     const lazy = inside().find((path) => path.startsWith('dist/sandbox/inProcess-'));
     consumer.write('probe.cjs', `${probe}\nrequire('./node_modules/countersign/${lazy}');\n`);
     expect(await consumer.run('probe.cjs')).toBe('loaded\n');
@@ -175,6 +186,13 @@ const client = createServiceClient({
 });
 const { data, error } = await client.GET('/customers', { params: { query: { limit: 1 } } });
 if (error) throw new Error(error.message);
+const control = createControlClient({
+  baseUrl: sandbox.url,
+  credentials: { clientId: 'sandbox', clientSecret: 'sandbox' },
+  fetch: sandbox.fetch,
+});
+const moved = await control.POST('/clock', { body: { advanceSeconds: 60 } });
+if (moved.error) throw new Error(moved.error.message);
 const signature: string = await sandboxSigner('anything');
 await sandbox.close();
 console.log(JSON.stringify([data.totalCount, signature, await narrow(data.data[0])]));
@@ -198,6 +216,7 @@ describe('an empty strict project', () => {
       'src/app.ts',
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
 import { sandboxSigner } from 'countersign/client';
+import { createControlClient } from 'countersign/control';
 import document from 'countersign/openapi.json' with { type: 'json' };
 import { createSandbox, type Sandbox } from 'countersign/sandbox';
 ${narrow}
@@ -209,6 +228,7 @@ ${walk}`,
       'src/legacy.cts',
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
 import { sandboxSigner } from 'countersign/client';
+import { createControlClient } from 'countersign/control';
 import document = require('countersign/openapi.json');
 import { createSandbox } from 'countersign/sandbox';
 ${narrow}
