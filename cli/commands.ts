@@ -47,6 +47,7 @@ const scripts: Readonly<Record<string, readonly [file: string, does: string]>> =
   workflows: ['scripts/workflows/main.ts', 'run the workflows against a sandbox or another server'],
   score: ['scripts/score/main.ts', 'score the contract'],
   bless: ['scripts/bless/main.ts', 'publish the contract as a version'],
+  release: ['scripts/release/main.ts', 'say whether a tag may be released'],
   new: ['scripts/new-operation/main.ts', 'write the places of a new operation'],
   record: ['scripts/record/main.ts', 'record the workflows and the examples again'],
   build: ['scripts/build/main.ts', 'write dist/, which npm pack packs'],

@@ -5,7 +5,7 @@ import { scalarScript } from '../generate/reference.ts';
 import { projectRoot } from '../lib/project.ts';
 import { writeBundles } from './bundle.ts';
 import { readEntries, writeDeclarations } from './declarations.ts';
-import { packagesOf, readManifest, writeLicences } from './licences.ts';
+import { type Manifest, packagesOf, readManifest, writeLicences } from './licences.ts';
 import { bundledPackages } from './packages.ts';
 
 /**
@@ -13,18 +13,21 @@ import { bundledPackages } from './packages.ts';
  * that is inside.
  *
  * @param dist the folder, made anew.
+ * @returns the packages that are inside.
  * @throws Error in one sentence if a package has no licence, or if the list of bundled packages isn't true.
  */
-export async function buildProgram(dist: string): Promise<void> {
+export async function buildProgram(dist: string): Promise<Manifest[]> {
   await rm(dist, { recursive: true, force: true });
   const [modules] = await Promise.all([writeBundles(dist), copyGenerated(dist)]);
   const packages = packagesOf([...modules, scalarScript.from]);
-  const names = packages.map((folder) => readManifest(folder).name);
+  const manifests = packages.map(readManifest);
+  const names = manifests.map(({ name }) => name);
   const unused = bundledPackages.filter((name) => !names.includes(name));
   if (unused.length > 0) {
     throw new Error(`scripts/build/packages.ts lists ${unused.join(', ')}, which nothing imports.`);
   }
   await writeFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), writeLicences(packages));
+  return manifests;
 }
 
 /** The whole of `dist/`: the program, and the declarations of what can be imported. */

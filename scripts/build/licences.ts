@@ -2,7 +2,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-interface Manifest {
+/** What we read of a package's package.json. */
+export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;

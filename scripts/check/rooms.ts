@@ -231,6 +231,11 @@ export const rooms: readonly Room[] = [
     node: true,
   },
   {
+    path: 'scripts/release',
+    may: ['cli/command', 'scripts/build', 'scripts/diff', 'scripts/lib'],
+    node: true,
+  },
+  {
     path: 'scripts/site',
     may: ['cli/command', transport, 'scripts/lib', 'scripts/generate', 'scripts/diff'],
     node: true,
@@ -356,6 +361,7 @@ export const rooms: readonly Room[] = [
       'scripts/build',
       'scripts/generate',
       'scripts/diff',
+      'scripts/release',
       'scripts/site',
       'scripts/workflows',
       'scripts/check',
