@@ -2,12 +2,12 @@
  * Promise: what `npm pack` makes can be installed into an empty strict project and works there, for ES modules and for
  * CommonJS: every type by name, every union told apart, one-time secrets only where they belong, a sandbox in process.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
@@ -319,6 +319,41 @@ void main();
     expect(await consumer.run(command, '--help')).toContain('start the sandbox');
   });
 
+  test('its ready text names only addresses that answer and files that are there', async () => {
+    const entry = join(consumer.packageFolder, 'cli/countersign.mjs');
+    const child = spawn(process.execPath, [entry, 'start', '--port', '0', '--data', ':memory:'], {
+      cwd: consumer.folder,
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let says = '';
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      says += chunk;
+      if (/^ {2}contract .*\n/m.test(says)) break;
+    }
+    const addresses = [...says.matchAll(/^ {2}\w+ +(http:\S+)/gm)].map(([, address = '']) => address);
+    expect(addresses.length).toBeGreaterThan(3);
+    const headers = { authorization: `Basic ${btoa('sandbox:sandbox')}` };
+    for (const address of addresses) expect((await fetch(address, { headers })).status, address).toBe(200);
+    const [, files = ''] = /^ {2}contract +(.*)$/m.exec(says) ?? [];
+    const named = files.split('; the guide is ');
+    expect(named).toHaveLength(2);
+    for (const file of named) expect(existsSync(resolve(consumer.folder, file)), file).toBe(true);
+  });
+
+  test.each([
+    [['mock'], /^npx countersign mock needs @stoplight\/prism-http\. Add it: npm install -D @stoplight\/prism-http@\d/],
+    [['guard', 'api.yaml'], /^npx countersign guard needs @redocly\/cli\. Add it: npm install -D @redocly\/cli@\d/],
+    [['diff'], /^npx countersign diff needs @redocly\/cli\. Add it: /],
+    [['score'], /^countersign score works in a clone of Countersign's repository only/],
+  ])('%j says what it needs beside the package, and ends with 2', async (args, says) => {
+    const entry = join(consumer.packageFolder, 'cli/countersign.mjs');
+    const { status, stderr } = spawnSync(process.execPath, [entry, ...args], {
+      encoding: 'utf8',
+      cwd: consumer.folder,
+    });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(says)]);
+  });
+
   test('an older Node is told what the sandbox needs', async () => {
     consumer.write(
       'older.mjs',
@@ -369,6 +404,10 @@ describe('the command', () => {
       expect([status, stdout]).toEqual([1, expect.stringMatching(report)]);
     }
     const refused = run('start');
+    for (const name of byLength(['start'], ['start', 'mock', 'check', 'proxy', 'diff', 'guard'])) {
+      const { status, stdout } = run(name, '--help');
+      expect([status, stdout]).toEqual([0, expect.stringContaining(`Usage: npx countersign ${name} `)]);
+    }
     expect([refused.status, refused.stderr]).toEqual([
       2,
       expect.stringMatching(/^countersign start needs Node 24, and this is \d+\.\d+\.\d+\. Install Node 24/),
