@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 test('are the types wrong? They are not', { timeout: 120_000 }, async () => {
   const { tarball } = await packInto(temporaryFolder());
-  const args = [tarball, '--profile', 'node16', '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
+  const args = [tarball, '--ignore-rules', 'cjs-resolves-to-esm', '--format', 'ascii'];
   const { code, output } = await runTool(['@arethetypeswrong/cli', 'attw'], args);
   expect([code, output]).toEqual([0, expect.stringContaining('"countersign/sandbox"')]);
 });

@@ -23,6 +23,7 @@ import { run } from '../support/process/process.ts';
 import { readGuide } from '../support/requests/snippets.ts';
 import { byLength } from '../support/run/length.ts';
 import { rows } from './matrix/rows.ts';
+import { typedProgram } from './matrix/usage.ts';
 import { typesModule } from './narrowing.ts';
 
 const contract = bundle as unknown as ContractDocument;
@@ -212,6 +213,7 @@ describe('an empty strict project', () => {
   const snippet = 'snippet/quote.test.ts';
   beforeAll(async () => {
     consumer.write('src/types.ts', typesModule(contract));
+    consumer.write('src/optional.ts', typedProgram);
     consumer.write(
       'src/app.ts',
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
@@ -242,7 +244,7 @@ void main();
     );
   });
 
-  test('case 103 and case 35: compiles, each type by name, each union narrowed, each one-time secret in its place', async () => {
+  test('case 35, case 103 and case 137: compiles, each type by name, each union narrowed, optional values undefined', async () => {
     expect(await consumer.compile()).toBe('');
   });
 
@@ -340,18 +342,41 @@ void main();
     for (const file of named) expect(existsSync(resolve(consumer.folder, file)), file).toBe(true);
   });
 
-  test.each([
+  // The long run installs the tools, in the test below.
+  const beside: readonly (readonly [readonly string[], RegExp])[] = [
     [['mock'], /^npx countersign mock needs @stoplight\/prism-http\. Add it: npm install -D @stoplight\/prism-http@\d/],
     [['guard', 'api.yaml'], /^npx countersign guard needs @redocly\/cli\. Add it: npm install -D @redocly\/cli@\d/],
     [['diff'], /^npx countersign diff needs @redocly\/cli\. Add it: /],
-    [['score'], /^countersign score works in a clone of Countersign's repository only/],
-  ])('%j says what it needs beside the package, and ends with 2', async (args, says) => {
-    const entry = join(consumer.packageFolder, 'cli/countersign.mjs');
-    const { status, stderr } = spawnSync(process.execPath, [entry, ...args], {
-      encoding: 'utf8',
-      cwd: consumer.folder,
-    });
-    expect([status, stderr]).toEqual([2, expect.stringMatching(says)]);
+  ];
+  const inClones = /^countersign score works in a clone of Countersign's repository only/;
+  test.each([...byLength(beside, []), [['score'], inClones] as const])(
+    '%j says what it needs beside the package, and ends with 2',
+    async (args, says) => {
+      const entry = join(consumer.packageFolder, 'cli/countersign.mjs');
+      const { status, stderr } = spawnSync(process.execPath, [entry, ...args], {
+        encoding: 'utf8',
+        cwd: consumer.folder,
+      });
+      expect([status, stderr]).toEqual([2, expect.stringMatching(says)]);
+    },
+  );
+
+  test.each(
+    byLength([], [
+      ['guard', '@redocly/cli'],
+      ['mock', '@stoplight/prism-http'],
+    ] as const),
+  )('asks for the tool of %s, and works with it', async (name, tool) => {
+    const command = 'node_modules/countersign/cli/countersign.mjs';
+    const args = {
+      guard: ['--rules', 'plain', 'node_modules/countersign/dist/generated/openapi.json'],
+      mock: ['--port', '0'],
+    }[name];
+    const refused = await consumer.run(command, name, ...args).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`npm install -D ${tool}@`) });
+    consumer.link(tool);
+    const { waitFor } = run(`${command} ${name}`, args, process.env, onTestFinished, consumer.folder);
+    await waitFor({ guard: /The contract is sound\./, mock: /ready at http/ }[name]);
   });
 
   test('an older Node is told what the sandbox needs', async () => {

@@ -14,6 +14,9 @@ export async function narrow(customer: Customer | undefined): Promise<string | u
 export const shown = (quote: Quote, action: AgentAction, session: AuthSession): string[] =>
   [quote.status, action.type, session.encryptedSessionSigningKey];
 
+// @ts-expect-error: what is only received has no undefined field
+export const received: Pick<Quote, 'paymentInstructions'> = { paymentInstructions: undefined };
+
 export async function use(limit: number | undefined, description: string | undefined, wallet: string): Promise<unknown[]> {
   const sandbox: Sandbox = await createSandbox({ seed: undefined, world: undefined, onFault: undefined });
   const client = createServiceClient({ baseUrl: sandbox.url, credentials: undefined, fetch: sandbox.fetch });
