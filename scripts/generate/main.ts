@@ -53,18 +53,19 @@ export async function generateAll(
   const introduction = contract.info?.description?.trimEnd() ?? '';
   const guides = await timed('guides', () => readGuides(root, contract));
   const bundle = `${JSON.stringify(withDescription(contract, `${introduction}\n\n${guides.text}\n`), null, 2)}\n`;
-  const reference = await timed('reference', () =>
-    writeReference(bundle, `${introduction}\n\n${whatIsAssumed}\n\n${guides.illustrated}\n`),
-  );
   const operations = await timed('operations', () => writeOperations(contract));
   const accountTypes = await timed('account types', () => writeAccountTypes(contract));
   const currencies = await timed('currencies', () => writeCurrencies(contract));
   const decisions = await timed('decisions', () => writeDecisions(root));
   const client = await timed('client', () => writeClient('client'));
-  const control = await timed('control surface', () => generateControl(root));
+  const controlBundle = await timed('control surface', () => bundleContract(root, controlFile));
+  const reference = await timed('reference', () =>
+    writeReference(bundle, `${introduction}\n\n${whatIsAssumed}\n\n${guides.illustrated}\n`, controlBundle),
+  );
   const collections = await timed('collections', () => writeCollections(contract));
   const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
+  const control = await writeControl(controlBundle);
   return new Map([
     ['generated/openapi.json', bundle],
     ['generated/types.ts', header + types],
@@ -80,9 +81,8 @@ export async function generateAll(
   ]);
 }
 
-/** The contract of the control surface, and what follows from it. */
-async function generateControl(root: string): Promise<[path: string, text: string][]> {
-  const bundle = await bundleContract(root, controlFile);
+/** The bundled contract of the control surface, and what follows from it. */
+async function writeControl(bundle: string): Promise<[path: string, text: string][]> {
   return [
     ['generated/control.json', bundle],
     ['generated/controlTypes.ts', header + (await writeTypes(bundle))],

@@ -17,7 +17,10 @@ export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
 export function mountPages(table: RouteTable, { name, about, credentials, contract, control }: PagesParts): void {
   mountContract(table, '/openapi', contract);
   if (control !== undefined) mountContract(table, '/__sandbox/openapi', control);
-  const hasReference = mountReference(table, credentials === undefined ? {} : { credentials });
+  const hasReference = mountReference(table, {
+    ...(credentials === undefined ? {} : { credentials }),
+    ...(control === undefined ? {} : { controlPath: '/__sandbox' }),
+  });
   const forTools = 'OpenAPI 3.1, for generators, editors and other tools.';
   const forSteering = 'The contract of what steers this sandbox: platforms, clock, faults, journal.';
   mountStartPage(table, {

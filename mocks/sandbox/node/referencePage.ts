@@ -13,6 +13,8 @@ import { type Asset, createAsset } from './assets.ts';
 export interface ReferenceParts {
   /** Filled in for whoever opens the page; absent where the server lets others in. */
   readonly credentials?: { readonly clientId: string; readonly clientSecret: string };
+  /** Where the control surface is; absent on a server without one. */
+  readonly controlPath?: string;
   /** The folder that holds `generated/`; another one only in a test. */
   readonly root?: URL;
 }
@@ -71,10 +73,10 @@ export function isReferenceThere(root: URL = projectFolder): boolean {
  */
 export function mountReference(
   table: RouteTable,
-  { credentials, root = projectFolder }: ReferenceParts,
+  { credentials, controlPath, root = projectFolder }: ReferenceParts,
 ): () => Promise<boolean> {
   const { clientId, clientSecret } = credentials ?? {};
-  const settings = `globalThis.countersign = ${JSON.stringify({ basePath, clientId, clientSecret })};\n`;
+  const settings = `globalThis.countersign = ${JSON.stringify({ basePath, controlPath, clientId, clientSecret })};\n`;
   const get = (path: string, answer: (request: ExchangeRequest) => Promise<OutgoingReply>): void =>
     table.add({ method: 'GET', path, answer: ({ request }) => answer(request) });
   get('/reference', async () => ({ status: 308, headers: { Location: '/reference/' } }));
