@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { readChangelog } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
 import { controlFile } from '../generate/control.ts';
@@ -75,11 +74,7 @@ export const steps: readonly Step[] = [
   { name: 'bundle lint', after: 'contract lint', command: 'npm run check -- --only "bundle lint"', run: houseRules },
   toolStep('dead code', 'knip', 'knip', []),
   { name: 'import rules', command: 'npm run check -- --only "import rules"', run: imports },
-  toolStep('workflow lint', '@redocly/cli', 'redocly', [
-    'lint',
-    `${workflowsFolder}/*.arazzo.yaml`,
-    `${workflowsFolder}/control.yaml`,
-  ]),
+  toolStep('workflow lint', '@redocly/cli', 'redocly', ['lint', `${workflowsFolder}/*.arazzo.yaml`]),
   { name: 'generated files', after: 'contract lint', command: 'npm run generate', run: generated },
   { name: 'versions', after: 'contract lint', command: 'npm run diff', run: versions },
   { name: 'examples', after: 'contract lint', command: 'npm run check -- --only examples', run: examples },
@@ -209,7 +204,7 @@ async function prose(): Promise<string | undefined> {
 
 async function workflows(): Promise<string | undefined> {
   const countersign = await readBundle();
-  const control = parse(await readFile(join(projectRoot, workflowsFolder, 'control.yaml'), 'utf8')) as ContractDocument;
+  const control = JSON.parse((await fresh()).get('generated/control.json') ?? '') as ContractDocument;
   const faults = findWorkflowFaults(readWorkflows(), { countersign, control });
   return report(
     faults.map(({ file, place, message }) => `${workflowsFolder}/${file}.arazzo.yaml (${place}) ${message}`),

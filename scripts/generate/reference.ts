@@ -1,4 +1,4 @@
-/** Writes the page of the reference: two contracts, one Scalar, nothing from elsewhere. */
+/** Writes the page of the reference: one contract, one Scalar, nothing from elsewhere. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
@@ -34,14 +34,9 @@ function inOneLine(key: string, value: unknown): unknown {
  *
  * @param contract the bundled contract (JSON text)
  * @param description the contract's description with the places of the pictures
- * @param control the bundled contract of the control surface (JSON text), which is a document of its own there
  * @returns the text of each file by its path from the project's root.
  */
-export async function writeReference(
-  contract: string,
-  description: string,
-  control: string,
-): Promise<[path: string, text: string][]> {
+export async function writeReference(contract: string, description: string): Promise<[path: string, text: string][]> {
   const read = async (name: string): Promise<string> => withUnixLineEnds(await readFile(join(sources, name), 'utf8'));
   const document = JSON.parse(contract, inOneLine) as {
     info: { title: string; description: string };
@@ -49,13 +44,12 @@ export async function writeReference(
   document.info.description = description;
   noteAssumptions(document);
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
-  const data = { contract: document, pictures: drawPictures(), control: JSON.parse(control, inOneLine) };
   const facts: Readonly<Record<string, string>> = {
     policy,
     title: document.info.title,
     version,
     // A line for each value, so that a difference has a place; and no `<`, which could end the element.
-    data: JSON.stringify(data, null, 1).replaceAll('<', '\\u003c'),
+    data: JSON.stringify({ contract: document, pictures: drawPictures() }, null, 1).replaceAll('<', '\\u003c'),
   };
   const page = (await read('index.html')).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => facts[name] ?? '');
   const beside = ['page.js', 'page.css', 'settings.js'].map(

@@ -9,6 +9,7 @@ import { runTool } from '../lib/tool.ts';
 import { withoutReplySchemas } from './replies.ts';
 
 const bundle = 'generated/openapi.json';
+const controlBundle = 'generated/control.json';
 
 /** What the workflows are run against. */
 export interface Target {
@@ -107,10 +108,12 @@ export async function runWorkflows(
 
 /** What respect reads, in another folder. Returns the folder. */
 async function copyWithoutReplySchemas(root: string, folder: string): Promise<string> {
-  const contract = JSON.parse(await readFile(join(root, bundle), 'utf8')) as ContractDocument;
   await cp(join(root, workflowsFolder), join(folder, workflowsFolder), { recursive: true });
   await mkdir(dirname(join(folder, bundle)));
-  await writeFile(join(folder, bundle), JSON.stringify(withoutReplySchemas(contract)));
+  for (const path of [bundle, controlBundle]) {
+    const contract = JSON.parse(await readFile(join(root, path), 'utf8')) as ContractDocument;
+    await writeFile(join(folder, path), JSON.stringify(withoutReplySchemas(contract)));
+  }
   return folder;
 }
 

@@ -135,22 +135,6 @@ async function showOperation(page: Page, anchor: string) {
   return operation;
 }
 
-// Only with a page that changed, too.
-test.each(isNew ? [390, 1280] : [])(
-  '%d pixels wide, the control surface is a document of its own, to be chosen and tried',
-  async (width) => {
-    const { page, origin, asked, complaints } = await openServed(width);
-    await page.goto(`${origin}/reference/?api=control`);
-    const operation = await showOperation(page, 'tag/platforms/POST/platforms');
-    expect(await operation.getByRole('heading', { name: 'Make a platform' }).count()).toBe(1);
-    await page.screenshot({ path: join(artifacts, `reference-${width}-control.png`) });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    expect((await findFaults(page)).new).toEqual([]);
-    expect([...asked]).toEqual([origin]);
-    expect(complaints).toEqual([]);
-  },
-);
-
 // Only with a page that changed: the clicks take as long as the looks.
 test.each(isNew ? ['Test Request'] : [])('"%s" sends what stands there, and shows the answer', async () => {
   const { page, base, origin, asked, complaints } = await openServed(1280);

@@ -14,7 +14,7 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 
 const sources = {
   countersign: JSON.parse(readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument,
-  control: parse(readFileSync(join(projectRoot, 'openapi/workflows/control.yaml'), 'utf8')) as ContractDocument,
+  control: JSON.parse(readFileSync(join(projectRoot, 'generated/control.json'), 'utf8')) as ContractDocument,
 };
 const operation = (name: string) => `$sourceDescriptions.countersign.${name}`;
 
@@ -115,7 +115,7 @@ Run it: \`npm run workflows -- flow\`
     const first = (step: Partial<Step>) => workflowsMarkdown([fileWith(step)], link).match(/^1\. .*$/m)?.[0];
     const security = [{ schemeName: operation('AgentBearer') }];
     expect(first({ 'x-security': security })).toContain('([`getConfig`](#getConfig), as the agent)');
-    expect(first({ operationId: '$sourceDescriptions.control.advanceClock' })).toContain('of the control surface');
+    expect(first({ operationId: '$sourceDescriptions.control.updateClock' })).toContain('of the control surface');
     expect(first({ operationId: undefined, workflowId: 'other' } as unknown as Partial<Step>)).toContain('`other`');
   });
 
