@@ -1,7 +1,9 @@
-// Starts the reference: the contracts and the pictures are in the page, so it opens from a file as well.
+// Starts a page of the reference: the contract and the pictures are in the page, so it opens from a file as well.
 (() => {
-  const { contract, pictures, control } = JSON.parse(document.getElementById('data').textContent);
+  const { contract, pictures, isControl } = JSON.parse(document.getElementById('data').textContent);
   const { basePath, controlPath, clientId, clientSecret, site } = globalThis.countersign ?? {};
+  // Where this server answers the operations of the page; the mock has no control surface.
+  const path = isControl ? controlPath : basePath;
   // Opened from a file, the page has no origin that a server could allow to read its replies.
   const isFile = location.protocol === 'file:';
 
@@ -67,14 +69,9 @@
       'scalar.js is not beside this page: npm run reference puts it there.';
     return;
   }
-  /** A document of the page, wired to the server that serves it. */
-  const documentOf = (content, path) => ({
-    content,
-    ...(path === undefined ? {} : { servers: [{ url: location.origin + path, description: 'This server.' }] }),
-    ...settings,
-  });
-
-  const settings = {
+  globalThis.Scalar.createApiReference('#reference', {
+    content: contract,
+    ...(path === undefined ? {} : { servers: [{ url: location.origin + path, description: 'This sandbox.' }] }),
     authentication: {
       preferredSecurityScheme: 'BasicAuth',
       ...(clientId === undefined
@@ -100,19 +97,12 @@
     showDeveloperTools: 'never',
     hideClientButton: true,
     persistAuth: false,
-    hideTestRequestButton: isFile,
+    hideTestRequestButton: isFile || (isControl && path === undefined),
     documentDownloadType: 'json',
     defaultOpenFirstTag: false,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     orderSchemaPropertiesBy: 'preserve',
     showOperationId: true,
     showExtensions: ['x-permission', 'x-agent-permission', 'x-decision'],
-  };
-
-  const documents = [{ title: 'Interface', slug: 'interface', default: true, ...documentOf(contract, basePath) }];
-  // The mock has no control surface, and says so by leaving its path out.
-  if (basePath === undefined || controlPath !== undefined) {
-    documents.push({ title: 'Control surface', slug: 'control', ...documentOf(control, controlPath) });
-  }
-  globalThis.Scalar.createApiReference('#reference', documents);
+  });
 })();

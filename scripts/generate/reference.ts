@@ -1,4 +1,4 @@
-/** Writes the page of the reference: one contract, one Scalar, nothing from elsewhere. */
+/** Writes the pages of the reference: one for each contract, one Scalar, nothing from elsewhere. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
@@ -24,36 +24,56 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
+/** How a reader gets from the interface to the other page. */
+export const whatSteers = 'What steers a sandbox has [a reference of its own](control.html).';
+
+interface Document extends Record<string, unknown> {
+  info: { title: string; description: string };
+}
+
 /** Scalar shows a list below its key, an entry a line; the decisions behind an element are one line of small print. */
 function inOneLine(key: string, value: unknown): unknown {
   return key === 'x-decision' && Array.isArray(value) ? value.join(', ') : value;
 }
 
 /**
- * Writes the page and what lies beside it, but for Scalar itself.
+ * Writes the pages and what lies beside them, but for Scalar itself.
  *
  * @param contract the bundled contract (JSON text)
  * @param description the contract's description with the places of the pictures
+ * @param control the bundled contract of the control surface (JSON text); without it there is one page
  * @returns the text of each file by its path from the project's root.
  */
-export async function writeReference(contract: string, description: string): Promise<[path: string, text: string][]> {
+export async function writeReference(
+  contract: string,
+  description: string,
+  control?: string,
+): Promise<[path: string, text: string][]> {
   const read = async (name: string): Promise<string> => withUnixLineEnds(await readFile(join(sources, name), 'utf8'));
-  const document = JSON.parse(contract, inOneLine) as {
-    info: { title: string; description: string };
-  } & Record<string, unknown>;
+  const document = JSON.parse(contract, inOneLine) as Document;
   document.info.description = description;
   noteAssumptions(document);
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
-  const facts: Readonly<Record<string, string>> = {
-    policy,
-    title: document.info.title,
-    version,
-    // A line for each value, so that a difference has a place; and no `<`, which could end the element.
-    data: JSON.stringify({ contract: document, pictures: drawPictures() }, null, 1).replaceAll('<', '\\u003c'),
+  const template = await read('index.html');
+  const write = ({ info }: Document, data: object): string => {
+    const facts: Readonly<Record<string, string>> = {
+      policy,
+      title: info.title,
+      version,
+      // A line for each value, so that a difference has a place; and no `<`, which could end the element.
+      data: JSON.stringify(data, null, 1).replaceAll('<', '\\u003c'),
+    };
+    return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => facts[name] ?? '');
   };
-  const page = (await read('index.html')).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => facts[name] ?? '');
+  const page = write(document, { contract: document, pictures: drawPictures() });
   const beside = ['page.js', 'page.css', 'settings.js'].map(
     async (name): Promise<[string, string]> => [`${folder}/${name}`, await read(name)],
   );
-  return [[`${folder}/index.html`, page], ...(await Promise.all(beside))];
+  const pages: [string, string][] = [[`${folder}/index.html`, page]];
+  if (control !== undefined) {
+    const surface = JSON.parse(control, inOneLine) as Document;
+    const controlPage = write(surface, { contract: surface, pictures: {}, isControl: true });
+    pages.push([`${folder}/control.html`, controlPage]);
+  }
+  return [...pages, ...(await Promise.all(beside))];
 }

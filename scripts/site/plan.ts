@@ -108,7 +108,9 @@ interface ReferenceOptions {
 /** The reference of a version. Scalar and what else is the same for all lies in `reference/`, once. */
 function addReference(files: Map<string, string>, { name, names, page }: ReferenceOptions): void {
   const folder = `versions/${name}/reference/`;
-  const shared = page.replaceAll(/(src|href)="((?:scalar|page)\.[^"]*)"/g, '$1="../../../reference/$2"');
+  const shared = page
+    .replaceAll(/(src|href)="((?:scalar|page)\.[^"]*)"/g, '$1="../../../reference/$2"')
+    .replaceAll('](control.html)', '](../../../reference/control.html)');
   files.set(`${folder}index.html`, shared);
   files.set(`${folder}settings.js`, settingsFor(name, names, '../../../'));
 }

@@ -24,8 +24,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** Opens an address and waits until the guides are drawn; notes whom the page asks and what it complains about. */
-async function openPage(address: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
+/** Opens an address; notes whom the page asks and what it complains about. */
+async function openAddress(address: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
   const page = await browser.newPage({ viewport: { width, height: width < 500 ? 844 : 900 }, colorScheme });
   onTestFinished(() => page.close());
   const asked = new Set<string>();
@@ -35,8 +35,14 @@ async function openPage(address: string, width: number, colorScheme: 'light' | '
   // What the policy of the page forbids shows here too.
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   await page.goto(address);
-  await page.locator('.picture svg').first().waitFor();
   return { page, asked, complaints };
+}
+
+/** Opens the reference of the interface and waits until the guides are drawn. */
+async function openPage(address: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
+  const opened = await openAddress(address, width, colorScheme);
+  await opened.page.locator('.picture svg').first().waitFor();
+  return opened;
 }
 
 /** The reference as a sandbox of its own serves it. */
@@ -85,7 +91,7 @@ const record = new URL('./looked.json', import.meta.url);
 const seen = JSON.parse(readFileSync(record, 'utf8')).sha256;
 // The page holds the contract, its pictures and Scalar's version.
 const hash = createHash('sha256');
-for (const file of ['index.html', 'page.css', 'page.js', 'settings.js']) {
+for (const file of ['index.html', 'control.html', 'page.css', 'page.js', 'settings.js']) {
   hash.update(withUnixLineEnds(readFileSync(join(projectRoot, 'generated/reference', file), 'utf8')));
 }
 const sha256 = hash.digest('hex');
@@ -134,6 +140,27 @@ async function showOperation(page: Page, anchor: string) {
   await operation.getByRole('button', { name: 'Test Request' }).waitFor();
   return operation;
 }
+
+// Only with a page that changed, too.
+test.each(isNew ? [390, 1280] : [])(
+  '%d pixels wide, the control surface has a page of its own, to be read and tried',
+  async (width) => {
+    const { origin } = new URL((await openPort(await openSandbox())).base);
+    const { page, asked, complaints } = await openAddress(`${origin}/reference/control.html`, width);
+    const operation = await showOperation(page, 'tag/clock/GET/clock');
+    await page.screenshot({ path: join(artifacts, `reference-${width}-control.png`) });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    expect((await findFaults(page)).new).toEqual([]);
+    await operation.getByRole('button', { name: 'Test Request' }).click();
+    const [response] = await Promise.all([
+      page.waitForResponse((one) => one.url() === `${origin}/__sandbox/clock`),
+      page.getByRole('button', { name: /^Send get request/i }).click(),
+    ]);
+    expect(await response.json()).toMatchObject({ frozen: false });
+    expect([...asked]).toEqual([origin]);
+    expect(complaints).toEqual([]);
+  },
+);
 
 // Only with a page that changed: the clicks take as long as the looks.
 test.each(isNew ? ['Test Request'] : [])('"%s" sends what stands there, and shows the answer', async () => {

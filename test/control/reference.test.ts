@@ -18,6 +18,7 @@ async function ask(path: string, init: RequestInit = {}, parts: Parameters<typeo
 
 const assets = [
   ['/reference/', 'text/html; charset=utf-8'],
+  ['/reference/control.html', 'text/html; charset=utf-8'],
   ['/reference/page.js', 'text/javascript; charset=utf-8'],
   ['/reference/page.css', 'text/css; charset=utf-8'],
   ['/reference/settings.js', 'text/javascript; charset=utf-8'],

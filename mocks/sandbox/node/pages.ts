@@ -2,7 +2,7 @@
 import type { RouteTable } from '../transport/routes.ts';
 import { mountStartPage, type StartPage } from '../transport/startPage.ts';
 import { linksOfContract, mountContract } from './contractFiles.ts';
-import { mountReference, type ReferenceParts, referenceLink } from './referencePage.ts';
+import { mountReference, type ReferenceParts, referenceLinks } from './referencePage.ts';
 
 export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
   /** What the pages suggest to try with; absent where the server lets others in. */
@@ -22,15 +22,18 @@ export function mountPages(table: RouteTable, { name, about, credentials, contra
     ...(control === undefined ? {} : { controlPath: '/__sandbox' }),
   });
   const forTools = 'OpenAPI 3.1, for generators, editors and other tools.';
-  const forSteering = 'The contract of what steers this sandbox: platforms, clock, faults, journal.';
   mountStartPage(table, {
     name,
     about,
     credentials: credentials === undefined ? undefined : `${credentials.clientId}:${credentials.clientSecret}`,
-    links: async () => [
-      ...((await hasReference()) ? [referenceLink] : []),
-      ...linksOfContract('/openapi', 'Contract', forTools),
-      ...(control === undefined ? [] : linksOfContract('/__sandbox/openapi', 'Control surface', forSteering)),
-    ],
+    links: async () => {
+      const isThere = await hasReference();
+      return [
+        ...(isThere ? [referenceLinks.interface] : []),
+        ...linksOfContract('/openapi', 'Contract', forTools),
+        ...(isThere && control !== undefined ? [referenceLinks.control] : []),
+        ...(control === undefined ? [] : linksOfContract('/__sandbox/openapi', 'Control surface', forTools)),
+      ];
+    },
   });
 }

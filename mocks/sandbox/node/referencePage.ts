@@ -27,6 +27,7 @@ const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 const files: Readonly<Record<string, { readonly type: string; readonly places: readonly string[] }>> = {
   '/reference/': { type: html, places: [`${built}/index.html`] },
+  '/reference/control.html': { type: html, places: [`${built}/control.html`] },
   '/reference/page.js': { type: script, places: [`${built}/page.js`] },
   '/reference/page.css': { type: 'text/css; charset=utf-8', places: [`${built}/page.css`] },
   '/reference/scalar.js': { type: script, places: [`${built}/scalar.js`, installed] },
@@ -54,11 +55,19 @@ const security = {
 } as const;
 
 /** The reference among the links of the start page. */
-export const referenceLink: Link = {
-  href: '/reference/',
-  title: 'Reference',
-  text: 'Every operation, the guides, and a button to try each operation.',
-  type: 'text/html',
+export const referenceLinks: Readonly<Record<'interface' | 'control', Link>> = {
+  interface: {
+    href: '/reference/',
+    title: 'Reference',
+    text: 'Every operation, the guides, and a button to try each operation.',
+    type: 'text/html',
+  },
+  control: {
+    href: '/reference/control.html',
+    title: 'Reference of the control surface',
+    text: 'What steers this sandbox: platforms, clock, faults, journal.',
+    type: 'text/html',
+  },
 };
 
 /** Whether the page can be served whole: a package may come without it. */

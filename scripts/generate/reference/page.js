@@ -1,7 +1,9 @@
-// Starts the reference: the contract and the pictures are in the page, so it opens from a file as well.
+// Starts a page of the reference: the contract and the pictures are in the page, so it opens from a file as well.
 (() => {
-  const { contract, pictures } = JSON.parse(document.getElementById('data').textContent);
-  const { basePath, clientId, clientSecret, site } = globalThis.countersign ?? {};
+  const { contract, pictures, isControl } = JSON.parse(document.getElementById('data').textContent);
+  const { basePath, controlPath, clientId, clientSecret, site } = globalThis.countersign ?? {};
+  // Where this server answers the operations of the page; the mock has no control surface.
+  const path = isControl ? controlPath : basePath;
   // Opened from a file, the page has no origin that a server could allow to read its replies.
   const isFile = location.protocol === 'file:';
 
@@ -69,7 +71,7 @@
   }
   globalThis.Scalar.createApiReference('#reference', {
     content: contract,
-    ...(basePath === undefined ? {} : { servers: [{ url: location.origin + basePath, description: 'This sandbox.' }] }),
+    ...(path === undefined ? {} : { servers: [{ url: location.origin + path, description: 'This sandbox.' }] }),
     authentication: {
       preferredSecurityScheme: 'BasicAuth',
       ...(clientId === undefined
@@ -95,7 +97,7 @@
     showDeveloperTools: 'never',
     hideClientButton: true,
     persistAuth: false,
-    hideTestRequestButton: isFile,
+    hideTestRequestButton: isFile || (isControl && path === undefined),
     documentDownloadType: 'json',
     defaultOpenFirstTag: false,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
