@@ -29,8 +29,7 @@ const otherPaths = [
   '/__sandbox/openapi.json',
   '/__sandbox/openapi.yaml',
   '/reference',
-  '/openapi.json',
-  '/openapi.yaml',
+  '/reference/control.html',
   '/.well-known/apple-app-site-association',
   '/.well-known/assetlinks.json',
 ];

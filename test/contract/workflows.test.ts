@@ -5,7 +5,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { findWorkflowFaults } from '../../scripts/check/workflows.ts';
 import { workflowsMarkdown } from '../../scripts/generate/workflows.ts';
 import { readWorkflows, type Step, type WorkflowFile } from '../../scripts/lib/arazzo.ts';
