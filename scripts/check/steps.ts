@@ -88,6 +88,8 @@ export const steps: readonly Step[] = [
   { name: 'workflows', after: 'contract lint', command: 'npm run check -- --only workflows', run: workflows },
   {
     name: 'control surface',
+    // It looks at what the generator makes of both.
+    after: 'contract lint',
     command: `npx redocly lint ${controlFile}`,
     run: controlSurface,
   },
