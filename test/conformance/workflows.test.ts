@@ -32,6 +32,7 @@ function copyOfProject(): string {
   cpSync(join(projectRoot, 'openapi/workflows'), join(root, 'openapi/workflows'), { recursive: true });
   mkdirSync(join(root, 'generated'));
   writeFileSync(join(root, 'generated/openapi.json'), contract);
+  cpSync(join(projectRoot, 'generated/control.json'), join(root, 'generated/control.json'));
   return root;
 }
 const flowFile = (name: string): string => `openapi/workflows/${name}.arazzo.yaml`;
