@@ -27,10 +27,12 @@ function refusesNode(command) {
     : 'Install Node 24 or newer, or run "npm install -D node@24", which brings it for this project alone.';
   const check =
     command === 'check' && isClone ? ' Or run "npm run build" there: built, "check" takes Node 20 or newer.' : '';
-  return `countersign ${command} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`;
+  return `${command === '' ? 'countersign' : `countersign ${command}`} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`;
 }
 
-if (major < 20 || (isOld && !existsSync(built))) refuse(refusesNode(args[0] || ''));
+// A build in a clone may be older than its sources, so it is used for nothing that the sources can't do there.
+if (major < 20 || (isOld && (!existsSync(built) || (isClone && args[0] !== 'check'))))
+  refuse(refusesNode(args[0] || ''));
 if (isClone && !existsSync(new URL('../node_modules', import.meta.url))) {
   refuse('The packages of this clone are missing. Run "npm ci" there.');
 }

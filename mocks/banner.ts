@@ -34,7 +34,9 @@ export function describeReady(ready: Ready): string {
     ['faults', `${control}/faults`],
     hasJournal ? ['journal', `${control}/journal`] : undefined,
     hasReference ? ['reference', new URL('/reference', base).href] : undefined,
-    ['contract', describeFiles('README.md')],
+    ['contract', new URL('/openapi.json', base).href],
+    ['start page', new URL('/', base).href],
+    ['files', describeFiles('README.md')],
   ];
   const lines = rows.flatMap((row) => (row === undefined ? [] : [`  ${row[0].padEnd(13)} ${row[1]}`]));
   return `\nCountersign sandbox is ready at ${base}\n\n${lines.join('\n')}\n`;

@@ -31,7 +31,9 @@ Countersign mock is ready at ${base}
   credentials   any pair   (HTTP Basic)
   try           curl -u any:pair ${base}/customers
   force         curl -u any:pair -H 'Prefer: code=401' ${base}/customers
-  contract      ${describeFiles('mocks/README.md')}
+  start page    ${new URL('/', base)}
+  contract      ${new URL('/openapi.json', base)}
+  files         ${describeFiles('mocks/README.md')}
 `;
   await launch({ app, log, host, port, allowHosts, lifecycle, ready, close: async () => {} });
   return undefined;

@@ -91,7 +91,16 @@ test('no script of package.json goes past the rule', async () => {
   const scripts = await Promise.all(commands.map(async ([, find]) => (await find()).script));
   // The tests are Vitest's own command; what npm runs by itself takes no flags.
   const others = Object.keys(manifest.scripts).filter((name) => !scripts.includes(name));
-  expect(others.sort()).toEqual(['prepack', 'prepare', 'test', 'test:long', 'test:postgres', 'test:quick']);
+  expect(others.sort()).toEqual([
+    'dependencies',
+    'postpack',
+    'postpublish',
+    'prepack',
+    'test',
+    'test:long',
+    'test:postgres',
+    'test:quick',
+  ]);
 });
 
 // In a process of its own a command could run into what it imports, or go on; in this one it can't be seen.
@@ -101,7 +110,7 @@ test.each(byLength(['dev', 'generate'], Object.keys(manifest.scripts)))(
     const [, file = '', ...words] =
       /node (?:--\S+ )?(cli\/countersign\.mjs|\S+\/main\.ts)(?: (\S+))?/.exec(manifest.scripts[script] ?? '') ?? [];
     // What npm runs by itself, and the tests, take no help of ours.
-    if (file === '' || /^(?:test|prepack)/.test(script)) return;
+    if (file === '' || /^(?:test|prepack|post)/.test(script)) return;
     const started = startProcess(file, [...words.filter((word) => word !== undefined), '--help']);
     expect([await started.exit, started.output()]).toEqual([
       0,

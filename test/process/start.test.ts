@@ -17,13 +17,17 @@ describe('ready', () => {
     const sandbox = await startSandbox(['--data', ':memory:']);
     expect(sandbox.output()).toMatch(/curl -u sandbox:sandbox http:\/\/localhost:\d+\/2025-10-13\/customers\n/);
     expect(sandbox.output()).toMatch(/openapi\.json.*README\.md/);
-    const addresses = [...sandbox.output().matchAll(/^ {2}\w+ +(http:\S+)/gm)].map(([, address = '']) => address);
+    const addresses = [...sandbox.output().matchAll(/^ {2}(?:start page|\w+) +(http:\S+)/gm)].map(
+      ([, address = '']) => address,
+    );
     expect(addresses.map((address) => new URL(address).pathname)).toEqual([
       '/__sandbox/outbox',
       '/__sandbox/clock',
       '/__sandbox/faults',
       '/__sandbox/journal',
       '/reference',
+      '/openapi.json',
+      '/',
     ]);
     for (const address of addresses) expect((await fetch(address, { headers })).status, address).toBe(200);
     const health = await fetch(new URL('/__sandbox/health', sandbox.base));
