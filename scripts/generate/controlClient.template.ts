@@ -18,7 +18,7 @@ export interface ControlClientOptions extends Pick<ServiceClientOptions, 'fetch'
    * A platform's token with MANAGE, for what acts on that platform; or the token that the sandbox was started with
    * (`--control-token`), for what is the operator's. The operator needs none where only this machine can connect.
    */
-  readonly credentials?: BasicCredentials | ControlTokenCredentials;
+  readonly credentials?: BasicCredentials | ControlTokenCredentials | undefined;
 }
 
 export interface ControlTokenCredentials {

@@ -148,7 +148,10 @@ describe.each(['20', '22', '24'] as const)('Node %s', (major) => {
   });
 
   test('loads every entry by require', () => {
-    consumer.write('required.cjs', "for (const name of ['', '/client', '/sandbox']) require('countersign' + name);");
+    consumer.write(
+      'required.cjs',
+      "for (const name of ['', '/client', '/control', '/sandbox']) require('countersign' + name);",
+    );
     expect(run(nodes[major](), ['required.cjs'])).toMatchObject({ status: 0, stdout: '' });
   });
 

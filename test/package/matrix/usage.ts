@@ -4,7 +4,11 @@
 export const typedProgram = `
 import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote, type QuoteCreateRequest } from 'countersign';
 import { assertionOptions, createWalletKeys, openSessionKey, sandboxSigner, signedRetry } from 'countersign/client';
+import { createControlClient } from 'countersign/control';
 import { createSandbox, type Sandbox } from 'countersign/sandbox';
+
+export const steer = (advanceSeconds: number) =>
+  createControlClient({ baseUrl: 'http://localhost:4010/__sandbox', fetch: undefined }).POST('/clock', { body: { advanceSeconds } });
 
 export async function narrow(customer: Customer | undefined): Promise<string | undefined> {
   // @ts-expect-error: a person has no such field
