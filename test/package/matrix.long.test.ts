@@ -124,17 +124,9 @@ describe.each(['20', '22', '24'] as const)('Node %s', (major) => {
   test('installs the tarball without a warning, and brings three packages', { timeout: 120_000 }, () => {
     const project = mkdtempSync(join(folder, 'project-'));
     writeFileSync(join(project, 'package.json'), '{"name":"project","private":true}');
-    const npm = execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim();
-    const args = [
-      join(npm, 'npm/bin/npm-cli.js'),
-      'install',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel',
-      'notice',
-      packed.tarball,
-    ];
-    const { status, stdout, stderr } = run(nodes[major](), args, { cwd: project });
+    // npm starts the Node that is first on the PATH.
+    const args = ['install', '--no-audit', '--no-fund', '--loglevel', 'notice', packed.tarball];
+    const { status, stdout, stderr } = run('npm', args, { cwd: project, node: nodes[major]() });
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/added 3 packages/);
   });
