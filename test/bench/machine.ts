@@ -1,6 +1,6 @@
 /** What the figures depend on: the machine, and the versions of all that takes part. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { cpus, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -11,7 +11,10 @@ const measured = ['@stoplight/prism-http-server', '@scalar/mock-server', 'autoca
 /** @param syncFile a file to try the disk with. */
 export function describeMachine(syncFile: string): Machine {
   const cores = cpus();
-  const ofPackages = measured.map((name) => [name, versionOf(name)]);
+  const ofPackages = measured.flatMap((name) => {
+    const version = versionOf(name);
+    return version === undefined ? [] : [[name, version]];
+  });
   return {
     cores: cores.length,
     processor: cores[0]?.model.trim() || 'model unknown',
@@ -37,9 +40,14 @@ export function currentCommit(): string | null {
   }
 }
 
-function versionOf(name: string): string {
-  const manifest = readFileSync(join(projectRoot, 'node_modules', name, 'package.json'), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
+/** Undefined for what is compared, if this run compares with something else. */
+function versionOf(name: string): string | undefined {
+  const manifest = [import.meta.dirname, projectRoot]
+    .map((folder) => join(folder, 'node_modules', name, 'package.json'))
+    .find((file) => existsSync(file));
+  return manifest === undefined
+    ? undefined
+    : (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 }
 
 function measureSync(file: string): number {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { defineCommand, type Values } from '../../cli/command/command.ts';
 import { asFinding, Finding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
+import { install } from '../support/process/install.ts';
 import { judge } from './goals.ts';
 import { keep } from './keep.ts';
 import { benchLists } from './lists.ts';
@@ -81,6 +82,9 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
 
 async function run(values: Values<typeof benchFlags>, typed: readonly string[], folder: string): Promise<void> {
   const settings = readSettings(values);
+  if (settings.names.includes('scalar')) {
+    await install(import.meta.dirname, () => console.log('installing what is compared (test/bench/package-lock.json)'));
+  }
   const result = await measure(settings, typed, folder);
   console.log(`\n${report(result)}`);
   const failed = failuresOf(result.series);

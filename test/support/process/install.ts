@@ -1,0 +1,63 @@
+/** What only one long run needs: installed by that run, into its own folder, as the lockfile there says. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Installs what the folder's lockfile says, unless that is there already. No script of a package is run.
+ *
+ * @param progress is told before anything is fetched
+ * @throws Error with npm's own words if it could not.
+ */
+export async function install(folder: string, progress: () => void): Promise<void> {
+  const mark = join(folder, 'node_modules/.countersign');
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  progress();
+  const { code, output } = await runProcess(
+    process.platform === 'win32' ? 'npm.cmd' : 'npm',
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'],
+    { cwd: folder },
+  );
+  if (code !== 0) throw new Error(`npm ci in ${folder} ended with ${code}:\n${output.trim()}`);
+  writeFileSync(mark, wanted);
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a program to its end, at most `seconds`, and collects what it wrote. */
+export function runProcess(
+  program: string,
+  args: readonly string[],
+  {
+    cwd,
+    env = {},
+    seconds = 900,
+  }: { readonly cwd: string; readonly env?: Record<string, string>; readonly seconds?: number },
+): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', REDOCLY_TELEMETRY: 'off', DO_NOT_TRACK: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: seconds * 1000,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (signal !== null) output += `\nended by ${signal}, after at most ${seconds} s`;
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
