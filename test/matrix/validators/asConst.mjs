@@ -1,0 +1,5 @@
+/** `node asConst.mjs FILE OUT`: the contract as a TypeScript module, its values as types. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const [, , from, to] = process.argv;
+writeFileSync(to, `export default ${readFileSync(from, 'utf8').trim()} as const;\n`);
