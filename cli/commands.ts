@@ -51,6 +51,7 @@ const scripts: Readonly<Record<string, readonly [file: string, does: string]>> =
   new: ['scripts/new-operation/main.ts', 'write the places of a new operation'],
   record: ['scripts/record/main.ts', 'record the workflows and the examples again'],
   build: ['scripts/build/main.ts', 'write dist/, which npm pack packs'],
+  tools: ['test/matrix/main.ts', "give the contract to other people's tools"],
   bench: ['test/bench/main.ts', 'measure the sandbox beside other servers'],
   simulate: ['test/simulation/main.ts', 'run the sandbox beside a second model'],
   mutate: ['test/mutation/main.ts', 'plant faults and count those that the tests notice'],

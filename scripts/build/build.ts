@@ -41,7 +41,13 @@ export async function buildPackage(dist: string): Promise<void> {
 async function copyGenerated(dist: string): Promise<void> {
   await mkdir(join(dist, 'generated'), { recursive: true });
   // What guard and diff hand to Redocly is its settings.
-  for (const path of ['generated/openapi.json', 'generated/control.json', 'generated/reference', 'redocly.yaml']) {
+  for (const path of [
+    'generated/openapi.json',
+    'generated/control.json',
+    'generated/reference',
+    'generated/collections',
+    'redocly.yaml',
+  ]) {
     await cp(join(projectRoot, path), join(dist, path), { recursive: true });
   }
   await cp(scalarScript.from, join(dist, scalarScript.to));
