@@ -32,9 +32,9 @@ export const startFlags = defineFlags({
   },
   world: {
     type: 'string',
-    value: 'FILE',
+    value: 'WORLD',
     env: 'WORLD',
-    does: 'what sandbox:sandbox begins with, and a reset goes back to: a world or a snapshot, as JSON',
+    does: 'what sandbox:sandbox begins with, and a reset goes back to: ready-made (default), examples (what the examples of the contract show), or a file with a world or a snapshot, as JSON',
   },
   journal: {
     type: 'string',

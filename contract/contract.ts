@@ -11,7 +11,9 @@ import {
   listParameters,
   type OperationPlace,
   type Parameter,
+  parameterExamples,
   readResponse,
+  requestExamples,
 } from './document.ts';
 import { memoize } from './memoize.ts';
 import { createValidator } from './validator.ts';
@@ -42,6 +44,10 @@ export interface Contract {
   checkSchema(ref: string, value: unknown): SchemaErrors;
   /** What a fault rests on: given by the interface, or the decisions that it breaks. */
   basisOf(question: BasisQuestion): Basis;
+  /** The named examples of a request's body, in order; empty for one without a body. */
+  requestExamples(operation: OperationPlace): readonly Example[];
+  /** The first named example of each parameter, by the parameter's name. */
+  parameterExamples(operation: OperationPlace): Readonly<Record<string, unknown>>;
   /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
   examples(operation: OperationPlace, status: number): readonly Example[] | null;
   /** The headers that go with a declared status, each with its first named example. */
@@ -66,7 +72,7 @@ export function readContract(document: Json): Contract {
 /** What the document goes by inside the validator. */
 const name = 'contract';
 
-type Requests = 'parameters' | 'checkParameters' | 'checkRequest';
+type Requests = 'parameters' | 'checkParameters' | 'checkRequest' | 'requestExamples' | 'parameterExamples';
 
 function readRequests(document: Json, ajv: Ajv2020): Pick<Contract, Requests> {
   const listed = keepBy((operation, place: Parameter['in']) => listParameters(document, operation, place));
@@ -85,6 +91,8 @@ function readRequests(document: Json, ajv: Ajv2020): Pick<Contract, Requests> {
       return errorsBy(ofParameters(operation, place), given);
     },
     checkRequest: (operation, given) => errorsBy(ofBody(operation, 'body'), given),
+    requestExamples: (operation) => requestExamples(document, operation),
+    parameterExamples: (operation) => parameterExamples(document, operation),
   };
 }
 

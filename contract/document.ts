@@ -103,6 +103,24 @@ export function bodySchemaAt(document: Json, operation: OperationPlace): string 
   return `${below(document, placeOf(document, operation), 'requestBody').at}/content/application~1json/schema`;
 }
 
+/** The named examples of an operation's body, in order. */
+export function requestExamples(document: Json, operation: OperationPlace): Example[] {
+  const body = below(document, placeOf(document, operation), 'requestBody').node;
+  return namedExamples(document, (body['content'] as Json | undefined)?.['application/json'] as Json | undefined);
+}
+
+/** The first named example of each parameter of an operation, by the parameter's name. */
+export function parameterExamples(document: Json, operation: OperationPlace): Record<string, unknown> {
+  const parameters = (placeOf(document, operation).node['parameters'] ?? []) as unknown[];
+  return Object.fromEntries(
+    parameters.flatMap((one) => {
+      const parameter = resolve(document, one);
+      const [first] = namedExamples(document, parameter);
+      return first === undefined ? [] : [[String(parameter['name']), first.value]];
+    }),
+  );
+}
+
 /** What is declared with a status. */
 export interface DeclaredResponse {
   /** The fragment that names the schema of its body; undefined for one without content. */

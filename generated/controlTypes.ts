@@ -335,10 +335,10 @@ export interface components {
          */
         ProofKind: "magic" | "real";
         /**
-         * @description The world that `sandbox:sandbox` begins with.
-         * @constant
+         * @description `ready-made`: the small world that `sandbox:sandbox` begins with. `examples`: what the examples of the interface's contract show, under their ids; its clock stands still at a moment of their story.
+         * @enum {string}
          */
-        WorldName: "ready-made";
+        WorldName: "ready-made" | "examples";
         /** @description The platform's own name for a customer. No two customers of a platform share one, deleted ones aside. */
         PlatformCustomerId: string;
         /** @description An address for payments between people, `$name@host`. Letter case makes no difference. */
@@ -672,7 +672,7 @@ export interface components {
         PlatformCreateRequest: {
             /** @description How the platform checks proofs; as its snapshot says, or else `magic`, if absent. */
             proofs?: components["schemas"]["ProofKind"] | undefined;
-            /** @description What the platform begins with, and what a reset takes it back to: `ready-made` for what `sandbox:sandbox` begins with, a world, or a snapshot as `getSnapshot` gave it. Empty if absent. It is made whole or refused whole. */
+            /** @description What the platform begins with, and what a reset takes it back to: the name of a world, a world, or a snapshot as `getSnapshot` gave it. Empty if absent. It is made whole or refused whole. */
             world?: (components["schemas"]["WorldName"] | components["schemas"]["World"] | components["schemas"]["Snapshot"]) | undefined;
         };
         /** @description The name of a platform. `sandbox` is the one that is there at first. */

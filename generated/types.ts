@@ -6842,7 +6842,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The customer that is meant. */
-                customerId: components["parameters"]["CustomerIdInPath"];
+                customerId: components["schemas"]["CustomerId"];
             };
             cookie?: never;
         };

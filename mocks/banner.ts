@@ -10,8 +10,8 @@ export interface Ready {
   readonly base: string;
   /** Client id and secret, as curl takes them. */
   readonly user: string;
-  /** Redeemed once, it makes an agent. */
-  readonly deviceCode: string;
+  /** Redeemed once, it connects an agent; undefined where the world isn't the one that has it. */
+  readonly deviceCode: string | undefined;
   /** Where the state is: what kind of place, and its name. */
   readonly place: readonly [kind: string, name: string];
   readonly world: string | undefined;
@@ -26,7 +26,7 @@ export function describeReady(ready: Ready): string {
   const rows: readonly (readonly [name: string, text: string] | undefined)[] = [
     ['credentials', `${user}   (HTTP Basic)`],
     ['try', `curl -u ${user} ${base}/customers`],
-    ['agent', `POST ${base}/agents/device-codes/${deviceCode}/redeem   (once)`],
+    deviceCode === undefined ? undefined : ['agent', `POST ${base}/agents/device-codes/${deviceCode}/redeem   (once)`],
     place,
     world === undefined ? undefined : ['world', `${world}; an older data file goes on as it was until a reset`],
     ['codes', `${control}/outbox   (one-time codes of --proofs real)`],

@@ -1,7 +1,7 @@
 /** The sandbox inside a program: for tests, with no port and no process of its own. */
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
-export type { SnapshotDocument, World } from '../mocks/sandbox/worlds/shape.ts';
+export type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
 export type { ListenOptions, Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
 const neededNode = 24;

@@ -1,14 +1,15 @@
-import type { SnapshotDocument, World } from '../mocks/sandbox/worlds/shape.ts';
+import type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
 
 /** How a sandbox begins; without options it is fresh, in memory, and its clock runs. */
 export interface SandboxOptions {
   /** `magic` (the default): the documented values pass. `real`: what production checks. */
   readonly proofs?: 'magic' | 'real' | undefined;
   /**
-   * What is there at first, of the platform that `sandbox:sandbox` opens: a world, or a snapshot that was taken of a
-   * platform; a small ready-made world when absent.
+   * What is there at first, of the platform that `sandbox:sandbox` opens: a world, a snapshot that was taken of a
+   * platform, or a world by its name. `examples` is what the contract's examples show, under their ids; its clock stands
+   * still. Without it: `ready-made`, a small world.
    */
-  readonly world?: World | SnapshotDocument | undefined;
+  readonly world?: World | SnapshotDocument | WorldName | undefined;
   /** A whole number. Ids, secrets and sealing follow from it, and time stands still at `frozenAt`, or at 2025-10-13. */
   readonly seed?: number | undefined;
   /** Time stands still at this instant until it is told to move. */

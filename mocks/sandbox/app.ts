@@ -27,8 +27,8 @@ import { createDerive } from './tools/derive.ts';
 import { createFront, type WebApp } from './transport/front.ts';
 import type { RouteTable } from './transport/routes.ts';
 import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
-import type { SnapshotDocument, World } from './worlds/shape.ts';
-import { isSnapshot, type Snapshot } from './worlds/snapshot.ts';
+import type { SnapshotDocument, World, WorldName } from './worlds/shape.ts';
+import { isSnapshot } from './worlds/snapshot.ts';
 import { fillPlatform, type PlatformStart } from './worlds/world.ts';
 
 export interface SandboxParts {
@@ -41,7 +41,7 @@ export interface SandboxParts {
   /** How the default platform checks proofs; as it was, or `magic` at first, when absent. */
   readonly proofs?: Proofs['kind'];
   /** What the default platform begins with; the ready-made world when absent. */
-  readonly world?: World | SnapshotDocument;
+  readonly world?: World | SnapshotDocument | WorldName;
   /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
   readonly controlToken?: string;
   /** Origins whose web pages may call, beside those of this machine. */
@@ -75,7 +75,7 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
   const firstState = { ...freshPlatform, ...clockState };
   const contract = parts.contract ?? loadContract();
   const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, contract, clock);
-  const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform };
+  const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform(contract) };
   await openDefaultPlatform(units, firstState, world, fill, parts.proofs);
   const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
   const handlers = parts.handlers ?? allHandlers;
@@ -132,7 +132,7 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
 async function openDefaultPlatform(
   units: Units,
   state: PlatformState,
-  world: World | Snapshot,
+  world: PlatformStart['world'],
   fill: Fill<PlatformStart>,
   proofs: Proofs['kind'] | undefined,
 ): Promise<void> {
@@ -141,7 +141,7 @@ async function openDefaultPlatform(
     token: defaultToken,
     world,
   });
-  const first = isSnapshot(world) ? world.state.proofs : 'magic';
+  const first = world !== 'examples' && isSnapshot(world) ? world.state.proofs : 'magic';
   if (await units.create(defaultPlatform.id, start(proofs ?? first), fill)) return;
   await units.changeInitial<PlatformStart>(defaultPlatform.id, (kept) =>
     start(proofs ?? kept.state?.proofs ?? 'magic'),
@@ -151,8 +151,11 @@ async function openDefaultPlatform(
 }
 
 /** What looks at it is loaded where there is one to look at. @throws Problem 400. */
-async function prepareWorld(given: World | SnapshotDocument, contract: Contract, clock: Clock) {
+async function prepareWorld(given: World | SnapshotDocument | WorldName, contract: Contract, clock: Clock) {
   const { checkWorld, fillChecked, parseWorld } = await import('./control/world.ts');
+  const read = parseWorld(given);
+  if (read === 'ready-made') return { world: defaultWorld, fill: fillPlatform(contract) };
+  if (read === 'examples') return { world: read, fill: fillPlatform(contract) };
   const parts = { contract, controlContract: loadControlContract(), clock };
-  return { world: checkWorld(parseWorld(given), parts), fill: fillChecked(contract) };
+  return { world: checkWorld(read, parts), fill: fillChecked(contract) };
 }

@@ -20,7 +20,7 @@ import { given } from './tools/given.ts';
 import { readJson } from './tools/json.ts';
 import { Problem } from './tools/problem.ts';
 import { defaultDeviceCode, defaultPlatform } from './worlds/readyMade.ts';
-import type { SnapshotDocument, World } from './worlds/shape.ts';
+import type { SnapshotDocument, World, WorldName } from './worlds/shape.ts';
 import { snapshotBounds } from './worlds/snapshot.ts';
 
 /** The flags of the sandbox, as cli/start.ts describes them. */
@@ -61,7 +61,7 @@ interface Settings {
 
 interface WorldFile {
   readonly name: string;
-  readonly content: World | SnapshotDocument;
+  readonly content: World | SnapshotDocument | WorldName;
 }
 
 /** Where the state is kept. */
@@ -87,15 +87,16 @@ function readSettings(flags: SandboxFlags, env: Surroundings['env']): Settings {
     proofs,
     journal: journal === 'on',
     detach,
-    world: world === undefined ? undefined : readWorldFile(world),
+    world: world === undefined ? undefined : readWorld(world),
     log: createTerminalLog(log),
     controlToken: isLoopback(host) ? undefined : token,
     seed,
   };
 }
 
-/** What stands in it is looked at when the platform begins. */
-function readWorldFile(name: string): WorldFile {
+/** A world by its name, or else a file. What stands in it is looked at when the platform begins. */
+function readWorld(name: string): WorldFile {
+  if (name === 'ready-made' || name === 'examples') return { name, content: name };
   const content = readJsonFile(name);
   if (typeof content !== 'object' || content === null || !('customers' in content || 'format' in content)) {
     giveUp(
@@ -197,7 +198,7 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
     describeReady({
       base,
       user: `${defaultPlatform.clientId}:${defaultPlatform.clientSecret}`,
-      deviceCode: defaultDeviceCode,
+      deviceCode: world === undefined || world.content === 'ready-made' ? defaultDeviceCode : undefined,
       place: place.ready,
       world: world?.name,
       hasJournal: journal,

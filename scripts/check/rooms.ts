@@ -101,7 +101,21 @@ export const rooms: readonly Room[] = [
   },
   {
     path: worlds,
-    may: ['generated', machine, tools, payments, store, records, accounts, tokens, customers, agents, registry],
+    may: [
+      'generated',
+      'contract',
+      machine,
+      tools,
+      payments,
+      proofs,
+      store,
+      records,
+      accounts,
+      tokens,
+      customers,
+      agents,
+      registry,
+    ],
   },
   {
     path: control,

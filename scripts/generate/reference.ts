@@ -1,8 +1,10 @@
 /** Writes the pages of the reference: one for each contract, one Scalar, nothing from elsewhere. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 import { noteAssumptions } from './basisNotes.ts';
+import { switchOffOptional } from './firstRequest.ts';
 import { drawPictures } from './guides.ts';
 
 const folder = 'generated/reference';
@@ -53,6 +55,7 @@ export async function writeReference(
   const document = JSON.parse(contract, inOneLine) as Document;
   document.info.description = description;
   noteAssumptions(document);
+  switchOffOptional(document as unknown as ContractDocument);
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
   const template = await read('index.html');
   const write = ({ info }: Document, data: object): string => {

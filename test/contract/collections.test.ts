@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { matchRequest } from '../../contract/match.ts';
 import { operations } from '../../generated/operations.ts';
 import { readBruno, readPostman, type SavedCollection, type SavedRequest } from '../support/requests/collections.ts';
-import { basic, openSandbox, origin } from '../support/sandbox/harness.ts';
+import { basic, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const postman = readPostman();
 
@@ -45,21 +45,42 @@ test('address, credentials and every id of an example are variables', () => {
   expect(texts.match(/[A-Z]\w+:[0-9a-f]{8}-/g)).toBeNull();
 });
 
-describe('run from the first to the last', () => {
-  test('every request gets a status that its operation declares', async () => {
-    const sandbox = await openSandbox();
+describe('run as they are, from the first to the last', () => {
+  /** What each request gets. */
+  async function run(sandbox: TestSandbox) {
     const answers: [id: string, status: number, isDeclared: boolean][] = [];
     for (const request of postman.requests) {
       const { id, statuses } = operationOf(request);
       const { status } = await sandbox.fetch(toRequest(postman, request));
       answers.push([id, status, (statuses as readonly number[]).includes(status)]);
     }
+    return answers;
+  }
+  const failedOf = (answers: Awaited<ReturnType<typeof run>>) =>
+    answers.filter(([, status]) => status >= 400).map(([id]) => id);
+
+  test('every request gets a status that its operation declares, in the ready-made world too', async () => {
+    const answers = await run(await openSandbox());
     expect(answers.filter(([, , isDeclared]) => !isDeclared)).toEqual([]);
-    const succeeded = answers.filter(([, status]) => status < 400).map(([id]) => id);
-    console.log(`${succeeded.length} of ${answers.length} requests of the collection succeed in the usual world`);
     // What needs nothing that only the examples have.
-    expect(succeeded).toEqual(
-      expect.arrayContaining(['createToken', 'getConfig', 'createCustomer', 'listCustomers', 'listExchangeRates']),
-    );
+    const needed = ['createToken', 'getConfig', 'createCustomer', 'listCustomers', 'listExchangeRates'];
+    expect(failedOf(answers).filter((id) => needed.includes(id))).toEqual([]);
+    expect(answers.length - failedOf(answers).length).toBe(20);
+  });
+
+  // What a request before it has made impossible. openapi/README.md has these counts.
+  const excluded = {
+    redeemAgentDeviceCode: 'createAgentDeviceCode replaces the code',
+    createAgentExternalAccount: 'createExternalAccount has added the same account',
+    receiveSandboxUmaPayment: 'updateCustomer gives Amara another UMA address',
+  };
+
+  test('in the world of the examples all succeed but these, and again after a reset', async () => {
+    const sandbox = await openSandbox({ world: 'examples' });
+    for (let round = 0; round < 2; round += 1) {
+      const answers = await run(sandbox);
+      expect(failedOf(answers)).toEqual(Object.keys(excluded));
+      expect((await sandbox.control('POST', '/reset')).status).toBe(204);
+    }
   });
 });

@@ -61,6 +61,13 @@ test('a snapshot: the platform goes on where it was taken, on another server and
   expect(await take(there.base)).toBe(taken);
 });
 
+test('a name: the world of the examples, whose ids the contract shows', async () => {
+  const { base, output } = await startSandbox(['--data', ':memory:', '--world', 'examples']);
+  expect(output()).toContain('world         examples');
+  const path = '/quotes/Quote:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e50';
+  expect(await (await fetch(`${base}${path}`, { headers })).json()).toMatchObject({ status: 'PENDING' });
+});
+
 // What can't be read, and what the platform can't begin with.
 const shortly = ['a number that is not kept', 'a customer of no type'];
 const refused: [name: string, content: unknown, says: RegExp][] = [

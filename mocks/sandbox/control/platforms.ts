@@ -6,7 +6,7 @@ import type { SnapshotDocument, World } from '../worlds/shape.ts';
 import { isSnapshot, snapshotBounds } from '../worlds/snapshot.ts';
 import { type PlatformStart, refillPlatform } from '../worlds/world.ts';
 import type { ControlHandlers } from './route.ts';
-import { checkWorld, fillChecked } from './world.ts';
+import { checkWorld, fillChecked, type WorldCheck } from './world.ts';
 
 /** Platforms come, end, and begin anew. */
 export const platformHandlers = {
@@ -15,8 +15,8 @@ export const platformHandlers = {
     // By checkWorld, for a world of either kind.
     examines: 'world',
     async handle({ body: asked, parts }) {
-      const wanted = checkWorld(readWorld(asked.world), parts);
-      const proofs = asked.proofs ?? (isSnapshot(wanted) ? wanted.state.proofs : 'magic');
+      const wanted = readWorld(asked.world, parts);
+      const proofs = asked.proofs ?? (wanted !== 'examples' && isSnapshot(wanted) ? wanted.state.proofs : 'magic');
       // A seeded source gives the same names again. Counting on from those that have ended keeps an old token from
       // opening a new platform; where two are made at once, the other takes the next.
       for (let number = await parts.units.countMade(); ; number += 1) {
@@ -44,19 +44,20 @@ export const platformHandlers = {
   },
   resetPlatform: {
     async handle({ requester, parts }) {
-      await parts.units.reset(requester.platformId, refillPlatform);
+      await parts.units.reset(requester.platformId, refillPlatform(parts.contract));
       return { status: 204 };
     },
   },
 } satisfies Pick<ControlHandlers, 'createPlatform' | 'deletePlatform' | 'resetPlatform'>;
 
-/** @throws Problem 400 for what is neither the name of a world nor an object. */
-function readWorld(given: unknown): World | SnapshotDocument {
+/** @throws Problem 400 for what is neither the name of a world nor an object, and as {@link checkWorld} does. */
+function readWorld(given: unknown, parts: WorldCheck): PlatformStart['world'] {
   if (given === undefined) return { customers: [] };
   if (given === 'ready-made') return readyMadeWorld;
+  if (given === 'examples') return given;
   if (typeof given !== 'object' || given === null)
-    throw invalidField('/world', 'must be ready-made, a world or a snapshot');
-  return given as World | SnapshotDocument;
+    throw invalidField('/world', 'must be ready-made, examples, a world or a snapshot');
+  return checkWorld(given as World | SnapshotDocument, parts);
 }
 
 function hex(bytes: Uint8Array): string {

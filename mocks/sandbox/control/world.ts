@@ -7,7 +7,7 @@ import { findCurrency } from '../payments/currencies.ts';
 import type { Fill } from '../store/units/unit.ts';
 import { readAsJson } from '../tools/json.ts';
 import { invalid, invalidField, Problem, placeBelow } from '../tools/problem.ts';
-import type { SnapshotDocument, World } from '../worlds/shape.ts';
+import type { SnapshotDocument, World, WorldName } from '../worlds/shape.ts';
 import { isSnapshot, type Snapshot, snapshotBounds } from '../worlds/snapshot.ts';
 
 import { fillPlatform, type PlatformStart } from '../worlds/world.ts';
@@ -20,9 +20,10 @@ import { tryRecords } from './snapshotRecords.ts';
 export function fillChecked(contract: Contract): Fill<PlatformStart> {
   return async (unit, start) => {
     const { world } = start;
-    if (!isSnapshot(world)) return fillPlatform(unit, start);
+    const fill = fillPlatform(contract);
+    if (world === 'examples' || !isSnapshot(world)) return fill(unit, start);
     try {
-      await tryRecords(unit, world, contract, () => fillPlatform(unit, start));
+      await tryRecords(unit, world, contract, () => fill(unit, start));
     } catch (error) {
       throw error instanceof Problem ? placeBelow('/world', error) : error;
     }
@@ -31,16 +32,17 @@ export function fillChecked(contract: Contract): Fill<PlatformStart> {
 
 /**
  * Reads a world that a program hands over as if it had come as JSON.
- * @throws Problem 400 for a value that JSON can't hold, or that isn't an object.
+ * @throws Problem 400 for a value that JSON can't hold, or that is neither an object nor the name of a world.
  */
-export function parseWorld(given: unknown): World | SnapshotDocument {
+export function parseWorld(given: unknown): World | SnapshotDocument | WorldName {
+  if (given === 'ready-made' || given === 'examples') return given;
   try {
     const world = readAsJson(given, snapshotBounds);
     if (typeof world === 'object' && world !== null) return world as World | SnapshotDocument;
   } catch (error) {
     throw error instanceof Problem ? placeBelow('/world', error) : error;
   }
-  throw invalidField('/world', 'must be a world or a snapshot');
+  throw invalidField('/world', 'must be ready-made, examples, a world or a snapshot');
 }
 
 /** What a world is examined with. */

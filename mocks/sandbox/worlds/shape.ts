@@ -4,6 +4,9 @@ import type {
   ExternalAccountCreateRequest,
 } from '../../../generated/types.ts';
 
+/** A world that is there already: the small one of a fresh sandbox, or what the examples of the contract tell. */
+export type WorldName = 'ready-made' | 'examples';
+
 /** What a platform begins with: customers as the interface creates them, and their accounts. */
 export interface World {
   readonly customers: readonly WorldCustomer[];

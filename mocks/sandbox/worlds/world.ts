@@ -1,3 +1,4 @@
+import type { Contract } from '../../../contract/contract.ts';
 import { credit, openAccount } from '../domains/accounts/procedures/accounts.ts';
 import { addExternalAccount } from '../domains/accounts/procedures/externalAccounts.ts';
 import { issueDeviceCode, openAgent } from '../domains/agents/procedures/agents.ts';
@@ -5,41 +6,53 @@ import { openCustomer } from '../domains/customers/procedures.ts';
 import { openConfig, storeToken } from '../domains/tokens/procedures.ts';
 import { tokens } from '../domains/tokens/records.ts';
 import { defaultCurrencies } from '../payments/currencies.ts';
-import type { InitialPlatform, Unit } from '../store/units/unit.ts';
+import type { Fill, InitialPlatform, Unit } from '../store/units/unit.ts';
 import { Problem, placeBelow } from '../tools/problem.ts';
 import type { Received } from '../tools/received.ts';
+import { tellExamples } from './examples/story.ts';
 import type { World, WorldCustomer } from './shape.ts';
 import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
 export interface PlatformStart extends InitialPlatform {
   readonly token: { readonly clientId: string; readonly secretHash: string };
-  readonly world: World | Snapshot;
+  /** That of the examples is told from the contract each time, so only its name is kept. */
+  readonly world: World | Snapshot | 'examples';
 }
+
+/** The token that a platform begins with. */
+export type FirstToken = Parameters<typeof storeToken>[1];
 
 /**
  * Gives an empty platform its first token and its world.
  * @throws Problem as creating those customers would, with the place in the world.
  */
-export function fillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
-  return fill(unit, start, issueDeviceCode);
+export function fillPlatform(contract: Contract): Fill<PlatformStart> {
+  return (unit, start) => fill(unit, start, contract, issueDeviceCode);
 }
 
 /**
  * The same for a platform that begins anew. A device code that another platform was given meanwhile stays there: an agent
  * without a known code is less harm than a platform that cannot be reset.
  */
-export function refillPlatform(unit: Unit, start: PlatformStart): Promise<void> {
-  return fill(unit, start, async (_unit, agentId, code) => {
-    const issued = await unit.attempt(() => issueDeviceCode(unit, agentId, code));
-    if (issued instanceof Problem) await issueDeviceCode(unit, agentId);
-  });
+export function refillPlatform(contract: Contract): Fill<PlatformStart> {
+  return (unit, start) =>
+    fill(unit, start, contract, async (_unit, agentId, code) => {
+      const issued = await unit.attempt(() => issueDeviceCode(unit, agentId, code));
+      if (issued instanceof Problem) await issueDeviceCode(unit, agentId);
+    });
 }
 
 type IssueCode = (unit: Unit, agentId: string, code: string | undefined) => Promise<unknown>;
 
-async function fill(unit: Unit, { state, token, world }: PlatformStart, issueCode: IssueCode): Promise<void> {
-  const first = { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'] as const, ...token };
+async function fill(
+  unit: Unit,
+  { state, token, world }: PlatformStart,
+  contract: Contract,
+  issueCode: IssueCode,
+): Promise<void> {
+  const first: FirstToken = { name: 'First token', permissions: ['VIEW', 'TRANSACT', 'MANAGE'], ...token };
+  if (world === 'examples') return tellExamples(unit, contract, first);
   if (isSnapshot(world)) {
     await restoreSnapshot(unit, world, []);
     // How proofs are checked is said where a platform is made.

@@ -19,7 +19,9 @@ export const neverShown: readonly Thing[] = [
   { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e04' },
   { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e05' },
   // Signed retries that wait: one of each operation, because each is used once.
-  ...['01', '02', '03', '04', '05', '06'].map((end) => ({ id: `Request:7d3e51b8-0f26-4c9a-b1d4-9ac0b1f27e${end}` })),
+  ...['01', '02', '03', '04', '05', '06', '07'].map((end) => ({
+    id: `Request:7d3e51b8-0f26-4c9a-b1d4-9ac0b1f27e${end}`,
+  })),
   { id: 'Lookup:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e44' },
   {
     id: 'Quote:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e56',

@@ -9,6 +9,7 @@ import {
   type RequestBody,
   resolveRef,
 } from '../../lib/contract.ts';
+import { isSentFirst } from '../firstRequest.ts';
 
 export interface CollectedParameter {
   readonly name: string;
@@ -53,7 +54,8 @@ const idForm = /\b([A-Z][A-Za-z]+):[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b
 
 /**
  * Reads the collection off the contract. A request sends the first example of its operation. Optional parameters are
- * switched off, but for the wallet's signature where the first reply comes after one.
+ * switched off, but for the wallet's signature where the first reply comes after one. A folder's requests can be run one
+ * after the other.
  *
  * @throws Error when two ids would be the same variable.
  */
@@ -76,9 +78,18 @@ export function readCollection(contract: ContractDocument & { readonly tags?: re
   const folders = (contract.tags ?? []).map((tag) => ({
     tag: tag.name,
     name: tag['x-displayName'] ?? tag.name,
-    requests: all.filter((one) => one.tag === tag.name).map(({ request }) => request),
+    requests: inOrderOfUse(all.filter((one) => one.tag === tag.name).map(({ request }) => request)),
   }));
   return { name: title, version, folders: folders.filter(({ requests }) => requests.length > 0), variables };
+}
+
+/**
+ * The order in which one can run them all: what reads, makes, changes, and ends. What is made inside of something ends
+ * before it.
+ */
+function inOrderOfUse(requests: readonly CollectedRequest[]): CollectedRequest[] {
+  const by = (method: string) => requests.filter((request) => request.method === method);
+  return [...by('GET'), ...by('POST'), ...by('PUT'), ...by('PATCH'), ...by('DELETE').toReversed()];
 }
 
 type Described = { readonly summary?: string; readonly description?: string };
@@ -101,13 +112,9 @@ class Collector {
     const { operationId, summary = operationId, description = '', responses, security = [] } = operation;
     const [scheme] = Object.keys(security[0] ?? {});
     const statuses = Object.keys(responses);
-    // Asking for the signature is the first reply, so it isn't there yet.
-    const isAskedFirst = statuses.find((status) => status < '300') === '202';
     const parameters = [...shared, ...(operation.parameters ?? [])].map((one) =>
       resolveRef<Parameter & Described & { readonly required?: boolean }>(this.contract, one),
     );
-    const isSent = ({ name, required }: (typeof parameters)[number]): boolean =>
-      required === true || (/^(?:Service-Wallet-Signature|Request-Id)$/.test(name) && !isAskedFirst);
     const placed = (place: Parameter['in']): CollectedParameter[] =>
       parameters
         .filter((one) => one.in === place)
@@ -116,7 +123,7 @@ class Collector {
             name: one.name,
             value: this.withVariables(String(value)),
             description: one.description ?? '',
-            isSent: isSent(one),
+            isSent: isSentFirst(operation, one),
           })),
         );
     const transport = Object.keys(this.contract['x-transport-responses'] ?? {});

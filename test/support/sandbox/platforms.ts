@@ -5,7 +5,7 @@ import { basic, data, type SendOptions, type TestSandbox } from './harness.ts';
 /** What `POST /__sandbox/platforms` takes. */
 export interface PlatformRequest {
   readonly proofs?: 'magic' | 'real';
-  readonly world?: 'ready-made' | { readonly customers: readonly WorldCustomer[] };
+  readonly world?: 'ready-made' | 'examples' | { readonly customers: readonly WorldCustomer[] };
 }
 
 interface WorldCustomer {

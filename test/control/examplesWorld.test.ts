@@ -1,0 +1,115 @@
+/**
+ * Promise: a platform with the world `examples` has what the contract's examples show, so the first example of each
+ * operation gets the status that the reference shows with it, on any day and again after a reset; and as many platforms
+ * as one likes can have it.
+ */
+import { describe, expect, test } from 'vitest';
+import { type Button, readButtons } from '../support/requests/buttons.ts';
+import { readPostman } from '../support/requests/collections.ts';
+import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openPlatform } from '../support/sandbox/platforms.ts';
+
+const buttons = readButtons();
+const accessToken = readPostman().variables['agentToken'];
+
+/** Presses a button: as the platform, as the agent, or as nobody. */
+function press(sandbox: TestSandbox, { method, path, headers, body, auth }: Button) {
+  const who = auth === 'basic' ? {} : { authorization: auth === 'bearer' ? `Bearer ${accessToken}` : null };
+  return sandbox.send(method, path, { headers, ...(body === undefined ? {} : { body }), ...who });
+}
+
+const reset = async (sandbox: TestSandbox) => expect((await sandbox.control('POST', '/reset')).status).toBe(204);
+
+/** What each button gets on a platform where no other was pressed. */
+async function pressEach(sandbox: TestSandbox) {
+  const answers: [id: string, status: number][] = [];
+  for (const button of buttons) {
+    answers.push([button.operationId, (await press(sandbox, button)).status]);
+    if (button.method !== 'GET') await reset(sandbox);
+  }
+  return answers;
+}
+
+/** What is shown with each. */
+const shown = buttons.map(({ operationId, shown }) => [operationId, shown]);
+
+const buttonOf = (id: string) => buttons.find(({ operationId }) => operationId === id) as Button;
+/** One of each kind that depends on what only this world has: a token, a session, a quote, what waits, the agent. */
+const delicate = ['getToken', 'refreshSession', 'executeQuote', 'approveAgentAction', 'executeAgentQuote'].map(
+  buttonOf,
+);
+
+async function pressDelicate(sandbox: TestSandbox): Promise<void> {
+  for (const button of delicate) {
+    expect([button.operationId, (await press(sandbox, button)).status]).toEqual([button.operationId, button.shown]);
+  }
+}
+
+describe('the button of each operation', () => {
+  test('gets the status that is shown with it: all of them, whatever day it is', async () => {
+    const sandbox = await openSandbox({ world: 'examples', clock: { now: () => Date.UTC(2041, 1, 3) } });
+    expect(await pressEach(sandbox)).toEqual(shown);
+  });
+});
+
+test('the books are sound, and what lists show is what the examples speak of', async () => {
+  const sandbox = await openSandbox({ world: 'examples' });
+  expect((await sandbox.control('GET', '/ledger')).body).toMatchObject({ sound: true, faults: [] });
+  const query = 'customerId=Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01&status=COMPLETED&type=OUTGOING';
+  const { data } = (await sandbox.send('GET', `/transactions?${query}`)).body;
+  expect(data.map(({ id }: { id: string }) => id.slice(-2))).toEqual(['91', '71', '63']);
+  expect(await sandbox.now()).toBe('2025-10-13T11:00:00.000Z');
+});
+
+test('its proofs can be real: then the magic values of the examples are refused, and all else is there', async () => {
+  const platform = await openPlatform(await openSandbox(), { world: 'examples', proofs: 'real' });
+  expect((await press(platform, buttonOf('executeQuote'))).status).toBe(401);
+  await reset(platform);
+  expect((await press(platform, buttonOf('getQuote'))).status).toBe(200);
+});
+
+describe('two platforms of one sandbox', () => {
+  const agents = '/agents/Agent:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e80';
+
+  test('have the same ids and do not disturb each other', async () => {
+    const sandbox = await openSandbox();
+    const [one, other] = [
+      await openPlatform(sandbox, { world: 'examples' }),
+      await openPlatform(sandbox, { world: 'examples' }),
+    ];
+    const untouched = (await other.control('GET', '/snapshot')).body.records;
+    for (const button of buttons) await press(one, button);
+    expect((await other.control('GET', '/snapshot')).body.records).toEqual(untouched);
+    // The token of the examples opens the first.
+    for (const button of delicate.filter(({ auth }) => auth === 'basic')) {
+      expect((await press(other, button)).status).toBe(button.shown);
+    }
+  });
+
+  test('the agent of the second is connected by a new code, and gets that of the examples once the first has ended', async () => {
+    const sandbox = await openSandbox();
+    const [one, other] = [
+      await openPlatform(sandbox, { world: 'examples' }),
+      await openPlatform(sandbox, { world: 'examples' }),
+    ];
+    const me = { authorization: `Bearer ${accessToken}` };
+    expect((await other.send('PATCH', agents, { body: { name: 'Second' } })).status).toBe(200);
+    expect((await sandbox.send('GET', '/agents/me', me)).body.name).toBe('Bill payer');
+    const { code } = (await other.send('POST', `${agents}/device-codes`)).body;
+    const redeemed = await sandbox.send('POST', `/agents/device-codes/${code}/redeem`, { authorization: null });
+    const authorization = `Bearer ${redeemed.body.accessToken}`;
+    expect((await sandbox.send('GET', '/agents/me', { authorization })).body.name).toBe('Second');
+    expect((await one.control('DELETE', '/platform')).status).toBe(204);
+    await reset(other);
+    await pressDelicate(other);
+  });
+});
+
+test('a snapshot of it is a world too, on the platform that it was taken of', async () => {
+  const sandbox = await openSandbox({ world: 'examples' });
+  const { body } = await sandbox.control('GET', '/snapshot');
+  await pressDelicate(sandbox);
+  expect((await sandbox.control('PUT', '/snapshot', { body })).status).toBe(204);
+  await pressDelicate(sandbox);
+  await pressDelicate(await openSandbox({ world: body }));
+});
