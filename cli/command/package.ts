@@ -1,5 +1,5 @@
 /** The package that this code is part of, and the packages that it finds. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,10 +22,12 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
+function isOwn(folder: string): boolean {
+  return existsSync(join(folder, 'package.json')) && readManifest(folder).name === 'countersign';
+}
+
 /** The folder of this package, a clone of the repository included. */
 export function packageFolder(): string {
-  const isOwn = (folder: string): boolean =>
-    existsSync(join(folder, 'package.json')) && readManifest(folder).name === 'countersign';
   const found = above(own).find(isOwn);
   if (found === undefined) throw new Error(`There is no package.json of Countersign above ${own}`);
   return found;
@@ -56,5 +58,5 @@ export function howToAdd(names: readonly string[]): string {
 /** The folder that a user's paths start at: npm runs the scripts of our repository there, wherever the user stands. */
 export function userFolder(env: Readonly<Record<string, string | undefined>>): string {
   const here = process.cwd();
-  return realpathSync(here) === realpathSync(packageFolder()) ? (env['INIT_CWD'] ?? here) : here;
+  return isOwn(here) ? (env['INIT_CWD'] ?? here) : here;
 }

@@ -57,7 +57,10 @@ describe('the changelog against what diff finds', () => {
   });
 
   test('lines of a published part count for nothing', () => {
-    expect(parseChangelog(`${log()}\n## 2025-10-13\n${note}`)).toEqual({ unreleased: [], versions: ['2025-10-13'] });
+    expect(parseChangelog(`${log()}\n## 2025-10-13\n${note}`)).toMatchObject({
+      unreleased: [],
+      versions: ['2025-10-13'],
+    });
   });
 });
 

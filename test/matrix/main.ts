@@ -21,7 +21,8 @@ Gives generated/openapi.json to other people's tools. What a generator writes is
 a create and a refused request against a sandbox of its own. Validators check the contract, and the collections are run.
 The tools are installed into test/matrix at the first run, from the npm registry: about 800 MB.
 
-Tools: ${tools.map(({ name }) => name).join(', ')}.`,
+Tools:
+${tools.map(({ name }) => `  ${name}`).join('\n')}`,
   flags: {
     only: { type: 'string', value: 'TOOL', multiple: true, does: 'only this one; may be given several times' },
     record: { type: 'boolean', does: 'write the result into the table of openapi/README.md' },
@@ -30,7 +31,7 @@ Tools: ${tools.map(({ name }) => name).join(', ')}.`,
     ['', 'try all'],
     ['--only orval', 'try one'],
   ],
-  ends: 'Exit codes: 0 each tool does what its entry in test/matrix/tools.ts says, 1 one does not, 2 wrong use, 3 a fault of Countersign.',
+  ends: 'Exit codes: 0 each tool does what its entry says, 1 one does not, 2 wrong use, 3 a fault of Countersign.',
   async run({ flags: { only, record: isRecorded }, output }) {
     const chosen = chooseTools(only);
     if (isRecorded && only.length > 0) {

@@ -84,7 +84,8 @@ const judged = sandboxOver(async (request) => {
 /** A call, and whether Prism objects to it. */
 async function isRefused(path: string, options?: SendOptions): Promise<boolean> {
   const before = objections.length;
-  await judged.send('GET', path, options);
+  const { status } = await judged.send('GET', path, options);
+  expect(status, path).toBeLessThan(500);
   return objections.splice(before).length > 0;
 }
 
@@ -97,7 +98,8 @@ test('Prism finds nothing in what the sandbox takes and gives', { timeout: 300_0
     const examples = requestExamples(operation);
     for (const body of examples.length === 0 ? [undefined] : examples) {
       const options = { ...credentials, ...(body === undefined ? {} : { body }) };
-      await judged.send(operation.method, pathOf(operation, targets), options);
+      const { status } = await judged.send(operation.method, pathOf(operation, targets), options);
+      expect(status, operation.id).toBeLessThan(500);
       calls += 1;
     }
   }
