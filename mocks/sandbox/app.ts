@@ -120,6 +120,14 @@ export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
       credentials: parts.controlToken === undefined ? defaultPlatform : undefined,
       contract: bundleLocation,
       control: controlLocation,
+      reference: async () => {
+        const page = await import('./worlds/examples/page.ts');
+        const access =
+          world === 'examples'
+            ? await page.accessTo(units, contract, defaultPlatform)
+            : await page.openReferencePlatform(units, contract, firstState);
+        return { ...access, canStartOver: true };
+      },
     });
   };
   return createFront({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });

@@ -182,6 +182,11 @@ test.each(isNew ? ['Test Request'] : [])('"%s" sends what stands there, and show
   expect(created).toMatchObject(['POST', { customerType: 'INDIVIDUAL' }]);
   const changed = await send('tokens', 'PATCH', '/config', '200 OK');
   expect(changed).toMatchObject(['PATCH', { id: expect.stringMatching(/^PlatformConfig:/) }]);
+  expect(await send('agents', 'GET', '/agents/me', '200 OK')).toMatchObject(['GET', { name: 'Bill payer' }]);
+  // What was made above is gone again.
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Start over' }).click()]);
+  await page.locator('.picture svg').first().waitFor();
+  expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);
   expect([...asked]).toEqual([origin]);
   expect(complaints).toEqual([]);
 });

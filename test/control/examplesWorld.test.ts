@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Button, readButtons } from '../support/requests/buttons.ts';
 import { readPostman } from '../support/requests/collections.ts';
-import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { basic, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
 
 const buttons = readButtons();
@@ -102,6 +102,55 @@ describe('two platforms of one sandbox', () => {
     expect((await one.control('DELETE', '/platform')).status).toBe(204);
     await reset(other);
     await pressDelicate(other);
+  });
+});
+
+describe('the platform of the reference page', () => {
+  /** What the page is wired with, and the sandbox as it sees it. */
+  async function openReference(sandbox: TestSandbox) {
+    const response = await sandbox.fetch(new Request(`${origin}/reference/settings.js`));
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const text = await response.text();
+    const settings = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
+    const authorization = basic(settings.clientId, settings.clientSecret);
+    const page: TestSandbox = {
+      ...sandbox,
+      send: (method, path, options) => sandbox.send(method, path, { authorization, ...options }),
+      control: (method, path, options) => sandbox.control(method, path, { authorization, ...options }),
+    };
+    return { settings, page };
+  }
+
+  test('is made when the page is first opened, apart from the default one; "start over" brings it back', async () => {
+    const sandbox = await openSandbox();
+    const before = (await sandbox.control('GET', '/snapshot')).body;
+    const { settings, page } = await openReference(sandbox);
+    expect(settings).toEqual({
+      basePath: '/2025-10-13',
+      clientId: 'reference',
+      clientSecret: 'reference',
+      agentToken: accessToken,
+      canStartOver: true,
+    });
+    await pressDelicate(page);
+    expect((await press(page, buttonOf('executeQuote'))).status).toBe(409);
+    await reset(page);
+    await pressDelicate(page);
+    expect((await sandbox.control('GET', '/snapshot')).body).toEqual(before);
+    // Once the agent was connected anew, only who did that knows its token.
+    expect((await press(page, buttonOf('redeemAgentDeviceCode'))).status).toBe(200);
+    expect((await openReference(sandbox)).settings).not.toHaveProperty('agentToken');
+  });
+
+  test('is the default one where that has this world, and has a token of its own where another has that', async () => {
+    const { settings } = await openReference(await openSandbox({ world: 'examples' }));
+    expect(settings).toMatchObject({ clientId: 'sandbox', agentToken: accessToken });
+    const sandbox = await openSandbox();
+    await openPlatform(sandbox, { world: 'examples' });
+    const { agentToken } = (await openReference(sandbox)).settings;
+    expect(agentToken).not.toBe(accessToken);
+    const me = await sandbox.send('GET', '/agents/me', { authorization: `Bearer ${agentToken}` });
+    expect([me.status, me.body.name]).toEqual([200, 'Bill payer']);
   });
 });
 

@@ -2,11 +2,13 @@
 import type { RouteTable } from '../transport/routes.ts';
 import { mountStartPage, type StartPage } from '../transport/startPage.ts';
 import { linksOfContract, mountContract } from './contractFiles.ts';
-import { mountReference, type ReferenceParts, referenceLinks } from './referencePage.ts';
+import { mountReference, type PageSettings, type ReferenceParts, referenceLinks } from './referencePage.ts';
 
 export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
   /** What the pages suggest to try with; absent where the server lets others in. */
-  readonly credentials: ReferenceParts['credentials'];
+  readonly credentials: Pick<PageSettings, 'clientId' | 'clientSecret'> | undefined;
+  /** What the reference tries its requests with, where that is something else. */
+  readonly reference?: ReferenceParts['access'];
   /** The bundled contract that is served. */
   readonly contract: URL | string;
   /** The contract of the control surface, where there is one. */
@@ -14,11 +16,13 @@ export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
 }
 
 /** Adds `/`, `/openapi.json`, `/openapi.yaml`, the same below `/__sandbox`, and `/reference/`. */
-export function mountPages(table: RouteTable, { name, about, credentials, contract, control }: PagesParts): void {
+export function mountPages(table: RouteTable, parts: PagesParts): void {
+  const { name, about, credentials, contract, control } = parts;
+  const access = parts.reference ?? (async () => credentials as PageSettings);
   mountContract(table, '/openapi', contract);
   if (control !== undefined) mountContract(table, '/__sandbox/openapi', control);
   const hasReference = mountReference(table, {
-    ...(credentials === undefined ? {} : { credentials }),
+    ...(credentials === undefined ? {} : { access }),
     ...(control === undefined ? {} : { controlPath: '/__sandbox' }),
   });
   const forTools = 'OpenAPI 3.1, for generators, editors and other tools.';

@@ -9,10 +9,19 @@ import type { RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { type Asset, createAsset } from './assets.ts';
 
+/** What is filled in for whoever opens the page. */
+export interface PageSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly agentToken?: string;
+  /** Whether the platform can be taken to its first moment from the page, through the control surface. */
+  readonly canStartOver?: boolean;
+}
+
 /** What the page is wired to the sandbox with. */
 export interface ReferenceParts {
-  /** Filled in for whoever opens the page; absent where the server lets others in. */
-  readonly credentials?: { readonly clientId: string; readonly clientSecret: string };
+  /** What the page tries its requests with, asked for when it opens; absent where the server lets others in. */
+  readonly access?: () => Promise<PageSettings>;
   /** Where the control surface is; absent on a server without one. */
   readonly controlPath?: string;
   /** The folder that holds `generated/`; another one only in a test. */
@@ -82,15 +91,15 @@ export function isReferenceThere(root: URL = projectFolder): boolean {
  */
 export function mountReference(
   table: RouteTable,
-  { credentials, controlPath, root = projectFolder }: ReferenceParts,
+  { access, controlPath, root = projectFolder }: ReferenceParts,
 ): () => Promise<boolean> {
-  const { clientId, clientSecret } = credentials ?? {};
-  const settings = `globalThis.countersign = ${JSON.stringify({ basePath, controlPath, clientId, clientSecret })};\n`;
   const get = (path: string, answer: (request: ExchangeRequest) => Promise<OutgoingReply>): void =>
     table.add({ method: 'GET', path, answer: ({ request }) => answer(request) });
   get('/reference', async () => ({ status: 308, headers: { Location: '/reference/' } }));
   get('/reference/settings.js', async () => {
-    return { status: 200, text: settings, headers: { ...security, 'Content-Type': script } };
+    const settings = { basePath, controlPath, ...(await access?.()) };
+    const headers = { ...security, 'Content-Type': script, 'Cache-Control': 'no-store' };
+    return { status: 200, text: `globalThis.countersign = ${JSON.stringify(settings)};\n`, headers };
   });
   const assets = Object.entries(files).map(([address, { type, places }]) => {
     const asset = createAsset({ type, places: places.map((place) => fileURLToPath(new URL(place, root))) });

@@ -1,7 +1,7 @@
 // Starts a page of the reference: the contract and the pictures are in the page, so it opens from a file as well.
 (() => {
   const { contract, pictures, isControl } = JSON.parse(document.getElementById('data').textContent);
-  const { basePath, controlPath, clientId, clientSecret, site } = globalThis.countersign ?? {};
+  const { basePath, controlPath, clientId, clientSecret, agentToken, canStartOver, site } = globalThis.countersign ?? {};
   // Where this server answers the operations of the page; the mock has no control surface.
   const path = isControl ? controlPath : basePath;
   // Opened from a file, the page has no origin that a server could allow to read its replies.
@@ -63,7 +63,31 @@
     document.body.classList.add('has-site');
   };
 
+  /** Takes the platform of this page to its first moment, and the page with it. */
+  const startOver = async (button) => {
+    button.disabled = true;
+    const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+    const { ok } = await fetch('/__sandbox/reset', { method: 'POST', headers: { authorization } }).catch(() => ({}));
+    if (ok) location.reload();
+    button.textContent = 'Start over: the sandbox did not answer';
+    button.disabled = false;
+  };
+
+  /** On a sandbox: what the requests of this page meet, and the way back to it. */
+  const addStartOver = () => {
+    const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Start over' });
+    button.addEventListener('click', () => startOver(button));
+    const text = document.createElement('span');
+    text.textContent = 'Each request here succeeds as it stands. If another has changed what it needs, start over.';
+    const header = document.createElement('header');
+    header.className = 'site';
+    header.append(text, button);
+    document.body.prepend(header);
+    document.body.classList.add('has-site');
+  };
+
   if (site !== undefined) addHeader(site);
+  else if (canStartOver === true) addStartOver();
   if (globalThis.Scalar === undefined) {
     document.getElementById('reference').textContent =
       'scalar.js is not beside this page: npm run reference puts it there.';
@@ -76,7 +100,12 @@
       preferredSecurityScheme: 'BasicAuth',
       ...(clientId === undefined
         ? {}
-        : { securitySchemes: { BasicAuth: { username: clientId, password: clientSecret } } }),
+        : {
+            securitySchemes: {
+              BasicAuth: { username: clientId, password: clientSecret },
+              ...(agentToken === undefined ? {} : { AgentBearer: { token: agentToken } }),
+            },
+          }),
     },
     plugins: [
       () => ({

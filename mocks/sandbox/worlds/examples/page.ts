@@ -1,0 +1,50 @@
+import type { Contract } from '../../../../contract/contract.ts';
+import { agents, hashCode } from '../../domains/agents/records.ts';
+import { sha256Hex } from '../../node/machine/crypto.ts';
+import type { PlatformState } from '../../store/units/platformState.ts';
+import type { Unit, Units } from '../../store/units/unit.ts';
+import { given } from '../../tools/given.ts';
+import { fillPlatform, type PlatformStart } from '../world.ts';
+import { agentTokenOf } from './story.ts';
+import { Teller } from './teller.ts';
+
+/** The platform of the reference page: as `sandbox:sandbox`, its credentials are no secret. */
+export const referencePlatform = { id: 'reference', clientId: 'reference', clientSecret: 'reference' } as const;
+
+/** What the reference page tries its requests with. */
+export interface PageAccess {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Absent once the agent was connected anew: nobody but that caller knows the token then. */
+  readonly agentToken?: string;
+}
+
+/** Makes the platform of the reference page if it isn't there yet: with the world of the examples, in `magic` proofs. */
+export async function openReferencePlatform(
+  units: Units,
+  contract: Contract,
+  state: PlatformState,
+): Promise<PageAccess> {
+  const { id, clientId, clientSecret } = referencePlatform;
+  const token = { clientId, secretHash: sha256Hex(clientSecret) };
+  const start: PlatformStart = { state: { ...state, proofs: 'magic' }, token, world: 'examples' };
+  await units.create(id, start, fillPlatform(contract));
+  return accessTo(units, contract, referencePlatform);
+}
+
+/** The same for a platform that has the world of the examples already. */
+export async function accessTo(
+  units: Units,
+  contract: Contract,
+  { id, clientId, clientSecret }: Readonly<Record<'id' | 'clientId' | 'clientSecret', string>>,
+): Promise<PageAccess> {
+  const agentToken = await units.run(id, (unit) => findAgentToken(unit, contract));
+  return { clientId, clientSecret, ...given({ agentToken }) };
+}
+
+/** The access token that the world's agent began with, if it still has that one. */
+async function findAgentToken(unit: Unit, contract: Contract): Promise<string | undefined> {
+  const { agentId, accessToken } = new Teller(unit, contract).shown('redeemAgentDeviceCode', 'connected');
+  const agent = await agents.find(unit, agentId);
+  return [accessToken, agentTokenOf(unit)].find((token) => hashCode(token) === agent?.tokenHash);
+}
