@@ -68,9 +68,9 @@
     button.disabled = true;
     const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
     const { ok } = await fetch('/__sandbox/reset', { method: 'POST', headers: { authorization } }).catch(() => ({}));
-    if (ok) location.reload();
-    button.textContent = 'Start over: the sandbox did not answer';
+    if (ok) return location.reload();
     button.disabled = false;
+    button.textContent = 'Start over (the sandbox did not do it)';
   };
 
   /** On a sandbox: what the requests of this page meet, and the way back to it. */
@@ -97,7 +97,6 @@
     content: contract,
     ...(path === undefined ? {} : { servers: [{ url: location.origin + path, description: 'This sandbox.' }] }),
     authentication: {
-      preferredSecurityScheme: 'BasicAuth',
       ...(clientId === undefined
         ? {}
         : {

@@ -3,7 +3,6 @@ import {
   type ContractDocument,
   type Example,
   httpMethods,
-  type MaybeRef,
   type Operation,
   type Parameter,
   resolveRef,
@@ -22,24 +21,33 @@ export function isSentFirst({ responses }: Operation, { name, required }: Declar
 }
 
 /**
- * Switches off what the first request doesn't send, in a contract that is Scalar's alone: it would send every parameter
- * that has an example, a cursor of another list among them. They stand ready in its form.
+ * Makes a contract that is Scalar's alone send what the first request has, and nothing else. Scalar looks for an example
+ * under the name of the body's, so a parameter with an example of another name would be sent empty, or not at all: what
+ * is sent has one `example` without a name. Any other parameter that has an example would be sent too, a cursor of
+ * another list among them: those are switched off, and stand ready in the form.
  */
-export function switchOffOptional(contract: ContractDocument): void {
+export function fillInFirstRequests(contract: ContractDocument): void {
   const operations = Object.values(contract.paths).flatMap((item) =>
     httpMethods.flatMap((method) => (item[method] === undefined ? [] : [item[method] as Operation])),
   );
   for (const operation of operations) {
-    const parameters = (operation.parameters ?? []).map((one): MaybeRef<Parameter> => {
+    if (operation.parameters === undefined) continue;
+    // Each by itself, because one operation may send what another doesn't.
+    const parameters = operation.parameters.map((one) => {
       const parameter = resolveRef<Declared>(contract, one);
-      // By itself, because other operations may send what is shared.
-      return isSentFirst(operation, parameter) ? one : switchedOff(contract, parameter);
+      return isSentFirst(operation, parameter) ? filledIn(contract, parameter) : switchedOff(contract, parameter);
     });
-    if (operation.parameters !== undefined) Object.assign(operation, { parameters });
+    Object.assign(operation, { parameters });
   }
 }
 
-function switchedOff(contract: ContractDocument, parameter: Declared): Declared {
+function filledIn(contract: ContractDocument, { examples = {}, ...parameter }: Declared): object {
+  const [first] = Object.values(examples);
+  if (first === undefined) return parameter;
+  return { ...parameter, example: resolveRef<Example>(contract, first).value };
+}
+
+function switchedOff(contract: ContractDocument, parameter: Declared): object {
   const examples = Object.entries(parameter.examples ?? {}).map(([name, example]) => [
     name,
     { ...resolveRef<Example>(contract, example), 'x-disabled': true },

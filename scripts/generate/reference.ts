@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 import { noteAssumptions } from './basisNotes.ts';
-import { switchOffOptional } from './firstRequest.ts';
+import { fillInFirstRequests } from './firstRequest.ts';
 import { drawPictures } from './guides.ts';
 
 const folder = 'generated/reference';
@@ -55,7 +55,9 @@ export async function writeReference(
   const document = JSON.parse(contract, inOneLine) as Document;
   document.info.description = description;
   noteAssumptions(document);
-  switchOffOptional(document as unknown as ContractDocument);
+  fillInFirstRequests(document as unknown as ContractDocument);
+  // What the credentials above the guides are for; each operation has its own.
+  document['security'] = [{ BasicAuth: [] }];
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
   const template = await read('index.html');
   const write = ({ info }: Document, data: object): string => {

@@ -163,33 +163,37 @@ test.each(isNew ? [390, 1280] : [])(
 );
 
 // Only with a page that changed: the clicks take as long as the looks.
-test.each(isNew ? ['Test Request'] : [])('"%s" sends what stands there, and shows the answer', async () => {
-  const { page, base, origin, asked, complaints } = await openServed(1280);
-  const send = async (tag: string, method: string, path: string, shown: string) => {
-    const operation = await showOperation(page, `tag/${tag}/${method}${path}`);
-    await operation.getByRole('button', { name: 'Test Request' }).click();
-    const [response] = await Promise.all([
-      page.waitForResponse((response) => response.url().startsWith(base + path)),
-      page.getByRole('button', { name: new RegExp(`^Send ${method} request`, 'i') }).click(),
-    ]);
-    await page.getByText(shown).first().waitFor();
-    await page.keyboard.press('Escape');
-    return [response.request().method(), await response.json()];
-  };
-  expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);
-  expect(await findFaults(page)).toEqual(onlyKnown);
-  const created = await send('customers', 'POST', '/customers', '201 Created');
-  expect(created).toMatchObject(['POST', { customerType: 'INDIVIDUAL' }]);
-  const changed = await send('tokens', 'PATCH', '/config', '200 OK');
-  expect(changed).toMatchObject(['PATCH', { id: expect.stringMatching(/^PlatformConfig:/) }]);
-  expect(await send('agents', 'GET', '/agents/me', '200 OK')).toMatchObject(['GET', { name: 'Bill payer' }]);
-  // What was made above is gone again.
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Start over' }).click()]);
-  await page.locator('.picture svg').first().waitFor();
-  expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);
-  expect([...asked]).toEqual([origin]);
-  expect(complaints).toEqual([]);
-});
+test.each(isNew ? ['Test Request'] : [])(
+  '"%s" sends what stands there, and shows the answer',
+  async () => {
+    const { page, base, origin, asked, complaints } = await openServed(1280);
+    const send = async (tag: string, method: string, path: string, shown: string) => {
+      const operation = await showOperation(page, `tag/${tag}/${method}${path}`);
+      await operation.getByRole('button', { name: 'Test Request' }).click();
+      const [response] = await Promise.all([
+        page.waitForResponse((response) => response.url().startsWith(base + path)),
+        page.getByRole('button', { name: new RegExp(`^Send ${method} request`, 'i') }).click(),
+      ]);
+      await page.getByText(shown).first().waitFor();
+      await page.keyboard.press('Escape');
+      return [response.request().method(), await response.json()];
+    };
+    expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);
+    expect(await findFaults(page)).toEqual(onlyKnown);
+    const created = await send('customers', 'POST', '/customers', '201 Created');
+    expect(created).toMatchObject(['POST', { customerType: 'INDIVIDUAL' }]);
+    const changed = await send('tokens', 'PATCH', '/config', '200 OK');
+    expect(changed).toMatchObject(['PATCH', { id: expect.stringMatching(/^PlatformConfig:/) }]);
+    expect(await send('agents', 'GET', '/agents/me', '200 OK')).toMatchObject(['GET', { name: 'Bill payer' }]);
+    // What was made above is gone again.
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Start over' }).click()]);
+    await page.locator('.picture svg').first().waitFor();
+    expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);
+    expect([...asked]).toEqual([origin]);
+    expect(complaints).toEqual([]);
+  },
+  180_000,
+);
 
 test.each(isNew ? ['a file'] : [])(
   'opened from %s it shows the same, asks nobody, and offers no request that could not be answered',

@@ -1,17 +1,20 @@
 /**
- * The requests of the reference's "Test Request" buttons, built from the contract in the page as Scalar 1.76 builds them:
- * the first example of each parameter and of the body. An optional parameter is sent as soon as its example has a value,
- * unless `x-disabled` stands beside it.
+ * The requests of the reference's "Test Request" buttons, built from the contract in the page as Scalar 1.76 builds them
+ * (request-example/builder of its workspace-store): the first example of the body, and of each parameter the example of the
+ * same name, or else its one `example`, or else the default of its schema. A parameter is sent as soon as it has a value,
+ * optional or not, unless `x-disabled` stands beside that.
  */
 import { readFileSync } from 'node:fs';
 import {
   type ContractDocument,
   type Example,
   httpMethods,
+  type MaybeRef,
   type Operation,
   type Parameter,
   type RequestBody,
   resolveRef,
+  type SchemaObject,
 } from '../../../scripts/lib/contract.ts';
 
 /** What a button sends, and what the page shows below it. */
@@ -27,7 +30,21 @@ export interface Button {
   readonly shown: number;
 }
 
-type ButtonExample = Example & { readonly 'x-disabled'?: boolean };
+type ButtonExample = Partial<Example> & { readonly 'x-disabled'?: boolean };
+type ButtonParameter = Parameter & { readonly example?: unknown };
+
+/** The example that Scalar takes for a parameter, given the name of the body's. */
+function exampleOf(
+  contract: ContractDocument,
+  { examples, example, schema }: ButtonParameter,
+  name: string | undefined,
+): ButtonExample | undefined {
+  const named = examples?.[name ?? Object.keys(examples)[0] ?? ''];
+  if (named !== undefined) return resolveRef<Example>(contract, named);
+  if (examples === undefined && example !== undefined) return { value: example };
+  const declared = typeof schema === 'object' ? resolveRef(contract, schema as MaybeRef<SchemaObject>) : {};
+  return declared.default === undefined ? undefined : { value: declared.default };
+}
 
 const page = new URL('../../../generated/reference/index.html', import.meta.url);
 
@@ -50,19 +67,17 @@ export function readButtons(): Button[] {
 
 function buttonOf(contract: ContractDocument, path: string, method: string, operation: Operation): Button {
   const { operationId, parameters = [], requestBody, responses, security = [] } = operation;
+  const body = requestBody && resolveRef<RequestBody>(contract, requestBody).content?.['application/json'];
+  const [[name, example] = []] = Object.entries(body?.examples ?? {});
   const sent = (place: Parameter['in']): [name: string, value: unknown][] =>
     parameters.flatMap((one) => {
-      const parameter = resolveRef<Parameter & { readonly required?: boolean }>(contract, one);
-      const [example] = Object.values(parameter.examples ?? {}).map(
-        (value) => resolveRef<Example>(contract, value) as ButtonExample,
-      );
-      const isSent = example !== undefined && example['x-disabled'] !== true && example.value !== '';
-      return parameter.in === place && isSent ? [[parameter.name, example.value]] : [];
+      const parameter = resolveRef<Parameter>(contract, one) as ButtonParameter;
+      const found = exampleOf(contract, parameter, name);
+      const isSent = found?.value !== undefined && found.value !== '' && found['x-disabled'] !== true;
+      return parameter.in === place && isSent ? [[parameter.name, found.value]] : [];
     });
   const query = sent('query').flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
   const search = new URLSearchParams(query as [string, string][]).toString();
-  const body = requestBody && resolveRef<RequestBody>(contract, requestBody).content?.['application/json'];
-  const [example] = Object.values(body?.examples ?? {});
   const [scheme] = Object.keys(security[0] ?? {});
   return {
     operationId,
