@@ -1,7 +1,8 @@
 // Starts a page of the reference: the contract and the pictures are in the page, so it opens from a file as well.
 (() => {
   const { contract, pictures, isControl } = JSON.parse(document.getElementById('data').textContent);
-  const { basePath, controlPath, clientId, clientSecret, agentToken, canStartOver, site } = globalThis.countersign ?? {};
+  const { basePath, controlPath, clientId, clientSecret, agentToken, canStartOver, site } =
+    globalThis.countersign ?? {};
   // Where this server answers the operations of the page; the mock has no control surface.
   const path = isControl ? controlPath : basePath;
   // Opened from a file, the page has no origin that a server could allow to read its replies.
