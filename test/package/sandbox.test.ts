@@ -95,6 +95,17 @@ describe('its time and its first moment', () => {
     expect(await balances()).toEqual([5]);
   });
 
+  test("begins with the contract's examples by their name, and again after a reset", async () => {
+    const { sandbox, client } = await open({ world: 'examples' });
+    const path = { quoteId: 'Quote:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e50' };
+    const header = { 'Service-Wallet-Signature': 'sandbox-valid-signature' };
+    const execute = () => client.POST('/quotes/{quoteId}/execute', { params: { path, header } });
+    expect(data(await execute()).status).toBe('COMPLETED');
+    expect((await execute()).response.status).toBe(409);
+    await sandbox.reset();
+    expect(data(await execute()).status).toBe('COMPLETED');
+  });
+
   test('refuses a world, a seed and an instant that are none, and says what is wrong', async () => {
     const customer = { customerType: 'INDIVIDUAL', email: 'nobody' } as const;
     await expect(createSandbox({ world: { customers: [{ customer }] } })).rejects.toThrow(
