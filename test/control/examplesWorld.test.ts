@@ -127,6 +127,7 @@ describe('the platform of the reference page', () => {
     const { settings, page } = await openReference(sandbox);
     expect(settings).toEqual({
       basePath: '/2025-10-13',
+      controlPath: '/__sandbox',
       clientId: 'reference',
       clientSecret: 'reference',
       agentToken: accessToken,
