@@ -70,7 +70,7 @@ test.each(byLength([], ['they run on an empty platform of their own, and where n
   },
 );
 
-describe('a workflow that is wrong', () => {
+describe.each(byLength([], ['a workflow that is wrong']))('%s', () => {
   /** Replaces one text of a file, in a file of another name if one is given. */
   function replaceIn(root: string, file: string, before: string, after: string, to = file): void {
     const text = readFileSync(join(root, file), 'utf8');

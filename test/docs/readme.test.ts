@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { isFree, kill } from '../support/process/endings.ts';
 import { startSandbox } from '../support/process/process.ts';
 import { readGuide, runShell, runTypeScript } from '../support/requests/snippets.ts';
+import { byLength } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const readme = readGuide('README.md');
@@ -55,25 +56,28 @@ describe('case 116: the README', () => {
     expect([arrived.id, arrived.status]).toEqual([slow.id, 'COMPLETED']);
   });
 
-  it('lets an agent pay: at once, after approval, rejected, and not while it is paused', async () => {
-    const output = await runShell(readme.snippets('agent'));
-    const [small, approvals, approved, rejected, seen, paused, me, refused] = output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(small).toMatchObject({ status: 'APPROVED', transaction: { status: 'COMPLETED' } });
-    expect(approvals.data).toMatchObject([{ status: 'PENDING_APPROVAL', transferDetails: { amount: 25_000 } }]);
-    expect(approved).toMatchObject({
-      id: approvals.data[0].id,
-      status: 'APPROVED',
-      transaction: { status: 'COMPLETED' },
-    });
-    expect(rejected).toMatchObject({ status: 'REJECTED', rejectionReason: 'Not before the invoice was checked.' });
-    expect(seen).toEqual(rejected);
-    expect(paused.isPaused).toBe(true);
-    expect(me.usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 27_500 });
-    expect(refused).toMatchObject({ status: 403, code: 'AGENT_PAUSED' });
-  });
+  it.each(byLength([], ['lets an agent pay: at once, after approval, rejected, and not while it is paused']))(
+    '%s',
+    async () => {
+      const output = await runShell(readme.snippets('agent'));
+      const [small, approvals, approved, rejected, seen, paused, me, refused] = output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(small).toMatchObject({ status: 'APPROVED', transaction: { status: 'COMPLETED' } });
+      expect(approvals.data).toMatchObject([{ status: 'PENDING_APPROVAL', transferDetails: { amount: 25_000 } }]);
+      expect(approved).toMatchObject({
+        id: approvals.data[0].id,
+        status: 'APPROVED',
+        transaction: { status: 'COMPLETED' },
+      });
+      expect(rejected).toMatchObject({ status: 'REJECTED', rejectionReason: 'Not before the invoice was checked.' });
+      expect(seen).toEqual(rejected);
+      expect(paused.isPaused).toBe(true);
+      expect(me.usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 27_500 });
+      expect(refused).toMatchObject({ status: 403, code: 'AGENT_PAUSED' });
+    },
+  );
 
   it('steers the clock, resets and asks for health', async () => {
     const output = await runShell(readme.snippets('clock').replaceAll('curl ', 'curl -sS '));
@@ -104,7 +108,14 @@ describe('case 116: the README', () => {
     expect(JSON.parse(output)).toMatchObject({ platformId: expect.stringMatching(/./), proofs: 'magic' });
   });
 
-  it('starts one in the background, gives a pipeline a platform of it, finds its traffic true to the contract, and stops it', async () => {
+  it.each(
+    byLength(
+      [],
+      [
+        'starts one in the background, gives a pipeline a platform of it, finds its traffic true to the contract, and stops it',
+      ],
+    ),
+  )('%s', async () => {
     const [start = '', stop = ''] = readme.snippets('background').split(/\n(?=kill )/);
     const started = await runShell(`export PORT=0 TMPDIR=${temporaryFolder()}\n${start}`);
     const told = /ready at http:\/\/([^/]+)\/[\s\S]*\n {2}log [\s\S]*\n {2}stop +kill (\d+)\n$/;

@@ -26,14 +26,13 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 type Row = [command: string, way: Way, ending: Ending, moment: Moment];
 
-/** Each command, way, ending and kind of moment at least once; the proxy starts in half the time. */
+/** Each way, ending and kind of moment at least once; the proxy starts in half the time. The long run has `dev` too. */
 const representative: Row[] = [
   ['start', 'npm', 'SIGKILL', 'first line'],
   ['proxy', 'npm', 'terminal closed', 'ready'],
   ['proxy', 'direct', 'SIGHUP', 'ready'],
   ['start', 'direct', 'Ctrl-C twice', 'ready'],
   ['mock', 'direct', 'SIGTERM', 'first line'],
-  ['dev', 'direct', 'SIGKILL', 'ready'],
   ['proxy', 'npx', 'SIGINT', 'ready'],
   ['proxy', 'npx', 'SIGKILL', 300],
 ];

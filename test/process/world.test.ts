@@ -32,7 +32,14 @@ const post = (base: string, path: string, body?: object) =>
   });
 const addCustomer = (base: string) => post(base, '/2025-10-13/customers', customer('late@example.com').customer);
 
-test('a world: its customers and nobody else, again after a reset; its data file goes on until one, whatever world is given', async () => {
+test.each(
+  byLength(
+    [],
+    [
+      'a world: its customers and nobody else, again after a reset; its data file goes on until one, whatever world is given',
+    ],
+  ),
+)('%s', async () => {
   const file = write({ customers: [customer('ada@example.com'), customer('bob@example.com')] });
   const data = join(temporaryFolder(), 'data.sqlite');
   const first = await startSandbox(['--data', data, '--world', file]);

@@ -61,12 +61,13 @@ const comparison =
 test('no secret is compared by ===, which ends at the first difference', () => {
   const found = sources.flatMap(([name, text]) => [...text.matchAll(comparison)].map(([match]) => `${name}: ${match}`));
   // Hashes of the body that a pending request is bound to, and of a snapshot: the caller has just sent what is hashed.
-  // And the kinds of a certificate's fields (ASN.1 calls them tags).
+  // And the kinds of a certificate's fields (ASN.1 calls them tags), and the tokens that a world itself begins with.
   expect(found).toEqual([
     'sandbox/control/snapshot.ts: digest !==',
     'sandbox/proofs/certificates.ts: notBefore.tag ===',
     'sandbox/proofs/certificates.ts: notAfter.tag ===',
     'sandbox/signedRetry/signedRetry.ts: pending.bodyHash ===',
+    'sandbox/worlds/examples/page.ts: token) ===',
   ]);
   expect('if (given.secret === kept.secret)'.match(comparison)).toHaveLength(1);
 });
