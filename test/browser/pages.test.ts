@@ -258,16 +258,19 @@ describe('a page of this machine', () => {
     }
   });
 
-  test('that the sandbox serves itself may call it under every name that it admits', async () => {
-    const { port } = await openPort(await openSandbox(), { allowHosts: [rebound] });
-    const page = await (await openContext()).newPage();
-    for (const host of ['localhost', rebound]) {
-      await page.goto(`http://${host}:${port}/nothing`);
-      expect(await fetchIn(page, `${basePath}/customers`, init)).toContain('"INDIVIDUAL"');
-    }
-  });
+  test.each(byLength([], ['that the sandbox serves itself may call it under every name that it admits']))(
+    '%s',
+    async () => {
+      const { port } = await openPort(await openSandbox(), { allowHosts: [rebound] });
+      const page = await (await openContext()).newPage();
+      for (const host of ['localhost', rebound]) {
+        await page.goto(`http://${host}:${port}/nothing`);
+        expect(await fetchIn(page, `${basePath}/customers`, init)).toContain('"INDIVIDUAL"');
+      }
+    },
+  );
 
-  test('is joined by those of an origin that --allow-origin names', async () => {
+  test.each(byLength([], ['is joined by those of an origin that --allow-origin names']))('%s', async () => {
     const page = await openPage(await openContext(), elsewhere);
     const { port } = await openPort(await openSandbox({ allowOrigins: [new URL(page.url()).origin] }));
     expect(await fetchIn(page, `http://localhost:${port}${basePath}/customers`, init)).toContain('"INDIVIDUAL"');

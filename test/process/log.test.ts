@@ -36,7 +36,12 @@ test('pretty: a line for people per request, below what is said at the start', a
   ]);
 });
 
-test('json: every line is an object, those of the start and the stop too; what a monitor asks for is left out', async () => {
+test.each(
+  byLength(
+    [],
+    ['json: every line is an object, those of the start and the stop too; what a monitor asks for is left out'],
+  ),
+)('%s', async () => {
   const lines = (await linesOf('--log', 'json')).map((line) => JSON.parse(line));
   expect(lines).toEqual([
     {

@@ -56,7 +56,12 @@ test.each(
   expect(await emails(base)).toEqual(['new@example.com']);
 });
 
-test('a snapshot: the platform goes on where it was taken, on another server and after a reset, byte for byte', async () => {
+test.each(
+  byLength(
+    [],
+    ['a snapshot: the platform goes on where it was taken, on another server and after a reset, byte for byte'],
+  ),
+)('%s', async () => {
   const here = await startSandbox(['--data', ':memory:', '--seed', '7']);
   await addCustomer(here.base);
   const take = async (base: string) => (await fetch(new URL('/__sandbox/snapshot', base), { headers })).text();
@@ -113,7 +118,7 @@ test.each(
   expect([await started.exit, started.output()]).toEqual([2, expect.stringMatching(says)]);
 });
 
-test('a file that is not there', async () => {
+test.each(byLength([], ['a file that is not there']))('%s', async () => {
   const started = run(entry, ['--port', '0', '--data', ':memory:', '--world', '/nowhere/world.json']);
   expect([await started.exit, started.output()]).toEqual([2, expect.stringMatching(/^Can't read \/nowhere.*ENOENT/)]);
 });

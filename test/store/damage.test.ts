@@ -224,7 +224,7 @@ describe('a bit that flips inside a record', () => {
   });
 });
 
-describe('a file that goes away while it is used', () => {
+describe.each(byLength([], ['a file that goes away while it is used']))('%s', () => {
   test('put back before the next start it has all that was acknowledged', async () => {
     const folder = temporaryFolder();
     const file = await makeFile(folder);

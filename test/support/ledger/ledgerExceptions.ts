@@ -24,11 +24,8 @@ export const ledgerExceptions: LedgerExceptions = {
     'QuoteCreateRequest.immediatelyExecute':
       'The quote is executed, which its status says: test/quotes/createQuote.test.ts.',
     'QuoteCreateRequest.senderCustomerInfo': 'Without it 400 MISSING_MANDATORY_USER_INFO (D31).',
-    ...each(
+    'SendPaymentRequest.currencyAmount':
       'What has to be the amount of the quote, or is refused: test/sandbox/sendSandboxPayment.test.ts.',
-      'SendPaymentRequest.currencyCode',
-      'SendPaymentRequest.currencyAmount',
-    ),
     ...each(
       'Both ends and the amount of the transaction, under its own names: test/sandbox/receiveSandboxUmaPayment.test.ts.',
       'ReceiveUmaPaymentRequest.senderUmaAddress',
@@ -129,10 +126,12 @@ export const ledgerExceptions: LedgerExceptions = {
       'XofPaymentAccountInfo.region = TG',
       'SwiftPaymentAccountInfo.iban',
       'EthereumPaymentAccountInfo.accountType',
+      'EthereumPaymentAccountInfo.accountType = ETHEREUM_WALLET',
       'EthereumPaymentAccountInfo.assetType',
       'EthereumPaymentAccountInfo.assetType = USDC',
       'EthereumPaymentAccountInfo.address',
       'PolygonPaymentAccountInfo.accountType',
+      'PolygonPaymentAccountInfo.accountType = POLYGON_WALLET',
       'PolygonPaymentAccountInfo.assetType',
       'PolygonPaymentAccountInfo.assetType = USDC',
       'PolygonPaymentAccountInfo.address',
