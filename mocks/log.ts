@@ -54,7 +54,7 @@ function asColumns(at: number, { id, method, operation, platform, status, ms, co
   return `${start} ${paint(status)} ${took}  ${platform ?? '-'}  ${id}${code === null ? '' : `  ${code}`}`;
 }
 
-/** Node leaves the colours out where stdout is no terminal, or NO_COLOR is set. */
+/** If stdout isn't a terminal, or NO_COLOR is set, Node leaves the colours out. */
 function paint(status: number): string {
   return status < 400 ? String(status) : styleText(status < 500 ? 'yellow' : 'red', String(status));
 }

@@ -83,6 +83,13 @@ describe('GET /reference', () => {
     }
   });
 
+  test('a page of another site gets no credentials, and makes no platform', async () => {
+    const foreign = await ask('/reference/settings.js', { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(await foreign.text()).toBe(
+      'globalThis.countersign = {"basePath":"/2025-10-13","controlPath":"/__sandbox"};\n',
+    );
+  });
+
   test('no credentials are filled in where others are let in', async () => {
     expect(await (await ask('/reference/settings.js', {}, { controlToken: 'secret' })).text()).toBe(
       'globalThis.countersign = {"basePath":"/2025-10-13","controlPath":"/__sandbox"};\n',

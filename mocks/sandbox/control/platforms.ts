@@ -8,7 +8,7 @@ import { type PlatformStart, refillPlatform } from '../worlds/world.ts';
 import type { ControlHandlers } from './route.ts';
 import { checkWorld, fillChecked, type WorldCheck } from './world.ts';
 
-/** Platforms come, end, and begin anew. */
+/** Makes, deletes and resets platforms. */
 export const platformHandlers = {
   createPlatform: {
     bounds: snapshotBounds,

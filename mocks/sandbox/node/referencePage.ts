@@ -9,7 +9,7 @@ import type { RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { type Asset, createAsset } from './assets.ts';
 
-/** What is filled in for whoever opens the page. */
+/** Credentials and settings that the page opens with. */
 export interface PageSettings {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -96,8 +96,10 @@ export function mountReference(
   const get = (path: string, answer: (request: ExchangeRequest) => Promise<OutgoingReply>): void =>
     table.add({ method: 'GET', path, answer: ({ request }) => answer(request) });
   get('/reference', async () => ({ status: 308, headers: { Location: '/reference/' } }));
-  get('/reference/settings.js', async () => {
-    const settings = { basePath, controlPath, ...(await access?.()) };
+  get('/reference/settings.js', async ({ headers: asked }) => {
+    // Asking makes the page's platform, and nothing that a page of another site asks for may change anything.
+    const isForeign = asked.get('sec-fetch-site') === 'cross-site';
+    const settings = { basePath, controlPath, ...(isForeign ? undefined : await access?.()) };
     const headers = { ...security, 'Content-Type': script, 'Cache-Control': 'no-store' };
     return { status: 200, text: `globalThis.countersign = ${JSON.stringify(settings)};\n`, headers };
   });

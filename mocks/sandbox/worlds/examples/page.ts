@@ -15,7 +15,7 @@ export const referencePlatform = { id: 'reference', clientId: 'reference', clien
 export interface PageAccess {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Absent once the agent was connected anew: nobody but that caller knows the token then. */
+  /** Absent if somebody connected the agent again: only that caller knows the new token. */
   readonly agentToken?: string;
 }
 
