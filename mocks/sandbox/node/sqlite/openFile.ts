@@ -3,10 +3,14 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { SqliteConnections } from '../../sqlite/engine.ts';
+import { isEngineError } from '../../sqlite/engineError.ts';
+import { bringUpToDate } from '../../sqlite/migrate.ts';
+import { Syncs } from '../../sqlite/syncs.ts';
 import { type DataFile, DataFileRefused, findDataFile } from './dataFile.ts';
-import { damaged, explain, isBusy, isEngineError, isForeignFile } from './errors.ts';
-import { bringUpToDate, refuseForeign } from './migrate.ts';
-import { Syncs } from './syncs.ts';
+import { damaged, explain, isBusy, isForeignFile } from './errors.ts';
+import { refuseForeign } from './migrate.ts';
+import { settings } from './settings.ts';
 
 export interface SqliteOptions {
   /** Brings the log to the disk; `fdatasync` unless a test plants another. */
@@ -14,23 +18,6 @@ export interface SqliteOptions {
   /** What the user gave the path by, for messages; `--data` when absent. */
   readonly option?: string;
 }
-
-export interface SqliteConnections {
-  readonly writer: DatabaseSync;
-  /** These for a file only. */
-  readonly reader?: DatabaseSync;
-  readonly lock?: DatabaseSync;
-  readonly syncs?: Syncs;
-}
-
-/**
- * `normal` leaves out one sync only, that of the log at the end of every commit, which {@link Syncs} makes without
- * holding up this thread. The rest is speed: what a savepoint could take back is kept in memory, which makes a unit that
- * writes a third faster; 16 MiB of pages instead of 2; the log goes into the file every 16 MiB instead of 4.
- */
-export const settings = `
-  pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
-  pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 4096`;
 
 /** How long another connection is waited for, in milliseconds: a tool that looks into the file meanwhile. */
 const timeout = 5000;
@@ -61,7 +48,12 @@ export async function openSqliteFile(given: string, { sync, option }: SqliteOpti
     // The log is there from the first read on, and stays the same file as long as a connection is open.
     const log = await open(`${path}-wal`, 'r+');
     await syncFolder(dirname(path));
-    return { writer, reader, lock, syncs: new Syncs(log, sync ?? ((handle) => handle.datasync())) };
+    return {
+      writer,
+      reader,
+      lock,
+      syncs: new Syncs({ sync: () => (sync === undefined ? log.datasync() : sync(log)), close: () => log.close() }),
+    };
   } catch (error) {
     // What lies there while another process has the lock is that process's. Our own lock ends last, so that nobody takes
     // it between its end and the removal of its file.

@@ -1,7 +1,7 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { checkCell } from '../../store/handle.ts';
-import type { Cell, Reader, Result, Row, Schema, Statement } from '../../store/store.ts';
+import { checkCell } from '../store/handle.ts';
+import type { Cell, Reader, Result, Row, Schema, Statement } from '../store/store.ts';
+import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
 
 const builder = new Kysely<Schema>({
   dialect: {
@@ -15,12 +15,12 @@ const builder = new Kysely<Schema>({
 /** One connection, its statements prepared once. */
 export class Connection implements Reader {
   readonly builder = builder;
-  readonly database: DatabaseSync;
+  readonly database: SqliteDatabase;
   readonly #noteWrite: (table: string) => void;
-  readonly #statements = new Map<string, { statement: StatementSync; reads: boolean; table: string }>();
+  readonly #statements = new Map<string, { statement: SqliteStatement; reads: boolean; table: string }>();
 
   /** @param noteWrite is told the table of every statement that is no read; `''` for one that has none. */
-  constructor(database: DatabaseSync, noteWrite: (table: string) => void = () => {}) {
+  constructor(database: SqliteDatabase, noteWrite: (table: string) => void = () => {}) {
     this.database = database;
     this.#noteWrite = noteWrite;
   }
@@ -40,8 +40,8 @@ export class Connection implements Reader {
   }
 }
 
-/** Whole numbers go in as integers: node:sqlite binds a JavaScript number as REAL. */
-function bind(value: Cell): SQLInputValue {
+/** Whole numbers go in as integers: a JavaScript number would be bound as REAL. */
+function bind(value: Cell): SqliteValue {
   const checked = checkCell(value);
   return typeof checked === 'number' ? BigInt(checked) : checked;
 }

@@ -1,4 +1,4 @@
-import type { Changes, RecordTable } from '../../store/store.ts';
+import type { Changes, RecordTable } from '../store/store.ts';
 
 /** Counts what units write, whether it is kept or not: too often never does harm. */
 export class ChangeCounts implements Changes {

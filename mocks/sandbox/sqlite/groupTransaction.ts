@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Reader, Result, Schema, Statement } from '../../store/store.ts';
-import { StorageUnavailable } from '../../tools/problem.ts';
+import type { Reader, Result, Schema, Statement } from '../store/store.ts';
+import { StorageUnavailable } from '../tools/problem.ts';
 
 /** A connection that can tell whether its transaction is still open. */
 interface OwnConnection extends Reader {

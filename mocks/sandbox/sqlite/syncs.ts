@@ -1,5 +1,11 @@
-import type { FileHandle } from 'node:fs/promises';
-import { StorageUnavailable } from '../../tools/problem.ts';
+import { StorageUnavailable } from '../tools/problem.ts';
+
+/** The place that commits are kept in, and what brings them there. */
+export interface Keeping {
+  /** Ends when all that was committed before it is kept. No unit runs meanwhile. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
 
 interface Waiting {
   readonly finish: () => void;
@@ -7,19 +13,17 @@ interface Waiting {
 }
 
 /**
- * Holds back what was committed until the log is on the disk. While one sync is under way, the groups that are committed
+ * Holds back what was committed until it is kept: on a disk, the log. While one sync is under way, the groups that are committed
  * meanwhile gather for the next: however slow the disk, the thread goes on working, and one sync serves all of them.
  */
 export class Syncs {
-  readonly #log: FileHandle;
-  readonly #sync: (log: FileHandle) => Promise<void>;
+  readonly #keeping: Keeping;
   #waiting: Waiting[] = [];
   #running: Promise<void> | undefined;
   #failure: StorageUnavailable | undefined;
 
-  constructor(log: FileHandle, sync: (log: FileHandle) => Promise<void>) {
-    this.#log = log;
-    this.#sync = sync;
+  constructor(keeping: Keeping) {
+    this.#keeping = keeping;
   }
 
   /**
@@ -52,14 +56,14 @@ export class Syncs {
   /** Waits for what is under way. */
   async close(): Promise<void> {
     await this.#running;
-    await this.#log.close();
+    await this.#keeping.close();
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
       try {
-        await this.#sync(this.#log);
+        await this.#keeping.sync();
         for (const { finish } of batch) finish();
       } catch (error) {
         this.#failure = new StorageUnavailable(error);

@@ -1,0 +1,8 @@
+/**
+ * `normal` leaves out one sync only, that of the log at the end of every commit, which `Syncs` makes without
+ * holding up this thread. The rest is speed: what a savepoint could take back is kept in memory, which makes a unit that
+ * writes a third faster; 16 MiB of pages instead of 2; the log goes into the file every 16 MiB instead of 4.
+ */
+export const settings = `
+  pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
+  pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 4096`;
