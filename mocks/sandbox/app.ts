@@ -1,169 +1,39 @@
-import type { Contract } from '../../contract/contract.ts';
 import { bundleLocation, controlLocation, loadContract, loadControlContract } from '../../contract/file.ts';
-import type { Handlers } from './domains/operation.ts';
+import { type CoreParts, createCore } from './core.ts';
 import { createKeySetFetch } from './node/keySets.ts';
-import { type ProcessUsage, processUsage } from './node/machine/usage.ts';
-import { createPipeline } from './pipeline/pipeline.ts';
-import { createReplyCache } from './pipeline/replyCache.ts';
-import { createProofs } from './proofs/factory.ts';
-import type { Proofs } from './proofs/proofs.ts';
-import { effects } from './registry/effects.ts';
-import { handlers as allHandlers } from './registry/handlers.ts';
-import { createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
-import type { Wait } from './steps/plantFault.ts';
-import type { Store } from './store/store.ts';
-import { freshPlatform, type PlatformState } from './store/units/platformState.ts';
-import { keptSecret } from './store/units/secrets.ts';
-import type { Fill, Units } from './store/units/unit.ts';
-import { createUnits } from './store/units/units.ts';
-import { createJournal, noJournal } from './telemetry/journal.ts';
-import type { Log } from './telemetry/log.ts';
-import { createMetrics } from './telemetry/metrics.ts';
-import { createObserver } from './telemetry/observe.ts';
-import type { ChanceSource } from './tools/chance.ts';
-import { type Clock, type Stopwatch, systemStopwatch, systemWait } from './tools/clock.ts';
-import { createCursors } from './tools/cursor.ts';
-import { createDerive } from './tools/derive.ts';
-import { createFront, type WebApp } from './transport/front.ts';
-import type { RouteTable } from './transport/routes.ts';
-import { defaultPlatform, defaultToken, defaultWorld } from './worlds/readyMade.ts';
-import type { SnapshotDocument, World, WorldName } from './worlds/shape.ts';
-import { isSnapshot } from './worlds/snapshot.ts';
-import { fillPlatform, type PlatformStart } from './worlds/world.ts';
+import { processUsage } from './node/machine/usage.ts';
+import type { WebApp } from './transport/front.ts';
 
-export interface SandboxParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly chance: ChanceSource;
-  readonly log: Log;
-  /** Where the platforms' clocks stand at their first moment, in milliseconds; they run with the machine's when absent. */
-  readonly frozenAt?: number;
-  /** How the default platform checks proofs; as it was, or `magic` at first, when absent. */
-  readonly proofs?: Proofs['kind'];
-  /** What the default platform begins with; the ready-made world when absent. */
-  readonly world?: World | SnapshotDocument | WorldName;
-  /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
-  readonly controlToken?: string;
-  /** Origins whose web pages may call, beside those of this machine. */
-  readonly allowOrigins?: readonly string[];
-  /** Whether the last exchanges are kept in memory, to be read through the control surface; they are when absent. */
-  readonly journal?: boolean;
-  /** How long requests take; by the machine's clock when absent. */
-  readonly stopwatch?: Stopwatch;
-  /** What the process has used; what it really has when absent. */
-  readonly usage?: () => ProcessUsage;
-  /** How a planted delay is waited for; by the machine's clock when absent. */
-  readonly wait?: Wait;
-  /** Other than the generated one, where a test plants faults. */
-  readonly contract?: Contract;
-  /** Other than the sandbox's own, where a test plants a handler that breaks the contract. */
-  readonly handlers?: Handlers;
-}
+/** What Node gives by itself; another contract, or another usage, is a test's. */
+type Given = 'contract' | 'usage';
+
+/** What a sandbox on Node is made of. */
+export interface SandboxParts
+  extends Omit<CoreParts, Given | 'controlContract' | 'fetchKeySet' | 'mountPages'>,
+    Partial<Pick<CoreParts, Given>> {}
 
 /**
- * The sandbox as an app: `(await createSandbox(parts)).fetch(request)` answers a web request in process, and a server can
+ * The sandbox on Node: `(await createSandbox(parts)).fetch(request)` answers a web request in process, and a server can
  * put the same app on a port. On a new store it makes the default platform with its ready-made world.
  * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
  */
-export async function createSandbox(parts: SandboxParts): Promise<WebApp> {
-  const { store, clock, chance, log } = parts;
-  const cursors = createCursors(await keptSecret(store, 'cursors', chance.scope('secrets/cursors')));
-  const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
-  const proofs = createProofs(derive, createKeySetFetch(parts.controlToken === undefined ? 'any' : 'public'));
-  const units = createUnits({ store, clock, chance, cursors, derive, proofs });
-  const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
-  const firstState = { ...freshPlatform, ...clockState };
-  const contract = parts.contract ?? loadContract();
-  const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, contract, clock);
-  const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform(contract) };
-  await openDefaultPlatform(units, firstState, world, fill, parts.proofs);
-  const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
-  const handlers = parts.handlers ?? allHandlers;
-  const wait = parts.wait ?? systemWait;
-  const authenticateToken = createAuthenticateToken(store);
-  const authenticate = createAuthenticate(store, authenticateToken);
-  const replies = createReplyCache({ units, clock, contract, handlers });
-  const serve = createPipeline({ contract, handlers, effects, authenticate, units, journal, replies, wait, log });
-  const metrics = createMetrics();
-  const observer = createObserver({
-    log,
-    chance: chance.scope('requests'),
-    stopwatch: parts.stopwatch ?? systemStopwatch,
-    counts: metrics,
+export function createSandbox(parts: SandboxParts): Promise<WebApp> {
+  return createCore({
+    contract: parts.contract ?? loadContract(),
+    controlContract: loadControlContract,
+    usage: processUsage,
+    fetchKeySet: createKeySetFetch(parts.controlToken === undefined ? 'any' : 'public'),
+    async mountPages(table, { credentials, reference }) {
+      const { mountPages } = await import('./node/pages.ts');
+      mountPages(table, {
+        name: 'Countersign sandbox',
+        about: 'A sandbox that behaves as the interface says. It keeps what you do, and no money moves.',
+        credentials,
+        contract: bundleLocation,
+        control: controlLocation,
+        reference,
+      });
+    },
+    ...parts,
   });
-  const usage = parts.usage ?? processUsage;
-  const control = {
-    authenticateToken,
-    store,
-    metrics,
-    replies,
-    usage,
-    units,
-    clock,
-    chance,
-    derive,
-    contract,
-    firstState,
-    journal,
-  };
-  const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
-  // Loaded when somebody asks for them, as the first request rarely does.
-  const mount = async (table: RouteTable): Promise<void> => {
-    const [{ mountControl }, { mountPages }] = await Promise.all([
-      import('./control/control.ts'),
-      import('./node/pages.ts'),
-    ]);
-    mountControl(table, { ...control, controlContract: loadControlContract(), ...operator });
-    mountPages(table, {
-      name: 'Countersign sandbox',
-      about: 'A sandbox that behaves as the interface says. It keeps what you do, and no money moves.',
-      credentials: parts.controlToken === undefined ? defaultPlatform : undefined,
-      contract: bundleLocation,
-      control: controlLocation,
-      reference: async () => {
-        const page = await import('./worlds/examples/page.ts');
-        const access =
-          world === 'examples'
-            ? await page.accessTo(units, contract, defaultPlatform)
-            : await page.openReferencePlatform(units, contract, firstState);
-        return { ...access, canStartOver: true };
-      },
-    });
-  };
-  return createFront({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
-}
-
-/**
- * Makes the default platform on a new store. On an old one it goes on as it was, but for the proofs where they are asked
- * for; a reset then takes it to the first moment that this process gives it.
- */
-async function openDefaultPlatform(
-  units: Units,
-  state: PlatformState,
-  world: PlatformStart['world'],
-  fill: Fill<PlatformStart>,
-  proofs: Proofs['kind'] | undefined,
-): Promise<void> {
-  const start = (kind: Proofs['kind']): PlatformStart => ({
-    state: { ...state, proofs: kind },
-    token: defaultToken,
-    world,
-  });
-  const first = world !== 'examples' && isSnapshot(world) ? world.state.proofs : 'magic';
-  if (await units.create(defaultPlatform.id, start(proofs ?? first), fill)) return;
-  await units.changeInitial<PlatformStart>(defaultPlatform.id, (kept) =>
-    start(proofs ?? kept.state?.proofs ?? 'magic'),
-  );
-  if (proofs === undefined) return;
-  await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
-}
-
-/** What looks at it is loaded where there is one to look at. @throws Problem 400. */
-async function prepareWorld(given: World | SnapshotDocument | WorldName, contract: Contract, clock: Clock) {
-  const { checkWorld, fillChecked, parseWorld } = await import('./control/world.ts');
-  const read = parseWorld(given);
-  if (read === 'ready-made') return { world: defaultWorld, fill: fillPlatform(contract) };
-  if (read === 'examples') return { world: read, fill: fillPlatform(contract) };
-  const parts = { contract, controlContract: loadControlContract(), clock };
-  return { world: checkWorld(read, parts), fill: fillChecked(contract) };
 }
