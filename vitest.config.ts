@@ -50,6 +50,17 @@ export default defineConfig({
           globalSetup: './test/support/sandbox/postgresServer.ts',
         },
       },
+      // In the long run: against the sandbox in a page. Its files start nothing, so they share two workers.
+      {
+        extends: true,
+        test: {
+          name: 'chromium',
+          include: [...files.chromium],
+          execArgv,
+          isolate: false,
+          globalSetup: './test/support/browser/bridge.ts',
+        },
+      },
     ],
   },
 });

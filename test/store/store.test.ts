@@ -1,6 +1,7 @@
 /** Promise: a unit of work is all or nothing, alone in its platform, and the same on every engine. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openWasmStore } from '../../mocks/sandbox/browser/store.ts';
 import { createProofs } from '../../mocks/sandbox/proofs/factory.ts';
 import { recordTable } from '../../mocks/sandbox/store/records/table.ts';
 import type { Store } from '../../mocks/sandbox/store/store.ts';
@@ -14,10 +15,11 @@ import { runs } from '../support/run/length.ts';
 import { engine, makePlace, openStore } from '../support/sandbox/database.ts';
 import { startOfTime } from '../support/sandbox/harness.ts';
 
-// The same in both projects of vitest.config.ts: in memory and in a file of SQLite, or in a database of PostgreSQL.
+// In memory and in a file of SQLite and in the build of a page, or (another project of vitest.config.ts) in PostgreSQL.
 const engines: readonly [name: string, open: () => Promise<Store>][] = [
   [`${engine()}, to be gone`, openStore],
   [`${engine()}, to stay`, async () => (await makePlace())()],
+  ...(engine() === 'SQLite' ? [['WebAssembly, to be gone', () => openWasmStore()] as [string, typeof openStore]] : []),
 ];
 
 interface Thing {

@@ -4,9 +4,9 @@
  * A code belongs to the proofs that made it (D13, D22).
  */
 import { describe, expect, test } from 'vitest';
-import { type ChanceSource, seededChance } from '../../../mocks/sandbox/tools/chance.ts';
 import { newestCode } from '../../support/proofs/prover.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../../support/sandbox/harness.ts';
+import { plantedChance } from '../../support/sandbox/plantedChance.ts';
 import { clientKeys, magic, openWallet, registerEmailOtp, walletState } from '../../support/scenes/builders.ts';
 
 const clientPublicKey = clientKeys(5).publicKeyHex;
@@ -210,22 +210,3 @@ describe('the other proofs', () => {
     expect((await answer(magic.otp)).status).toBe(200);
   });
 });
-
-/** Chance whose draws of six bytes, which is what a code asks for, are the given ones, filled up with zeros. */
-function plantedChance(draws: readonly (readonly number[])[]): ChanceSource {
-  const left = [...draws];
-  const seeded = seededChance(1);
-  return {
-    scope(name) {
-      const chance = seeded.scope(name);
-      return {
-        bytes(length) {
-          const planted = length === 6 ? left.shift() : undefined;
-          return planted === undefined
-            ? chance.bytes(length)
-            : Uint8Array.from({ length }, (_, at) => planted[at] ?? 0);
-        },
-      };
-    },
-  };
-}

@@ -4,8 +4,8 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
@@ -65,7 +65,7 @@ const fontSettings = `<?xml version="1.0"?>
  * @returns the folder.
  */
 async function unpack(): Promise<string> {
-  const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
+  const packageFolder = dirname(findPackageJSON('@sparticuz/chromium', import.meta.url) ?? '');
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   const cache = join(root, 'node_modules', '.cache');
   const folder = join(cache, `countersign-chromium-${version}`);

@@ -1,5 +1,5 @@
 /**
- * Which of Vitest's four projects a test file runs in. The rule reads what the file imports, so a new file needs no
+ * Which of Vitest's five projects a test file runs in. The rule reads what the file imports, so a new file needs no
  * entry anywhere.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -12,6 +12,8 @@ export interface Projects {
   /** Those that share a process with no other file. */
   readonly alone: readonly string[];
   readonly postgres: readonly string[];
+  /** Those that run once more against the sandbox in a page. */
+  readonly chromium: readonly string[];
 }
 
 /** What a file imports that starts a process. */
@@ -51,6 +53,7 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
   const processes: string[] = [];
   const alone: string[] = [];
   const postgres: string[] = [];
+  const chromium: string[] = [];
   for (const file of globSync('test/**/*.test.ts', { cwd: root }).map(withSlashes).sort()) {
     if (isLong.test(file) && !isEverything) continue;
     const { engine, isConcurrent } = read(file);
@@ -58,11 +61,12 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
     const isOfDomain = domains.test(file) && !pure.test(file) && (isEverything || isConcurrent);
     const isOnPostgres = isOfDomain || (isOfStore && (isEverything || !crashes.test(file)));
     if (isOnPostgres && engine !== 'SQLite') postgres.push(file);
+    if (isEverything && domains.test(file) && !pure.test(file)) chromium.push(file);
     if (isOfStore && engine === 'PostgreSQL') continue;
     if (aloneByFolder.test(file) || reaches(unshared, file, read)) alone.push(file);
     else (reaches(starters, file, read) ? processes : inProcess).push(file);
   }
-  return { inProcess, processes, alone, postgres };
+  return { inProcess, processes, alone, postgres, chromium };
 }
 
 /** Whether a file, or one that it imports by a relative path, imports a module of such a name. */

@@ -7,20 +7,29 @@ import { openPostgres } from '../../../mocks/sandbox/node/postgres/postgres.ts';
 import { openSqlite } from '../../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { recordTables, type Store, type StoreCounts } from '../../../mocks/sandbox/store/store.ts';
 import { StorageUnavailable } from '../../../mocks/sandbox/tools/problem.ts';
+import { StoreInPage } from '../browser/inPage.ts';
 import { temporaryFolder } from './folder.ts';
 
 /** The name of the engine of this run of a suite; Vitest's project decides (vitest.config.ts). */
-export function engine(): 'SQLite' | 'PostgreSQL' {
+export function engine(): 'SQLite' | 'PostgreSQL' | 'WebAssembly' {
+  if (inject('sandboxPage') !== undefined) return 'WebAssembly';
   return inject('postgresTemplate') === undefined ? 'SQLite' : 'PostgreSQL';
 }
 
 /** A store of the test's own with every table and nothing in it; who opens it closes it. */
 export async function openStore(): Promise<Store> {
+  const bridge = inject('sandboxPage');
+  if (bridge !== undefined) return StoreInPage.open(bridge);
   return (engine() === 'SQLite' ? memories : databases).borrow();
 }
 
 /** A place for state that outlives the store: opened again, it has what was in it. It is gone when the test ends. */
 export async function makePlace(): Promise<() => Promise<Store>> {
+  const bridge = inject('sandboxPage');
+  if (bridge !== undefined) {
+    const name = randomBytes(8).toString('hex');
+    return () => StoreInPage.open(bridge, name);
+  }
   if (engine() === 'SQLite') {
     const file = join(temporaryFolder(), 'test.sqlite');
     return () => openSqlite(file);

@@ -9,9 +9,11 @@ import { toFetch, toResponse } from '../../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../../mocks/sandbox/app.ts';
 import { seededChance } from '../../../mocks/sandbox/tools/chance.ts';
 import type { WebApp } from '../../../mocks/sandbox/transport/front.ts';
+import { openInPage, type PartsForPage, StoreInPage } from '../browser/inPage.ts';
 import { checkControlReply } from '../ledger/controlReplies.ts';
 import { noteAnswer, watchForLedger } from '../ledger/coverage.ts';
 import { openStore } from './database.ts';
+import type { PlantedChance } from './plantedChance.ts';
 
 // Compiling validators is most of what a fresh sandbox costs; they hold no state, so a file's sandboxes share them.
 const contract = loadContract();
@@ -68,6 +70,10 @@ export interface Answer {
 export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<TestSandbox> {
   const log: LogLine[] = [];
   const store = parts.store ?? (await openStore());
+  if (store instanceof StoreInPage) {
+    if (parts.store === undefined) onTestFinished(() => store.close());
+    return sandboxOver(await openInPage(store, startOfTime, partsForPage(parts), log), log);
+  }
   // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
   const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
   const watched = isPlanted ? undefined : watchForLedger();
@@ -96,6 +102,15 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   };
   const fetch = toFetch(answer);
   return sandboxOver(fetch, log, { ...app, answer, fetch });
+}
+
+/** @throws Error for a part that can't be said in JSON, as a planted handler: such a test has no place in a page. */
+function partsForPage({ store: _, chance, ...parts }: Partial<SandboxParts>): PartsForPage {
+  const strange = Object.keys(parts).find((name) => !['proofs', 'world', 'frozenAt', 'controlToken'].includes(name));
+  if (strange !== undefined) throw new Error(`A sandbox in a page can't be given this test's ${strange}.`);
+  if (chance === undefined) return parts as PartsForPage;
+  if (!('draws' in chance)) throw new Error("A sandbox in a page can't be given this test's chance.");
+  return { ...(parts as PartsForPage), draws: (chance as PlantedChance).draws };
 }
 
 /** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */
