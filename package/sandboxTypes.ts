@@ -1,7 +1,7 @@
 import type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
 
-/** How a sandbox begins; without options it is fresh, in memory, and its clock runs. */
-export interface SandboxOptions {
+/** How a sandbox inside a program begins; without options it is fresh, in memory, and its clock runs. */
+export interface EmbeddedOptions {
   /** `magic` (the default): the documented values pass. `real`: what production checks. */
   readonly proofs?: 'magic' | 'real' | undefined;
   /**
@@ -14,6 +14,12 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
   /** Time stands still at this instant until it is told to move. */
   readonly frozenAt?: Date | undefined;
+  /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */
+  readonly onFault?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined;
+}
+
+/** The same on Node, where it can keep its state in a file or a database, and listen. */
+export interface SandboxOptions extends EmbeddedOptions {
   /** An SQLite file that keeps the state; its folder is made if need be. Without it nothing is kept. */
   readonly file?: string | undefined;
   /** Instead of `file`, a PostgreSQL database, `postgres://user:password@host/name`, which others may share. */
@@ -24,8 +30,15 @@ export interface SandboxOptions {
   readonly allowOrigins?: readonly string[] | undefined;
   /** Host names that it answers to once it listens, beside those of this machine: `host.docker.internal`. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */
-  readonly onFault?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined;
+}
+
+/** The same in a page or a worker, where the browser can keep its state. */
+export interface BrowserSandboxOptions extends EmbeddedOptions {
+  /**
+   * A name that the state is kept under over reloads, in IndexedDB. One page or worker at a time may have a name. Without
+   * it nothing is kept.
+   */
+  readonly keepAs?: string | undefined;
 }
 
 /** Where to listen. */
@@ -37,7 +50,7 @@ export interface ListenOptions {
 }
 
 /** A sandbox of one's own: no other sees what happens in it. */
-export interface Sandbox {
+export interface EmbeddedSandbox {
   /** The base address with its version: good for {@link fetch} at any time, and for everybody once it listens. */
   readonly url: string;
   /**
@@ -45,12 +58,6 @@ export interface Sandbox {
    * `/customers` stands for `url + '/customers'`, and `/__sandbox/…` for the control surface. It needs no `this`.
    */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
-  /**
-   * Puts it on a port too, and gives its base address, which is `url` from then on.
-   * @throws Error when it listens already, when the port can't be had (`code` is Node's: `EADDRINUSE`, …), and for a
-   * host beyond this machine without a `controlToken`.
-   */
-  listen(options?: ListenOptions): Promise<string>;
   /** Takes the platform of `sandbox:sandbox` to its first moment: world, clock and all. */
   reset(): Promise<void>;
   /**
@@ -58,6 +65,16 @@ export interface Sandbox {
    * @throws Error for a negative number.
    */
   advance(seconds: number): Promise<void>;
-  /** Finishes what is in flight, then frees port and file. Nothing is answered any more; closing again does nothing. */
+  /** Finishes what is in flight, then frees port, file or name. Nothing is answered any more; closing again does nothing. */
   close(): Promise<void>;
+}
+
+/** The same on Node, where it can listen. */
+export interface Sandbox extends EmbeddedSandbox {
+  /**
+   * Puts it on a port too, and gives its base address, which is `url` from then on.
+   * @throws Error when it listens already, when the port can't be had (`code` is Node's: `EADDRINUSE`, …), and for a
+   * host beyond this machine without a `controlToken`.
+   */
+  listen(options?: ListenOptions): Promise<string>;
 }

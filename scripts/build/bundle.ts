@@ -1,30 +1,64 @@
 /** The JavaScript of the package: our modules and what they import, in few files (rolldown). */
+import { copyFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { type OutputChunk, type RolldownOptions, rolldown } from 'rolldown';
+import { type OutputChunk, type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 import { projectRoot } from '../lib/project.ts';
+import { runtimeOfBrowser, slimSqlite, sqliteWasm } from './browser.ts';
 import { externalPackages } from './packages.ts';
 
 /** What users import or run, by the name of its file in `dist/`. */
 interface Part {
   readonly platform: 'browser' | 'node';
   readonly entries: Readonly<Record<string, string>>;
+  /** The folder of the files that the entries share. */
+  readonly shared: string;
+  readonly options?: RolldownOptions;
+  readonly output?: OutputOptions;
 }
 
+/** Of the sandbox in a page, whose size counts: what a bundler of an app would do anyway. */
+const inPage = {
+  platform: 'browser',
+  shared: 'browser',
+  options: {
+    plugins: [runtimeOfBrowser, slimSqlite],
+    // What Node loads late and a page from the start (mocks/sandbox/browser/app.ts).
+    checks: { ineffectiveDynamicImport: false },
+  },
+  output: { minify: true },
+} as const satisfies Partial<Part>;
+
+/** The sandbox in a page, and as a service worker, which can't load a part of itself later. */
+const partsInPage: readonly Part[] = [
+  { ...inPage, entries: { 'browser/index': 'package/browser.ts' } },
+  {
+    ...inPage,
+    entries: { 'browser/service-worker': 'package/serviceWorker.ts' },
+    output: { ...inPage.output, codeSplitting: false },
+  },
+];
+
 /**
- * Two parts that share no file: what an app imports must not lead to a file that only Node can load. A new entry is a line
+ * Parts that share no file: what an app imports must not lead to a file that only Node can load. A new entry is a line
  * here; its file has to lie right below a folder of `dist/` (contract/root.ts).
  */
 const parts: readonly Part[] = [
   {
     platform: 'browser',
+    shared: 'client',
     entries: {
       'package/index': 'package/index.ts',
       'package/control': 'package/control.ts',
+      'package/msw': 'package/msw.ts',
       'client/index': 'client/index.ts',
     },
   },
-  { platform: 'node', entries: { 'package/sandbox': 'package/sandbox.ts', 'cli/main': 'cli/main.ts' } },
+  {
+    platform: 'node',
+    shared: 'sandbox',
+    entries: { 'package/sandbox': 'package/sandbox.ts', 'cli/main': 'cli/main.ts' },
+  },
 ];
 
 /**
@@ -34,30 +68,42 @@ const parts: readonly Part[] = [
  * @throws Error with rolldown's words, also for what is only a warning: a module that isn't found would be left out.
  */
 export async function writeBundles(folder: string): Promise<ReadonlySet<string>> {
-  const chunks = await Promise.all(parts.map((part) => writePart(part, folder)));
-  return new Set(chunks.flat().flatMap(({ moduleIds }) => moduleIds));
+  const [chunks, inPage] = await Promise.all([
+    Promise.all(parts.map((part) => writePart(part, folder))),
+    writeSandboxInPage(folder),
+  ]);
+  return new Set([...chunks.flat().flatMap(({ moduleIds }) => moduleIds), ...inPage]);
 }
 
-async function writePart({ platform, entries }: Part, folder: string): Promise<OutputChunk[]> {
+/** Writes `browser/`: the sandbox for pages, its service worker, and SQLite beside them. @returns as {@link writeBundles}. */
+export async function writeSandboxInPage(folder: string): Promise<string[]> {
+  const chunks = await Promise.all(partsInPage.map((part) => writePart(part, folder)));
+  await copyFile(sqliteWasm, join(folder, 'browser', 'sqlite3.wasm'));
+  return chunks.flat().flatMap(({ moduleIds }) => moduleIds);
+}
+
+async function writePart(part: Part, folder: string): Promise<OutputChunk[]> {
   const options: RolldownOptions = {
     cwd: projectRoot,
-    input: { ...entries },
-    platform,
+    input: { ...part.entries },
+    platform: part.platform,
     external: (name) => isBuiltin(name) || externalPackages.some((one) => name === one || name.startsWith(`${one}/`)),
     // Node 20 runs the types, the client and `check`.
     transform: { target: 'es2023' },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
+    ...part.options,
   };
   const bundle = await rolldown(options);
   const { output } = await bundle.write({
     dir: join(folder),
     format: 'esm',
     entryFileNames: '[name].js',
-    chunkFileNames: `${platform === 'node' ? 'sandbox' : 'client'}/[name]-[hash].js`,
+    chunkFileNames: `${part.shared}/[name]-[hash].js`,
     // Bundlers of apps read the annotations; licences are in a file of their own (licences.ts).
     comments: { legal: false, jsdoc: false, annotation: true },
+    ...part.output,
   });
   await bundle.close();
   return output.filter((file) => file.type === 'chunk');

@@ -26,11 +26,14 @@ const exempt = [
   'mocks/sandbox/tools/clock.ts',
   'mocks/sandbox/node/machine/timers.ts',
   'mocks/sandbox/node/machine/crypto.ts',
+  'mocks/sandbox/browser/machine/timers.ts',
+  'mocks/sandbox/browser/machine/crypto.ts',
 ];
 
 // What users run, in their own processes too.
 const shipped = ['cli', 'mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
-const timersModule = 'mocks/sandbox/node/machine/timers.ts';
+// The second stands in the place of the first in a page.
+const timersModules = ['mocks/sandbox/node/machine/timers.ts', 'mocks/sandbox/browser/machine/timers.ts'];
 const timers = [
   'setTimeout',
   'setInterval',
@@ -41,8 +44,10 @@ const timers = [
   'queueMicrotask',
 ];
 
-// What needs Node, the engines among it: units that wait share a commit, which is made a turn later.
 const ofNode = 'mocks/sandbox/node/';
+
+// The engines: units that wait share a commit, which is made a turn later.
+const engines = ['mocks/sandbox/sqlite/', ofNode];
 
 // Closing a port waits for real connections, which no clock of ours can hurry.
 const timersAllowed = ['mocks/sandbox/node/listening/bind.ts'];
@@ -73,7 +78,7 @@ export function trespassesIn(file: string, text: string): Trespass[] {
     look(node);
     ts.forEachChild(node, (child) => visit(child, look));
   };
-  if (file !== timersModule) {
+  if (!timersModules.includes(file)) {
     const ours = importedTimers(source);
     visit(source, (node) => inspectTimers(node, file, ours, report));
   }
@@ -153,7 +158,7 @@ function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, r
   if (ts.isImportSpecifier(node.parent)) return;
   const isMember = ts.isPropertyAccessExpression(node.parent) && node.parent.name === node;
   if (isMember || !ours.has(node.text)) report(node, 'timer', `${node.text}: ${message}`);
-  else if (node.text === 'setImmediate' && isInSandbox(file) && !file.startsWith(ofNode)) {
+  else if (node.text === 'setImmediate' && isInSandbox(file) && !engines.some((folder) => file.startsWith(folder))) {
     report(node, 'timer', 'setImmediate: only the store waits for a turn, to group commits');
   } else if (['setTimeout', 'setInterval'].includes(node.text) && isInSandbox(file) && !timersAllowed.includes(file)) {
     report(node, 'timer', `${node.text}: a delayed effect is a row with a due time, not a timer`);

@@ -21,7 +21,11 @@ const [payments, proofs, store] = [`${sandbox}/payments`, `${sandbox}/proofs`, `
 const [telemetry, transport, steps] = [`${sandbox}/telemetry`, `${sandbox}/transport`, `${sandbox}/steps`];
 const [shared, signedRetry, registry] = [`${domains}/*.ts`, `${sandbox}/signedRetry`, `${sandbox}/registry`];
 const [pipeline, worlds, control] = [`${sandbox}/pipeline`, `${sandbox}/worlds`, `${sandbox}/control`];
-const [sqlite, postgres, listening] = [`${node}/sqlite`, `${node}/postgres`, `${node}/listening`];
+const [postgres, listening] = [`${node}/postgres`, `${node}/listening`];
+/** The engine on SQLite, and the two builds of it. */
+const [sqlite, sqliteOfNode, browser] = [`${sandbox}/sqlite`, `${node}/sqlite`, `${sandbox}/browser`];
+/** What the sandbox is made of, wherever it runs. */
+const core = `${sandbox}/core.ts`;
 const [accounts, tokens, auth] = [`${domains}/accounts`, `${domains}/tokens`, `${domains}/auth`];
 const [customers, transfers, quotes] = [`${domains}/customers`, `${domains}/transfers`, `${domains}/quotes`];
 const [sandboxDomain, agents] = [`${domains}/sandbox`, `${domains}/agents`];
@@ -48,7 +52,8 @@ export const rooms: readonly Room[] = [
   { path: store, may: ['contract', machine, payments, proofs, tools] },
   { path: telemetry, may: ['generated', 'traffic', 'mocks/exchange', machine, store, tools] },
   { path: transport, may: ['generated', 'contract', 'mocks/exchange', machine, telemetry, tools] },
-  { path: sqlite, may: [machine, tools, store], node: true },
+  { path: sqlite, may: [machine, tools, store] },
+  { path: sqliteOfNode, may: [store, sqlite], node: true },
   { path: postgres, may: [machine, tools, store, telemetry] },
   {
     path: listening,
@@ -138,12 +143,10 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
-    path: `${sandbox}/app.ts`,
+    path: core,
     may: [
       'contract',
-      'contract/file.ts',
       machine,
-      `${node}/*.ts`,
       tools,
       proofs,
       store,
@@ -157,6 +160,10 @@ export const rooms: readonly Room[] = [
       control,
     ],
   },
+  { path: `${sandbox}/app.ts`, may: ['contract/file.ts', machine, `${node}/*.ts`, transport, core] },
+  // A page has no Node: its own modules stand where those of node/machine do (scripts/build/browser.ts).
+  { path: `${browser}/machine`, may: [] },
+  { path: browser, may: ['generated', 'contract', proofs, store, sqlite, machine, transport, core] },
   // What both mocks do as a process: flags, log, ready line, how they end.
   {
     path: 'mocks/*',
@@ -171,7 +178,7 @@ export const rooms: readonly Room[] = [
       tools,
       store,
       telemetry,
-      sqlite,
+      sqliteOfNode,
       postgres,
       listening,
       `${node}/*.ts`,
@@ -207,7 +214,21 @@ export const rooms: readonly Room[] = [
   { path: 'package/control.ts', may: ['generated'] },
   {
     path: 'package',
-    may: ['contract', tools, store, telemetry, sqlite, postgres, listening, worlds, `${sandbox}/app.ts`, 'mocks/*'],
+    may: [
+      'contract',
+      tools,
+      store,
+      telemetry,
+      transport,
+      sqliteOfNode,
+      postgres,
+      listening,
+      worlds,
+      core,
+      `${sandbox}/app.ts`,
+      browser,
+      'mocks/*',
+    ],
   },
   // What makes and proves the house.
   { path: 'scripts/lib', may: ['cli/command', 'contract'], node: true },
@@ -283,7 +304,7 @@ export const rooms: readonly Room[] = [
       'traffic',
       'mocks/exchange',
       tools,
-      sqlite,
+      sqliteOfNode,
       listening,
       `${sandbox}/app.ts`,
       'mocks/prism',
@@ -306,7 +327,7 @@ export const rooms: readonly Room[] = [
       store,
       telemetry,
       transport,
-      sqlite,
+      sqliteOfNode,
       postgres,
       listening,
       shared,
@@ -328,7 +349,7 @@ export const rooms: readonly Room[] = [
       'contract/file.ts',
       'traffic',
       'conformance',
-      sqlite,
+      sqliteOfNode,
       `${sandbox}/app.ts`,
       'test/support',
     ],
@@ -350,7 +371,7 @@ export const rooms: readonly Room[] = [
       store,
       telemetry,
       transport,
-      sqlite,
+      sqliteOfNode,
       postgres,
       listening,
       `${node}/*.ts`,

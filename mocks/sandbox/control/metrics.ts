@@ -28,8 +28,13 @@ function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
       'Memory that the journals of all platforms hold, addresses, headers and bodies included.',
       journal.bytes(),
     ),
-    gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', memoryBytes),
-    counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', cpuSeconds),
+    // A browser says neither.
+    ...(memoryBytes === undefined
+      ? []
+      : [gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', memoryBytes)]),
+    ...(cpuSeconds === undefined
+      ? []
+      : [counter('process_cpu_seconds_total', 'Total user and system CPU time spent in seconds.', cpuSeconds)]),
     gauge('process_start_time_seconds', 'Start time of the process since unix epoch in seconds.', startedAt),
   ];
 }

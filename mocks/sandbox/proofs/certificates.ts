@@ -1,5 +1,5 @@
 import { indexOfBytes } from '../node/machine/bytes.ts';
-import { readValidity } from '../node/machine/crypto.ts';
+import { readValidity } from '../node/machine/certificate.ts';
 
 /** The certificates of an attestation statement, held against the platform's time. */
 export interface Judged {

@@ -55,9 +55,3 @@ export function verifyP256({ x, y }: P256Point, message: Uint8Array, signature: 
   const key = node.createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
   return node.verify('sha256', message, { key, dsaEncoding: 'der' }, signature);
 }
-
-/** From when to when an X.509 certificate is valid. @throws Error if the bytes aren't one. */
-export function readValidity(certificate: Uint8Array): { readonly from: Date; readonly to: Date } {
-  const { validFromDate, validToDate } = new node.X509Certificate(certificate);
-  return { from: validFromDate, to: validToDate };
-}

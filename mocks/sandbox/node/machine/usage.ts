@@ -2,8 +2,9 @@ import { performance } from './timers.ts';
 
 /** What the sandbox's process has used. */
 export interface ProcessUsage {
-  readonly memoryBytes: number;
-  readonly cpuSeconds: number;
+  /** These two are not known everywhere. */
+  readonly memoryBytes?: number;
+  readonly cpuSeconds?: number;
   /** Seconds since 1970. */
   readonly startedAt: number;
 }

@@ -1,0 +1,37 @@
+import initSqlite, { type Sqlite3Static } from '@sqlite.org/sqlite-wasm';
+import { once } from '../../../contract/memoize.ts';
+import { SqliteStore } from '../sqlite/engine.ts';
+import { bringUpToDate } from '../sqlite/migrate.ts';
+import { Syncs } from '../sqlite/syncs.ts';
+import type { Store } from '../store/store.ts';
+import { Kept } from './kept.ts';
+import { WasmDatabase } from './wasm.ts';
+
+/** Compiled once for the whole page; every database is one of it. */
+const loadSqlite: () => Promise<Sqlite3Static> = once(initSqlite);
+
+/**
+ * The store in a page or worker: in memory, or kept in the browser under a name, which one page at a time may have.
+ * @throws Error when another has the name, or the browser keeps nothing.
+ */
+export async function openWasmStore(keptAs?: string): Promise<Store> {
+  const sqlite = await loadSqlite();
+  if (keptAs === undefined) return new SqliteStore({ writer: await open(sqlite) });
+  const kept = await Kept.open(keptAs);
+  try {
+    const writer = await open(sqlite, kept.image);
+    const keeping = kept.keep(writer);
+    await keeping.sync();
+    return new SqliteStore({ writer, syncs: new Syncs(keeping) });
+  } catch (error) {
+    kept.close();
+    throw error;
+  }
+}
+
+async function open(sqlite: Sqlite3Static, image?: Uint8Array): Promise<WasmDatabase> {
+  const database = new WasmDatabase(sqlite, image);
+  database.exec('pragma foreign_keys = on; pragma temp_store = memory; pragma cache_size = -16384');
+  await bringUpToDate(database);
+  return database;
+}

@@ -1,0 +1,48 @@
+import type { WorldName } from '../mocks/sandbox/worlds/shape.ts';
+import type { BrowserSandboxOptions } from './sandboxTypes.ts';
+
+/** What the service worker answers, and with what. */
+export interface WorkerSettings {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly options: BrowserSandboxOptions;
+}
+
+const known = ['baseUrl', 'controlUrl', 'keepAs', 'proofs', 'world', 'seed'];
+
+/**
+ * Reads the settings from the address that the service worker was registered by.
+ * @throws TypeError that names a setting which is none; the registration then fails with it.
+ */
+export function readWorkerSettings(location: string, basePath: string): WorkerSettings {
+  const { origin, searchParams } = new URL(location);
+  const unknown = [...searchParams.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new TypeError(`${unknown} is no setting of the service worker: it knows ${known.join(', ')}.`);
+  }
+  const read = (name: string): string | undefined => searchParams.get(name) ?? undefined;
+  const baseUrl = new URL(read('baseUrl') ?? basePath, location).href.replace(/\/+$/, '');
+  const controlUrl = new URL(read('controlUrl') ?? new URL('/__sandbox', baseUrl), location).href.replace(/\/+$/, '');
+  const seed = read('seed');
+  return {
+    baseUrl,
+    controlUrl,
+    options: {
+      keepAs: read('keepAs') ?? `service worker of ${origin}`,
+      proofs: oneOf('proofs', read('proofs'), ['magic', 'real']),
+      world: oneOf<WorldName>('world', read('world'), ['ready-made', 'examples']),
+      seed: seed === undefined ? undefined : Number(seed),
+    },
+  };
+}
+
+function oneOf<Value extends string>(
+  name: string,
+  given: string | undefined,
+  values: readonly Value[],
+): Value | undefined {
+  const found = values.find((value) => value === given);
+  if (given === undefined || found !== undefined) return found;
+  throw new TypeError(`${name} is ${values.join(' or ')}, not ${given}.`);
+}

@@ -1,0 +1,52 @@
+/** What the build does to the sandbox's modules so that they run in a page. */
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { projectRoot } from '../lib/project.ts';
+
+/** SQLite as WebAssembly; it has to lie beside the script that loads it, as `sqlite3.wasm`. */
+export const sqliteWasm = createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm');
+
+/** Modules of Node, and those of a browser that have the same functions. A folder ends with a slash. */
+const counterparts: Readonly<Record<string, string>> = {
+  'mocks/sandbox/node/machine/': 'mocks/sandbox/browser/machine/',
+  'traffic/unpack.ts': 'mocks/sandbox/browser/unpack.ts',
+};
+
+/** Puts the modules of a browser in the place of Node's. */
+export const runtimeOfBrowser: Plugin = {
+  name: 'runtime-of-browser',
+  resolveId(specifier, importer) {
+    if (importer === undefined || !specifier.startsWith('.')) return null;
+    const path = relative(projectRoot, resolve(dirname(importer), specifier)).replaceAll('\\', '/');
+    const found = Object.entries(counterparts).find(
+      ([node]) => path === node || (node.endsWith('/') && path.startsWith(node)),
+    );
+    if (found === undefined) return null;
+    const [node, browser] = found;
+    return join(projectRoot, browser, path.slice(node.length));
+  },
+};
+
+const regionEnd = '//#endregion';
+const opfsWorker = 'new URL("sqlite3-opfs-async-proxy.js", import.meta.url)';
+
+/**
+ * SQLite without what we don't use and bundlers of apps stumble over: they look up the files of its workers, which would
+ * have to be there, and be as large again.
+ * @throws Error when a new version of SQLite has another form.
+ */
+export const slimSqlite: Plugin = {
+  name: 'slim-sqlite',
+  transform: {
+    filter: { id: /[\\/]@sqlite\.org[\\/]sqlite-wasm[\\/]dist[\\/]index\.mjs$/ },
+    handler(code) {
+      const end = code.indexOf(regionEnd);
+      const [name] = /\bsqlite3_bundler_friendly_default\b/.exec(code.slice(0, end)) ?? [];
+      if (name === undefined || code.split(opfsWorker).length !== 2) {
+        throw new Error('SQLite is put together in another way than scripts/build/browser.ts knows.');
+      }
+      return `${code.slice(0, end).replace(opfsWorker, 'new URL("about:blank")')}\nexport default ${name};\n`;
+    },
+  },
+};
