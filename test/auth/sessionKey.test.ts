@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
+import bundle from '../../generated/openapi.json' with { type: 'json' };
 import { sealToClient } from '../../mocks/sandbox/proofs/seal.ts';
 import { base58check, concat, openSealed as open } from '../support/proofs/sealed.ts';
 import { byLength } from '../support/run/length.ts';
@@ -83,6 +84,32 @@ describe.each(issues)('%s', (_name, issue) => {
     await expect(open(base58check.encode(flipped), keys)).rejects.toThrow();
     expect(() => base58check.decode(bundle.replace(/.$/, (last) => (last === '2' ? '3' : '2')))).toThrow();
   });
+});
+
+test('the field says how to open it: what stands in its description is what opens it', async () => {
+  const { AuthSession, EncryptedSessionSigningKey } = bundle.components.schemas;
+  const field = AuthSession.allOf[1]?.properties?.encryptedSessionSigningKey;
+  expect(field).toEqual({ $ref: '#/components/schemas/EncryptedSessionSigningKey' });
+  const rows = Object.fromEntries(
+    [...EncryptedSessionSigningKey.description.matchAll(/^\| `?(\w+)`? \| (.*) \|$/gm)].map(([, part, says]) => [
+      part,
+      says,
+    ]),
+  );
+  const sandbox = await openSandbox();
+  const [[, issue] = issues[0]!] = issues;
+  const sealed = await issue(sandbox, await openSignedInWallet(sandbox));
+  const [whole, encapsulated, ciphertext, tag] = rows['bytes']?.match(/\b\d+\b(?= *[:,)])/g)?.map(Number) ?? [];
+  expect([whole, encapsulated]).toEqual([base58check.decode(sealed).length, 33]);
+  expect((encapsulated ?? 0) + (ciphertext ?? 0) + (tag ?? 0)).toBe(whole);
+  const info = /`(.+)`/.exec(rows['info'] ?? '')?.[1] ?? '';
+  const opened = await open(sealed, keys, { info });
+  expect(rows['content']).toContain(`${opened.length} bytes`);
+  expect(rows['suite']).toContain('DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM');
+  expect([rows['enc'], rows['aad']]).toEqual([
+    expect.stringContaining('65 bytes'),
+    expect.stringMatching(/^`enc`, followed by/),
+  ]);
 });
 
 test('using a key twice is accepted, and no two bundles are the same (D17)', async () => {
