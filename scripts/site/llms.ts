@@ -1,5 +1,7 @@
 /** Pages for language models: `llms.txt` (llmstxt.org), and Markdown of the guides, the operations and the schemas. */
+import { samplesOf } from '../generate/readable.ts';
 import { type ContractDocument, type Operation, resolveRef, type SchemaObject } from '../lib/contract.ts';
+import { anchorsOf, headingsOf, linkNames, slugOf } from '../lib/names.ts';
 import { firstSentence, joinParts, withHeadingsFrom } from './markdown.ts';
 import { type DocumentedOperation, documentedOperations, operationText } from './operationText.ts';
 import { schemaText } from './schemaText.ts';
@@ -27,14 +29,19 @@ export function writeMarkdown(contract: ContractDocument, base: string): Map<str
   const operations = documentedOperations(contract);
   const guides = splitGuides(description);
   const link = (folder: string) => (name: string) => `[${name}](${folder}${name}.md)`;
+  const samples = samplesOf(contract);
+  const linked = linker(guides, operations);
   const files = new Map<string, string>();
-  for (const { slug, text } of guides) files.set(`guides/${slug}.md`, text);
+  const add = (path: string, text: string): unknown => files.set(path, linked(path, text));
+  for (const { slug, text } of guides) add(`guides/${slug}.md`, joinParts([withHeadingsFrom(1, text)]));
   for (const operation of operations) {
-    files.set(`operations/${operation.operationId}.md`, operationText(contract, operation, link('../schemas/')));
+    const { operationId } = operation;
+    const text = operationText(contract, operation, samples.get(operationId) ?? [], link('../schemas/'));
+    add(`operations/${operationId}.md`, text);
   }
   for (const [name, schema] of Object.entries(contract.components?.schemas ?? {})) {
     const text = schemaText(contract, resolveRef<SchemaObject>(contract, schema as SchemaObject), link(''));
-    files.set(`schemas/${name}.md`, joinParts([`# ${name}`, text]));
+    add(`schemas/${name}.md`, joinParts([`# ${name}`, text]));
   }
   files.set(
     'llms.txt',
@@ -75,44 +82,42 @@ function byTag(contract: ContractDocument, operations: readonly DocumentedOperat
 
 /** The guides stand one after the other in the contract's description, each under a heading of level 2. */
 function splitGuides(description: string): Guide[] {
-  const guides = description
+  return description
     .split(/^(?=## )/m)
     .filter((text) => text.startsWith('## '))
     .map((text) => {
       const [title = ''] = headingsOf(text);
       return { slug: slugOf(title), title, text };
     });
-  const fileOf = new Map(
+}
+
+/**
+ * Links a page to what it names: errors, decisions and operations. In the contract a link leads to a heading; here the
+ * heading may be on another page.
+ */
+function linker(guides: readonly Guide[], operations: readonly DocumentedOperation[]) {
+  const pageOf = new Map(
     guides.flatMap(({ slug, text }) =>
-      headingsOf(text).map((title, place) => [
+      headingsOf(text).map((title, place): [string, string] => [
         slugOf(title),
-        place === 0 ? `${slug}.md` : `${slug}.md#${slugOf(title)}`,
+        `../guides/${slug}.md${place === 0 ? '' : `#${slugOf(title)}`}`,
       ]),
     ),
   );
-  return guides.map(({ slug, title, text }) => ({
-    slug,
-    title,
-    text: joinParts([
-      // In one document a link names a heading; here the heading may be on another page.
-      withHeadingsFrom(1, text).replaceAll(/\]\(#([\w-]+)\)/g, (whole, name: string) => {
-        const file = fileOf.get(name);
-        return file === undefined ? whole : `](${file})`;
-      }),
-    ]),
-  }));
-}
-
-function headingsOf(text: string): string[] {
-  return [...text.matchAll(/^#{2,} (.+)$/gm)].map(([, title = '']) => title.trim());
-}
-
-/** A heading's anchor, as GitHub and our readers make it. */
-function slugOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
+  const addresses = new Map([
+    ...operations.map(({ operationId }): [string, string] => [operationId, `../operations/${operationId}.md`]),
+    ...guides.flatMap(({ text }) =>
+      [...anchorsOf(text)].map(([name, slug]): [string, string] => [name, pageOf.get(slug) ?? '']),
+    ),
+  ]);
+  return (path: string, text: string): string =>
+    linkNames(text, (name) => {
+      const address = addresses.get(name);
+      return address === `../${path}` ? undefined : address;
+    }).replaceAll(/\]\(#([\w-]+)\)/g, (whole, slug: string) => {
+      const page = pageOf.get(slug);
+      return page === undefined ? whole : `](${page})`;
+    });
 }
 
 function aboutGuide(text: string): string {

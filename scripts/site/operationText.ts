@@ -1,4 +1,5 @@
 /** One operation of the contract as a Markdown page, for people and for language models. */
+import type { Sample } from '../generate/samples.ts';
 import {
   type ContractDocument,
   type Example,
@@ -36,7 +37,12 @@ export function documentedOperations(contract: ContractDocument): DocumentedOper
 }
 
 /** The page of an operation. `link` names the pages of the schemas. */
-export function operationText(contract: ContractDocument, operation: DocumentedOperation, link: SchemaLink): string {
+export function operationText(
+  contract: ContractDocument,
+  operation: DocumentedOperation,
+  samples: readonly Sample[],
+  link: SchemaLink,
+): string {
   const { operationId, method, path, summary, description = '' } = operation;
   return joinParts([
     `# ${summary ?? operationId}`,
@@ -45,7 +51,7 @@ export function operationText(contract: ContractDocument, operation: DocumentedO
     `## Who may call it\n\n${securityText(operation)}`,
     parameterText(contract, operation, link),
     bodyText(contract, operation, link),
-    curlText(contract, operation),
+    sampleText(samples),
     `## Replies`,
     ...Object.entries(operation.responses).map(([status, reply]) => replyText(contract, status, reply, link)),
     decisionText(operation),
@@ -133,33 +139,10 @@ function exampleTexts(contract: ContractDocument, { examples = {} }: Examples): 
   });
 }
 
-function curlText(contract: ContractDocument, operation: DocumentedOperation): string {
-  const { method, path, parameters = [], requestBody } = operation;
-  const server = contract.servers?.[0]?.url ?? '';
-  const values = parameters.map((reference) => {
-    const parameter = resolveRef<Parameter & { required?: boolean }>(contract, reference);
-    const [first] = Object.values(parameter.examples ?? {});
-    const example = first === undefined ? undefined : resolveRef<Example>(contract, first).value;
-    return { ...parameter, example };
-  });
-  const target = values.reduce(
-    (text, { name, in: place, example }) =>
-      place === 'path' && example !== undefined
-        ? text.replace(`{${name}}`, encodeURIComponent(String(example)).replaceAll('%3A', ':'))
-        : text,
-    path,
-  );
-  const auth = (operation.security ?? []).some((way) => Object.hasOwn(way, 'BasicAuth')) ? ' -u sandbox:sandbox' : '';
-  const headers = values
-    .filter(({ in: place, required, example }) => place === 'header' && required === true && example !== undefined)
-    .map(({ name, example }) => ` \\\n  -H '${name}: ${example}'`);
-  const media = requestBody === undefined ? undefined : resolveRef<RequestBody>(contract, requestBody).content;
-  const [body] = Object.values(media?.['application/json']?.examples ?? {});
-  const data =
-    body === undefined
-      ? ''
-      : ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(resolveRef<Example>(contract, body).value).replaceAll("'", "'\\''")}'`;
-  return `## Try it\n\n${fence('bash', `curl${auth} -X ${method} '${server}${target}'${headers.join('')}${data}`)}`;
+/** The first request in each language. */
+function sampleText(samples: readonly Sample[]): string {
+  const first = samples.filter(({ lang }, place) => samples.findIndex((one) => one.lang === lang) === place);
+  return joinParts(['## Try it', ...first.map(({ lang, source }) => fence(lang, source.trimEnd()))]);
 }
 
 function decisionText(operation: DocumentedOperation): string {

@@ -121,6 +121,8 @@ function settingsFor(current: string, names: readonly string[], toRoot: string):
     current,
     start: `${toRoot}index.html`,
     changelog: `${toRoot}changelog/index.html`,
+    // Below the same folder as the page's.
+    contract: '../openapi.json',
     versions: names.map((name) => ({ name, href: `${toRoot}versions/${name}/reference/index.html` })),
   };
   return `globalThis.countersign = ${JSON.stringify({ site }, null, 2)};\n`;

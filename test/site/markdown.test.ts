@@ -3,7 +3,7 @@
  * guide and operation, and an operation's page has what its caller needs.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -36,13 +36,35 @@ test('an operation’s page has what a caller needs', () => {
     'HTTP Basic, with a token that has `TRANSACT`',
     '| `Idempotency-Key` | header |',
     '[QuoteCreateRequest](../schemas/QuoteCreateRequest.md)',
-    "curl -u sandbox:sandbox -X POST 'http://localhost:4010/2025-10-13/quotes'",
+    "import { createServiceClient } from 'countersign/client';",
+    "curl -X POST 'http://localhost:4010/2025-10-13/quotes'",
     '### 201',
-    '`INSUFFICIENT_FUNDS`',
+    '[`INSUFFICIENT_FUNDS`](../guides/errors.md#insufficient_funds)',
+    '[D28](../guides/decisions.md#d28-quotes)',
   ]) {
     expect(page).toContain(part);
   }
   expect(textOf('schemas/QuoteCreateRequest.md')).toContain('| `lockedCurrencyAmount` |');
   // Every value of a path stands in the address.
   for (const [path, text] of pages) if (path.startsWith('operations/')) expect(text).not.toMatch(/^curl.*\{\w+\}/m);
+});
+
+test('whatever a page names has its entry: every link leads to a page, and to a heading of it', () => {
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-');
+  const broken = [...pages].flatMap(([path, text]) =>
+    [...text.matchAll(/\]\((?!https?:)([\w./-]*)(?:#([\w-]+))?\)/g)].flatMap(([, target = '', anchor]) => {
+      const page = pages.get(target === '' ? path : join(dirname(path), target));
+      const headings = [...(page?.matchAll(/^#+ (.+)$/gm) ?? [])].map(([, heading = '']) => slug(heading));
+      return page !== undefined && (anchor === undefined || headings.includes(anchor))
+        ? []
+        : [`${path}: ${target}#${anchor}`];
+    }),
+  );
+  expect(broken.filter((one) => !one.startsWith('llms.txt: openapi.json'))).toEqual([]);
+  const { length } = textOf('guides/decisions.md').match(/^## D\d+ /gm) ?? [];
+  expect(length).toBeGreaterThan(80);
 });
