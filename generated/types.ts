@@ -4940,11 +4940,25 @@ export interface components {
             /** @description From this moment on the session is invalid and its key must not be used; 15 minutes after it was issued. */
             expiresAt: components["schemas"]["Timestamp"];
         };
-        /** @description The session's private key, sealed to the client's public key (HPKE) and written in base58check. Decoded it is a 33-byte compressed P-256 point followed by AES-256-GCM ciphertext and tag. In real proofs the key inside is new for each session and makes its stamps; in magic proofs it is a fixed stub that authorises nothing. */
+        /**
+         * @description The key to sign with, sealed to the `clientPublicKey` that was supplied. In real proofs it is new for each session and
+         *     makes its stamps; in magic proofs it is a fixed stub that authorises nothing.
+         *
+         *     To open it, use [`openSessionKey` of our client](#opening-the-session-key), or any HPKE library:
+         *
+         *     | Part | Value |
+         *     |---|---|
+         *     | text | base58check: base58, with the first four bytes of SHA-256 applied twice as checksum at the end |
+         *     | bytes | 81: encapsulated key (33, compressed P-256 point), ciphertext (32), tag (16) |
+         *     | suite | HPKE in base mode (RFC 9180): DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-256-GCM |
+         *     | `enc` | the encapsulated key, decompressed to 65 bytes (`04`, x, y) |
+         *     | `info` | the UTF-8 text `turnkey_hpke` |
+         *     | `aad` | `enc`, followed by your public key as in `clientPublicKey` (65 bytes) |
+         *     | content | the private scalar of the session's P-256 key: 32 bytes, big-endian |
+         */
         EncryptedSessionSigningKey: string;
         /** @description A session as it is issued. The sealed key is handed over in this reply and never again; verify and refresh always send it. */
         AuthSession: components["schemas"]["AuthSessionSummary"] & {
-            /** @description The key to sign with, sealed to the `clientPublicKey` that was supplied. */
             encryptedSessionSigningKey: components["schemas"]["EncryptedSessionSigningKey"];
         };
         /** @description One page of a wallet's active sessions. */

@@ -87,6 +87,38 @@
     document.body.classList.add('has-site');
   };
 
+  /** The samples call the server of this page, as the one who is let in there. */
+  const wireSamples = () => {
+    const operations = Object.values(contract.paths).flatMap((item) => Object.values(item));
+    const wired = (source) =>
+      source
+        .replace(contract.servers[0].url, location.origin + path)
+        .replace("clientId: 'sandbox', clientSecret: 'sandbox'", `clientId: '${clientId}', clientSecret: '${clientSecret}'`)
+        .replace('-u sandbox:sandbox', `-u ${clientId}:${clientSecret}`)
+        .replace(/\bagent_\w+/, agentToken ?? '$&');
+    for (const sample of operations.flatMap((operation) => operation['x-codeSamples'] ?? [])) {
+      sample.source = wired(sample.source);
+    }
+  };
+
+  // The service and its version, for a name in a folder of downloads.
+  const fileName = `${contract.info.title} ${contract.info.version}`.toLowerCase().replaceAll(/[^\w-]+/g, '-');
+
+  /** The button to download gives the contract itself where that lies beside the page, and not what the page makes of it. */
+  const downloadOriginal = (address) => {
+    const link = Object.assign(document.createElement('a'), { href: address, download: `${fileName}.json` });
+    const start = (event) => {
+      if (event.target.closest?.('.download-button') === null) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      link.click();
+    };
+    document.getElementById('reference').addEventListener('click', start, { capture: true });
+  };
+
+  if (path !== undefined && clientId !== undefined) wireSamples();
+  const original = site?.contract ?? (path && (isControl ? `${controlPath}/openapi.json` : '/openapi.json'));
+  if (original !== undefined && !isFile) downloadOriginal(original);
   if (site !== undefined) addHeader(site);
   else if (canStartOver === true) addStartOver();
   if (globalThis.Scalar === undefined) {
@@ -96,6 +128,7 @@
   }
   globalThis.Scalar.createApiReference('#reference', {
     content: contract,
+    slug: fileName,
     ...(path === undefined ? {} : { servers: [{ url: location.origin + path, description: 'This sandbox.' }] }),
     authentication: {
       ...(clientId === undefined
@@ -129,9 +162,7 @@
     hideTestRequestButton: isFile || (isControl && path === undefined),
     documentDownloadType: 'json',
     defaultOpenFirstTag: false,
-    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     orderSchemaPropertiesBy: 'preserve',
     showOperationId: true,
-    showExtensions: ['x-permission', 'x-agent-permission', 'x-decision'],
   });
 })();

@@ -1,48 +1,89 @@
 /**
- * The small print of the reference: what of the contract is assumed. A note stands where something is assumed, and not again
- * on what is inside it.
+ * The small print of the reference: what of the contract is assumed, and which decisions settle its details. What is
+ * assumed is said once, and not again on what is inside it.
  */
-import { isObject, marksOf, toBasis } from '../../contract/basis/marks.ts';
+import { isObject, listOf, marksOf, toBasis } from '../../contract/basis/marks.ts';
 
 type Json = Record<string, unknown>;
 
 /** What the notes mean, for the introduction. */
 export const whatIsAssumed =
-  'A note such as *Assumed: D36.* marks what the interface does not give. The number is that of a decision in ' +
-  '`openapi/DECISIONS.md`; another deployment may have decided it differently.';
+  'A note such as *Assumed: D36.* marks what the interface does not give; *Decided: D36.* names the decisions that settle ' +
+  'its details. The numbers lead to the decisions; another deployment may have decided differently.';
+
+/** What a note says of an element. */
+interface Assumption {
+  readonly decisions: readonly string[];
+  readonly sentence: string;
+}
 
 /** Adds the notes to the descriptions of a bundled contract, in place. */
-export function noteAssumptions(contract: Json): void {
+export function noteDecisions(contract: Json): void {
+  const assumptions = findAssumptions(contract);
+  const { info: _, ...elements } = contract;
+  visit(elements, (element) => {
+    const assumed = assumptions.get(element);
+    const decided = toDecisions(element['x-decision']).filter((one) => assumed?.decisions.includes(one) !== true);
+    const sentences = [
+      assumed?.sentence ?? '',
+      ...(assumed === undefined ? [] : [`Assumed: ${assumed.decisions.join(', ')}.`]),
+      ...(decided.length === 0 ? [] : [`Decided: ${decided.join(', ')}.`]),
+    ];
+    const text = sentences.filter((one) => one !== '').join(' ');
+    if (text === '') return;
+    const description = String(element['description'] ?? '').trimEnd();
+    // Of an operation it is a paragraph of its own.
+    element['description'] = `${description}${'operationId' in element ? '\n\n' : ' '}*${text}*`.trimStart();
+  });
+}
+
+function findAssumptions(contract: Json): Map<Json, Assumption> {
+  const found = new Map<Json, Assumption>();
   for (const item of Object.values((contract['paths'] ?? {}) as Json)) {
     for (const operation of Object.values(item as Json)) {
       if (!isObject(operation) || !('operationId' in operation)) continue;
-      note(operation, marksOf(operation)['self'], 'The interface does not name this operation.');
+      assume(found, operation, marksOf(operation)['self'], 'The interface does not name this operation.');
     }
   }
   const schemas = ((contract['components'] as Json | undefined)?.['schemas'] ?? {}) as Json;
-  for (const schema of Object.values(schemas)) if (isObject(schema)) noteSchema(schema);
+  for (const schema of Object.values(schemas)) if (isObject(schema)) assumeSchema(found, schema);
+  return found;
 }
 
-function noteSchema(schema: Json): void {
+function assumeSchema(found: Map<Json, Assumption>, schema: Json): void {
   // A schema that doesn't say it rests on its decision; a field inherits.
   const said = marksOf(schema)['self'] ?? schema['x-decision'];
-  if (note(schema, said)) return;
+  if (assume(found, schema, said)) return;
   for (const field of Object.values((schema['properties'] ?? {}) as Json)) {
-    if (isObject(field)) note(field, marksOf(field)['self']);
+    if (isObject(field)) assume(found, field, marksOf(field)['self']);
   }
   // What is inside a schema of one component inherits from it.
-  for (const part of (schema['allOf'] ?? []) as unknown[]) {
-    if (isObject(part) && marksOf(part)['self'] !== undefined) noteSchema(part);
+  for (const part of listOf(schema['allOf'])) {
+    if (isObject(part) && marksOf(part)['self'] !== undefined) assumeSchema(found, part);
   }
 }
 
-/** Says of an element which decisions it rests on. @returns whether it is assumed */
-function note(element: Json, basis: unknown, sentence = ''): boolean {
-  const decisions = toBasis(basis);
-  if (decisions === undefined || decisions === 'given') return false;
-  const text = [sentence, `Assumed: ${decisions.join(', ')}.`].filter((part) => part !== '').join(' ');
-  const description = String(element['description'] ?? '').trimEnd();
-  // Of an operation it is a paragraph of its own.
-  element['description'] = `${description}${sentence === '' ? ' ' : '\n\n'}*${text}*`.trimStart();
+/** Notes which decisions an element rests on. @returns whether it is assumed */
+function assume(found: Map<Json, Assumption>, element: Json, basis: unknown, sentence = ''): boolean {
+  const decisions = toDecisions(basis);
+  if (decisions.length === 0) return false;
+  found.set(element, { decisions, sentence });
   return true;
+}
+
+function toDecisions(said: unknown): readonly string[] {
+  const basis = toBasis(said);
+  return basis === undefined || basis === 'given' ? [] : basis;
+}
+
+/** Values, in which nothing describes the contract. */
+const values: ReadonlySet<string> = new Set(['example', 'examples', 'value', 'default', 'const', 'enum']);
+
+/** Visits every element of a contract, none of its values, outermost first. */
+export function visit(element: unknown, work: (element: Json) => void): void {
+  for (const one of Array.isArray(element) ? element : [element]) {
+    if (!isObject(one)) continue;
+    work(one);
+    for (const [key, inside] of Object.entries(one)) if (!values.has(key)) visit(inside, work);
+  }
 }

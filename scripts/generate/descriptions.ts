@@ -14,7 +14,8 @@ import {
 
 import { type AccountTypeFacts, accountTypeSchemas, readAccountTypes } from './accountTypes.ts';
 import { readCurrencies, readExclusions } from './currencies.ts';
-import { codes, list, outcomeTables } from './tables.ts';
+import { codes, list } from './phrases.ts';
+import { outcomeTables } from './tables.ts';
 
 interface Described {
   description?: string;

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
-import { noteAssumptions } from './basisNotes.ts';
-import { fillInFirstRequests } from './firstRequest.ts';
 import { drawPictures } from './guides.ts';
+import { makeControlReadable, makeReadable } from './readable.ts';
 
 const folder = 'generated/reference';
 const sources = join(projectRoot, 'scripts/generate/reference');
@@ -29,13 +28,13 @@ const policy = [
 /** How a reader gets from the interface to the other page. */
 export const whatSteers = 'What steers a sandbox has [a reference of its own](control.html).';
 
+/** What the samples of the page need. */
+export const whatSamplesNeed =
+  'Each operation shows its request as code, with our client (`npm install countersign`) and with curl. The requests ' +
+  'succeed as they stand in a sandbox that has the things of the examples: `npx countersign start --world examples`.';
+
 interface Document extends Record<string, unknown> {
   info: { title: string; description: string };
-}
-
-/** Scalar shows a list below its key, an entry a line; the decisions behind an element are one line of small print. */
-function inOneLine(key: string, value: unknown): unknown {
-  return key === 'x-decision' && Array.isArray(value) ? value.join(', ') : value;
 }
 
 /**
@@ -52,10 +51,9 @@ export async function writeReference(
   control?: string,
 ): Promise<[path: string, text: string][]> {
   const read = async (name: string): Promise<string> => withUnixLineEnds(await readFile(join(sources, name), 'utf8'));
-  const document = JSON.parse(contract, inOneLine) as Document;
+  const document = JSON.parse(contract) as Document;
   document.info.description = description;
-  noteAssumptions(document);
-  fillInFirstRequests(document as unknown as ContractDocument);
+  makeReadable(document as unknown as ContractDocument);
   // What the credentials above the guides are for; each operation has its own.
   document['security'] = [{ BasicAuth: [] }];
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
@@ -76,7 +74,8 @@ export async function writeReference(
   );
   const pages: [string, string][] = [[`${folder}/index.html`, page]];
   if (control !== undefined) {
-    const surface = JSON.parse(control, inOneLine) as Document;
+    const surface = JSON.parse(control) as Document;
+    makeControlReadable(surface as unknown as ContractDocument, description);
     const controlPage = write(surface, { contract: surface, pictures: {}, isControl: true });
     pages.push([`${folder}/control.html`, controlPage]);
   }

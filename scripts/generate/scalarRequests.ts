@@ -1,24 +1,6 @@
-/** Which parameters the first request of an operation sends: the one that a reader tries, in the page or a collection. */
-import {
-  type ContractDocument,
-  type Example,
-  httpMethods,
-  type Operation,
-  type Parameter,
-  resolveRef,
-} from '../lib/contract.ts';
-
-type Declared = Parameter & { readonly required?: boolean };
-
-/**
- * Whether the first request has a parameter: it has what is required, and the wallet's signature where the first reply
- * comes after one.
- */
-export function isSentFirst({ responses }: Operation, { name, required }: Declared): boolean {
-  // Asking for the signature is the first reply, so it isn't there yet.
-  const isAskedFirst = Object.keys(responses).find((status) => status < '300') === '202';
-  return required === true || (/^(?:Service-Wallet-Signature|Request-Id)$/.test(name) && !isAskedFirst);
-}
+/** Makes Scalar send the first request of each operation. */
+import { type ContractDocument, type Example, httpMethods, type Operation, resolveRef } from '../lib/contract.ts';
+import { type Declared, isSentFirst } from './firstRequests.ts';
 
 /**
  * Makes a contract that is Scalar's alone send what the first request has, and nothing else. Scalar looks for an example

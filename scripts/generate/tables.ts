@@ -16,7 +16,10 @@ import { magic } from '../../mocks/sandbox/proofs/magic.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { readAccountTypes } from './accountTypes.ts';
 import { readCurrencies, readExclusions } from './currencies.ts';
-import { errorStatuses, type Facts, readOperations, readTransportCodes } from './facts.ts';
+import { writeEntries } from './decisions.ts';
+import { writeErrors } from './errors.ts';
+import { type Facts, readOperations } from './facts.ts';
+import { code, codes, list, table } from './phrases.ts';
 import type { Machine } from './states.ts';
 
 /** What the tables are made from beside the sandbox's data. */
@@ -35,7 +38,7 @@ export interface TableSources {
 export function writeTables(sources: TableSources): Readonly<Record<string, string>> {
   const operations = readOperations(sources.contract);
   return {
-    errors: errorTable(sources, operations),
+    errors: writeErrors(sources, operations),
     idempotent: operationTable(operations.filter(({ idempotent }) => idempotent)),
     'signed-retries': operationTable(operations.filter(({ signedRetry }) => signedRetry)),
     magic: magicTable(),
@@ -43,7 +46,7 @@ export function writeTables(sources: TableSources): Readonly<Record<string, stri
     currencies: currencyTable(sources.contract),
     exclusions: exclusionTable(sources.contract),
     'account-types': accountTypeTable(sources.contract),
-    decisions: decisionTable(sources.decisions),
+    decisions: writeEntries(sources.decisions),
   };
 }
 
@@ -61,34 +64,6 @@ export function transitionTable({ transitions, unused = [] }: Machine): string {
   const rows = transitions.map(({ from, to, when }) => [from === null ? '(new)' : code(from), code(to), when]);
   const never = unused.length === 0 ? '' : `\n\nThe sandbox produces no ${list(unused.map(code))}.`;
   return table(['From', 'To', 'When'], rows) + never;
-}
-
-function errorTable({ contract, meanings }: TableSources, operations: readonly Facts[]): string {
-  const transport = readTransportCodes(contract);
-  const statuses = errorStatuses(contract, operations, transport);
-  const strangers = Object.keys(meanings).filter((name) => !statuses.some(([known]) => known === name));
-  if (strangers.length > 0) throw new Error(`guides/errors.yaml explains codes that are none: ${strangers.join(', ')}`);
-  const rows = [...statuses]
-    .sort(([, a], [, b]) => a - b)
-    .map(([name, status]) => {
-      const meaning = meanings[name];
-      if (meaning === undefined) throw new Error(`guides/errors.yaml does not explain ${name}`);
-      const users = operations.filter((operation) => operation.codes[status]?.includes(name)).map(({ id }) => id);
-      const anywhere = transport[status]?.includes(name) === true;
-      return [String(status), code(name), meaning, whose(users, operations, anywhere)];
-    });
-  return table(['Status', 'Code', 'Meaning', 'Operations'], rows);
-}
-
-/** By name as long as that can be read, else how many. */
-function whose(users: readonly string[], all: readonly Facts[], anywhere: boolean): string {
-  const others = all.map(({ id }) => id).filter((id) => !users.includes(id));
-  const names = (ids: readonly string[]): string => ids.map(code).join(', ');
-  let some = `${users.length} operations`;
-  if (users.length < 10) some = names(users);
-  else if (others.length === 0) some = 'every operation';
-  else if (others.length < 4) some = `every operation but ${names(others)}`;
-  return [...(anywhere ? ['any request'] : []), ...(users.length === 0 ? [] : [some])].join('; ');
 }
 
 function operationTable(operations: readonly Facts[]): string {
@@ -209,41 +184,4 @@ function checkTable(title: string, checks: Readonly<Record<string, string>>, oth
     status === 'INVALID_BANK_ACCOUNT' ? `none: 400 ${code(status)}` : status,
   ]);
   return table(['Ends in', title], [...rows, ['anything else', otherwise]]);
-}
-
-/** Number, title and first sentence of each decision. */
-function decisionTable(decisions: string): string {
-  const entries = [...decisions.matchAll(/^## (D\d+) (.+)\n\n([\s\S]*?)(?=\n\n|\n*$(?![\s\S]))/gm)];
-  if (entries.length === 0) throw new Error('DECISIONS.md has no decisions');
-  const rows = entries.map(([, number = '', title = '', paragraph = '']) => [
-    number,
-    title,
-    firstSentence(paragraph.replaceAll('\n', ' ')),
-  ]);
-  return table(['', 'About', 'Begins'], rows);
-}
-
-/** Up to the first full stop that ends a sentence: one before a capital letter, outside of code. */
-function firstSentence(paragraph: string): string {
-  return /^(?:`[^`]*`|[^`])*?[.:](?= [A-Z`]|$)/.exec(paragraph)?.[0] ?? paragraph;
-}
-
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(titles), `|${'---|'.repeat(titles.length)}`, ...rows.map(line)].join('\n');
-}
-
-function code(name: string): string {
-  return `\`${name}\``;
-}
-
-/** Names as code. */
-export function codes(names: readonly string[]): string[] {
-  return names.map(code);
-}
-
-/** Names as a sentence has them. */
-export function list(names: readonly string[], last: 'and' | 'or' = 'and'): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }

@@ -36,6 +36,7 @@ const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 const files: Readonly<Record<string, { readonly type: string; readonly places: readonly string[] }>> = {
   '/reference/': { type: html, places: [`${built}/index.html`] },
+  '/reference/index.html': { type: html, places: [`${built}/index.html`] },
   '/reference/control.html': { type: html, places: [`${built}/control.html`] },
   '/reference/page.js': { type: script, places: [`${built}/page.js`] },
   '/reference/page.css': { type: 'text/css; charset=utf-8', places: [`${built}/page.css`] },

@@ -1,0 +1,118 @@
+/** Turns the contract into the document that the page of the reference shows: what is for tools becomes text to read. */
+import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
+import { type AddressOf, anchorsOf, headingsOf, linkNames, slugOf } from '../lib/names.ts';
+import { noteDecisions, visit } from './basisNotes.ts';
+import { firstAccessToken, readFirstRequests } from './firstRequests.ts';
+import { type Sample, type Target, writeSamples } from './samples.ts';
+import { fillInFirstRequests } from './scalarRequests.ts';
+
+type Json = Record<string, unknown>;
+
+/** A label beside the name of an operation. */
+interface Badge {
+  readonly name: string;
+  readonly position: 'before';
+}
+
+/** The page that has the guides, beside that of the control surface. */
+const guidesPage = 'index.html';
+
+/** What Scalar reads of an operation beside OpenAPI. */
+interface Extras {
+  'x-badges'?: readonly Badge[];
+  'x-codeSamples'?: readonly Sample[];
+}
+
+/**
+ * Changes a bundled contract in place: each operation gets badges and samples, notes name the decisions, and names lead to
+ * their entries. `info.description` holds the guides.
+ */
+export function makeReadable(contract: ContractDocument): void {
+  // Before the examples are put into the form that Scalar takes.
+  const samples = samplesOf(contract);
+  noteDecisions(contract as unknown as Json);
+  fillInFirstRequests(contract);
+  for (const { operation } of operationsOf(contract)) {
+    const extras = operation as Extras;
+    extras['x-badges'] = badgesOf(operation);
+    extras['x-codeSamples'] = samples.get(operation.operationId) ?? [];
+  }
+  linkDescriptions(contract);
+}
+
+/**
+ * The same for the contract of the control surface: its badges, and notes that lead to the guides' page.
+ * @param guides the guides with the decisions
+ */
+export function makeControlReadable(control: ContractDocument, guides: string): void {
+  noteDecisions(control as unknown as Json);
+  for (const { operation } of operationsOf(control)) (operation as Extras)['x-badges'] = badgesOf(operation);
+  const anchors = anchorsOf(guides);
+  visit(control, (element) => {
+    if (typeof element['description'] !== 'string') return;
+    element['description'] = linkNames(element['description'], (name) => {
+      const slug = anchors.get(name);
+      return slug === undefined ? undefined : guidesPage + inGuides(slug);
+    });
+  });
+}
+
+/** What the samples of a contract call: the sandbox as it starts, as the one who is let in. */
+export function targetOf(contract: ContractDocument): Target {
+  return {
+    baseUrl: contract.servers?.[0]?.url ?? '',
+    clientId: 'sandbox',
+    clientSecret: 'sandbox',
+    agentToken: firstAccessToken(contract),
+  };
+}
+
+/** The samples of each operation, by its id. */
+export function samplesOf(contract: ContractDocument): Map<string, Sample[]> {
+  const target = targetOf(contract);
+  return new Map(readFirstRequests(contract).map((one) => [one.operationId, writeSamples(one, target)]));
+}
+
+function badgesOf(operation: Operation): Badge[] {
+  const { 'x-permission': permission, 'x-agent-permission': agentPermission, security = [] } = operation;
+  const badges = security.flatMap(Object.keys).map((scheme) => {
+    if (scheme === 'AgentBearer') return agentPermission === undefined ? 'Agent' : `Agent with ${agentPermission}`;
+    if (scheme === 'ControlToken') return 'Control token, if there is one';
+    return permission === undefined ? 'API token' : `API token with ${permission}`;
+  });
+  return (badges.length === 0 ? ['No credentials'] : badges).map((name) => ({ name, position: 'before' }));
+}
+
+/** Links codes, decisions and operations in every description, and the guides' own links, as the page addresses them. */
+function linkDescriptions(contract: ContractDocument): void {
+  const guides = contract.info?.description ?? '';
+  const headings = new Set(headingsOf(guides).map(slugOf));
+  const addressOf = addressesOf(contract, guides);
+  visit(contract, (element) => {
+    if (typeof element['description'] !== 'string') return;
+    const linked = linkNames(element['description'], addressOf);
+    element['description'] = linked.replaceAll(/\]\(#([\w-]+)\)/g, (whole, slug: string) =>
+      headings.has(slug) ? `](${inGuides(slug)})` : whole,
+    );
+  });
+}
+
+function addressesOf(contract: ContractDocument, guides: string): AddressOf {
+  const operations = operationsOf(contract).map(({ operation, method, path }): [string, string] => [
+    operation.operationId,
+    `#tag/${operation.tags?.[0]}/${method.toUpperCase()}${path}`,
+  ]);
+  const entries = [...anchorsOf(guides)].map(([name, slug]): [string, string] => [name, inGuides(slug)]);
+  const addresses = new Map([...operations, ...entries]);
+  return (name) => addresses.get(name);
+}
+
+const inGuides = (slug: string): string => `#description/${slug}`;
+
+function operationsOf({ paths }: ContractDocument) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    httpMethods.flatMap((method) =>
+      item[method] === undefined ? [] : [{ operation: item[method] as Operation, method, path }],
+    ),
+  );
+}
