@@ -64,8 +64,10 @@ test.each([
   ['four parts', `${part('{}')}.${payload}.c.d`],
   ['an empty header', `.${payload}.c`],
   ['a header that is no JSON', `${part('alg')}.${payload}.c`],
-  ['a header that is no object', `${part('[]')}.${payload}.c`],
-  ['a payload that is no object', `${part('{}')}.${part('null')}.c`],
+  ...['[]', 'null', '5', '"alg"', 'true'].flatMap((json): [string, string][] => [
+    [`a header that is ${json}`, `${part(json)}.${payload}.c`],
+    [`a payload that is ${json}`, `${part('{}')}.${part(json)}.c`],
+  ]),
   ['a payload in plain base64 with padding', `${part('{}')}.${Buffer.from('{"a":1}').toString('base64')}==.c`],
   ['a payload that is no UTF-8', `${part('{}')}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.c`],
 ])('%s is no token: 401', async (_name, oidcToken) => {

@@ -40,7 +40,7 @@ const rooms: readonly Room[] = [
   { sources: [`${domains}/sandbox/**`], tests: ['test/sandbox/*'] },
   {
     sources: [`${sandbox}/tools/{cursor,clock}.ts`, 'contract/timestamps.ts'],
-    tests: ['test/tools/*', 'test/control/clock', 'test/customers/lists'],
+    tests: ['test/tools/*', 'test/control/clock', 'test/customers/lists', 'test/package/sandbox'],
   },
   {
     sources: [`${sandbox}/payments/{money,currencies}.ts`],
@@ -56,7 +56,12 @@ const rooms: readonly Room[] = [
   },
   {
     sources: [`${sandbox}/pipeline/pipeline.ts`, `${sandbox}/steps/*.ts`],
-    tests: ['test/http/*', 'test/control/faultRules', 'test/security/{foreignIds,hostileNames}', 'test/agents/states'],
+    tests: [
+      'test/http/*',
+      'test/control/{faultRules,journal}',
+      'test/security/{foreignIds,hostileNames}',
+      'test/agents/states',
+    ],
   },
   {
     sources: ['contract/{match,request,body,json,faults,unions}.ts'],

@@ -13,6 +13,8 @@ import {
   openSignedIn,
   refreshBy,
   signBy,
+  signInBy,
+  stampOf,
   stampParts,
 } from '../support/proofs/prover.ts';
 import { wrongSignature } from '../support/proofs/signedRetries.ts';
@@ -245,6 +247,18 @@ describe('real signatures', () => {
     expectRefusal(await execute(sandbox, quote.id, compact), 401, 'UNAUTHORIZED');
     const signature = withSignature(bare(payload, privateKey));
     expect((await execute(sandbox, quote.id, signature)).body.status).toBe('COMPLETED');
+  });
+
+  it('may be by any session of the wallet, in either form', async () => {
+    const { prover, sandbox, wallet, ask } = await openWalletQuote('real');
+    const sessions = [wallet.signedIn, await signInBy(prover, wallet.credential)];
+    for (const { privateKey } of sessions) {
+      for (const sign of [bare, stampOf]) {
+        const quote = await ask();
+        const headers = withSignature(sign(payloadOf(quote), privateKey));
+        expect((await execute(sandbox, quote.id, headers)).body.status).toBe('COMPLETED');
+      }
+    }
   });
 
   it('are over this quote and its very spelling, by this wallet', async () => {

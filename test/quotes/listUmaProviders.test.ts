@@ -24,14 +24,21 @@ describe('the list', () => {
     expect(namesOf(await list(sandbox, 'sortOrder=asc'))).toEqual(names.toReversed());
   });
 
-  test('holds blocked providers and others, each with a host, countries and currencies', async () => {
-    const providers = await list(await openSandbox());
-    expect(new Set(providers.map(({ allowListStatus }) => allowListStatus))).toEqual(new Set([true, false]));
-    for (const provider of providers) {
-      expect(provider.domain).toMatch(/\.example$/);
-      expect(provider.supportedRegions.length).toBeGreaterThan(0);
-      for (const currency of provider.supportedCurrencies) expect(currency.decimals).toBeGreaterThanOrEqual(0);
-    }
+  test('holds these providers, two of them blocked: other tests of an app can be written against them', async () => {
+    const providers = await list(await openSandbox(), 'sortOrder=asc');
+    const facts = providers.map(({ domain, allowListStatus, lei, supportedRegions, supportedCurrencies }) =>
+      [domain, allowListStatus, lei, supportedRegions, supportedCurrencies.map(({ code }) => code)].map(String),
+    );
+    expect(facts).toEqual([
+      ['alder.example', 'true', '5493001KJTIIGC8Y1R12', 'US,CA', 'USD,CAD,USDC'],
+      ['ribera.example', 'true', '213800D1EI4B9WTWWD28', 'MX,CO', 'MXN,COP'],
+      ['cove.example', 'true', '529900T8BM49AURSDO55', 'GB,DE,FR,ES', 'GBP,EUR,BTC'],
+      ['dhow.example', 'false', '254900OPPU84GM83MG36', 'AE,KE', 'AED,KES'],
+      ['everline.example', 'true', '335800FVH4MOKZS9VH40', 'PH,SG,IN', 'PHP,SGD,INR'],
+      ['fathom.example', 'false', '391200ZLOQTX1P6JKS67', 'NG,ZA', 'NGN,ZAR,USDT'],
+    ]);
+    const currencies = providers.flatMap(({ supportedCurrencies }) => supportedCurrencies);
+    for (const { decimals } of currencies) expect(decimals).toBeGreaterThanOrEqual(0);
   });
 
   test.each(['', 'sortOrder=asc&'])('%s is read page by page without gap or repetition', async (order) => {

@@ -7,6 +7,7 @@ import type { Quote } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
 import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openBusiness } from '../support/scenes/businesses.ts';
 import { mustAdd, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   expectSound,
@@ -136,6 +137,29 @@ describe('outcomes by the identifier of the destination (D30)', () => {
 });
 
 describe('what has become impossible is a FAILED quote, and nothing moves (D72)', () => {
+  test.each(['REJECTED', 'PENDING', 'UNVERIFIED'])('a payer whose KYC is %s by then (D39)', async (kycStatus) => {
+    const owner = await openOwner();
+    const { sandbox } = owner;
+    const made = await quote(owner);
+    must(await owner.update({ customerType: 'INDIVIDUAL', kycStatus }));
+    const before = await expectSound(sandbox);
+    const { status, body } = await pay(sandbox, made.id);
+    expect([status, body.status, body.failureReason]).toEqual([200, 'FAILED', 'QUOTE_EXECUTION_FAILED']);
+    expect(await statusOf(sandbox, made)).toBe('FAILED');
+    expect(await expectSound(sandbox)).toEqual(before);
+  });
+
+  test('a payer who is a business and was verified when the quote was made, and is not any more', async () => {
+    const owner = await openOwner();
+    const { sandbox } = owner;
+    const id = await openBusiness(sandbox, { kybStatus: 'APPROVED' });
+    const made = await quote(owner, { source: { sourceType: 'REALTIME_FUNDING', customerId: id, currency: 'USD' } });
+    must(
+      await sandbox.send('PATCH', `/customers/${id}`, { body: { customerType: 'BUSINESS', kybStatus: 'REJECTED' } }),
+    );
+    expect((await pay(sandbox, made.id)).body).toMatchObject({ customerId: id, status: 'FAILED' });
+  });
+
   test.each(['a deleted payer', 'an account that is full', 'a closed account', 'a removed bank account'])(
     '%s',
     async (what) => {

@@ -5,12 +5,14 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
+import { must } from '../support/sandbox/harness.ts';
 import { accountsOf } from '../support/sandbox/platforms.ts';
 import { mustAdd, person, usdcRequest, usdRequest } from '../support/scenes/externalAccounts.ts';
 import {
   expectSound,
   moneyState,
   openOwner,
+  platformAccount,
   readTransaction,
   transferIn,
   transferOut,
@@ -194,5 +196,27 @@ describe('accounts that are there and do not go together (D73)', () => {
     for (const change of [{}, { to: owner.euroId }]) {
       expectRefusal(await transferIn(owner, change), 410, 'CUSTOMER_DELETED');
     }
+  });
+
+  test('nobody collects from or for a deleted customer: 410, before whose it is and its currency', async () => {
+    const owner = await openOwner();
+    const { sandbox } = owner;
+    const gone = await openOwner('000', {}, sandbox);
+    const shared = await mustAdd(sandbox, usdRequest('000777777000'));
+    must(await transferOut(gone, { amount: 100_000 }));
+    must(await sandbox.send('DELETE', `/customers/${gone.customerId}`));
+    const platform = await platformAccount(sandbox);
+    const before = await moneyState(sandbox);
+    for (const change of [
+      { from: gone.externalId, to: platform },
+      { from: gone.externalId, to: owner.internalId },
+      { from: gone.externalId, to: owner.euroId },
+      { from: shared.id, to: gone.internalId },
+      { from: owner.externalId, to: gone.internalId },
+      { from: owner.externalId, to: gone.euroId },
+    ]) {
+      expectRefusal(await transferIn(owner, change), 410, 'CUSTOMER_DELETED');
+    }
+    expect(await moneyState(sandbox)).toEqual(before);
   });
 });

@@ -13,6 +13,7 @@ import {
   listTransactions,
   moneyState,
   openOwner,
+  platformAccount,
   readTransaction,
   transferOut,
 } from '../support/scenes/transfers.ts';
@@ -198,14 +199,10 @@ describe('accounts that are there and do not go together (D73)', () => {
     const toPlatform = await transferOut(owner, { to: shared.id });
     expect([toPlatform.status, toPlatform.body.customerId]).toEqual([201, owner.customerId]);
 
-    const own = (await sandbox.send('GET', '/platform/internal-accounts')).body.data;
-    const dollars = own.find(
-      ({ balance }: { balance: { currency: { code: string } } }) => balance.currency.code === 'USD',
-    );
-    must(await sandbox.send('POST', `/sandbox/internal-accounts/${dollars.id}/fund`, { body: { amount: 5000 } }));
-    const { status, body } = await transferOut(owner, { from: dollars.id });
+    const dollars = await platformAccount(sandbox);
+    const { status, body } = await transferOut(owner, { from: dollars });
     expect([status, 'customerId' in body, 'platformCustomerId' in body]).toEqual([201, false, false]);
-    expect(body.source).toEqual({ sourceType: 'ACCOUNT', accountId: dollars.id, currency: 'USD' });
+    expect(body.source).toEqual({ sourceType: 'ACCOUNT', accountId: dollars, currency: 'USD' });
     await expectSound(sandbox);
   });
 });
@@ -230,6 +227,25 @@ describe('who may pay', () => {
       expectRefusal(await transferOut(owner, change), 410, 'CUSTOMER_DELETED');
     }
     expectRefusal(await transferOut(owner, { to: 'ExternalAccount:none' }), 404, 'ACCOUNT_NOT_FOUND');
+  });
+
+  test('nobody pays the bank account of a deleted customer: 410, before whose it is and its currency', async () => {
+    const owner = await openOwner();
+    const { sandbox } = owner;
+    const gone = await openOwner('000', {}, sandbox);
+    must(await transferOut(gone, { amount: 100_000 }));
+    must(await sandbox.send('DELETE', `/customers/${gone.customerId}`));
+    const platform = await platformAccount(sandbox);
+    const before = await moneyState(sandbox);
+    for (const from of [platform, owner.internalId, owner.euroId]) {
+      expectRefusal(await transferOut(owner, { from, to: gone.externalId }), 410, 'CUSTOMER_DELETED');
+    }
+    expectRefusal(
+      await transferOut(owner, { from: 'InternalAccount:none', to: gone.externalId }),
+      404,
+      'ACCOUNT_NOT_FOUND',
+    );
+    expect(await moneyState(sandbox)).toEqual(before);
   });
 });
 

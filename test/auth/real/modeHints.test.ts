@@ -87,6 +87,12 @@ const wrongMode: readonly Row[] = [
     'Invalid passkey signature',
     (prover) => sendAssertion(prover, Buffer.alloc(71, 48).toString('base64url')),
   ],
+  [
+    'a passkey that signed with EdDSA, the shortest signature',
+    'magic',
+    'Invalid passkey signature',
+    (prover) => sendAssertion(prover, Buffer.alloc(64, 48).toString('base64url')),
+  ],
   ['a token', 'magic', 'Invalid OIDC token', (prover) => sendToken(prover, oidcToken())],
   [
     'a stamp',
@@ -123,6 +129,12 @@ const sameMode: readonly Row[] = [
   ],
   ['text', 'real', 'Invalid Service-Wallet-Signature', (prover) => sendSignature(prover, () => 'nonsense')],
   ['text', 'magic', 'Invalid Service-Wallet-Signature', (prover) => sendSignature(prover, () => 'nonsense')],
+  [
+    'fewer bytes than a passkey signs with',
+    'magic',
+    'Invalid passkey signature',
+    (prover) => sendAssertion(prover, Buffer.alloc(63, 48).toString('base64url')),
+  ],
   ['text as a code', 'magic', 'Invalid OTP code', (prover) => sendCode(prover, 'no code')],
   [
     'text as a passkey signature',
@@ -131,6 +143,18 @@ const sameMode: readonly Row[] = [
     (prover) => sendAssertion(prover, 'sandbox-valid'),
   ],
   ['text as a token', 'magic', 'Invalid OIDC token', (prover) => sendToken(prover, 'no.token')],
+  ...['5.{}.c', '{}.5.c', '{}."text".c', '[].{}.c', '{}.null.c', '{}.{}', '{}.{}.', '{}.{}.c.d'].map(
+    (parts): Row => [
+      `${parts} as a token`,
+      'magic',
+      'Invalid OIDC token',
+      (prover) =>
+        sendToken(
+          prover,
+          parts.replaceAll(/[{["5n][^.]*/g, (json) => Buffer.from(json).toString('base64url')),
+        ),
+    ],
+  ),
 ];
 
 test.each(sameMode)('%s, in %s proofs: 401 without a hint of the mode', async (_name, kind, reason, send) => {

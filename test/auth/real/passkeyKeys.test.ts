@@ -56,6 +56,9 @@ const bytesOf = (text: string | undefined) => Buffer.from(text ?? '', 'base64url
 const modulus = (bits: number) =>
   bytesOf(generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ format: 'jwk' }).n);
 const n = modulus(2048);
+/** The greatest number of so many bits, which is odd; a registration has only the key's form to look at. */
+const odd = (bits: number) =>
+  Buffer.from(((1n << BigInt(bits)) - 1n).toString(16).padStart(2 * Math.ceil(bits / 8), '0'), 'hex');
 const e = Buffer.of(1, 0, 1);
 const edPoint = bytesOf(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x);
 const offCurve = Buffer.from(y);
@@ -99,6 +102,8 @@ const unusable: readonly (readonly [string, Entries, RegExp])[] = [
     rsa({ n: Buffer.concat([Buffer.alloc(128), modulus(1024)]), e }),
     /2048/,
   ],
+  ['RS256 of 16,385 bits', rsa({ n: odd(16_385), e }), /16384/],
+  ['RS256 with an e of 65 bits', rsa({ n, e: odd(65) }), /exponent/],
   ['RS256 with an even modulus', rsa({ n: even, e }), /even/],
   ['RS256 as EC2', rsa({ kty: 2, n, e }), /RSA|EC2|key/],
 ];
@@ -115,7 +120,9 @@ test.each<[string, Entries]>([
   ['ES256', ec({ x, y })],
   ['EdDSA', ed({ x: edPoint })],
   ['RS256 of 2048 bits', rsa({ n, e })],
+  ['RS256 of 16,384 bits', rsa({ n: odd(16_384), e })],
   ['RS256 with e = 3', rsa({ n, e: Buffer.of(3) })],
+  ['RS256 with an e of 64 bits', rsa({ n, e: odd(64) })],
 ])('%s: 201', async (_name, cose) => {
   const { register } = await openUnregistered();
   expect((await register({ cose })).status).toBe(201);

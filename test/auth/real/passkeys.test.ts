@@ -53,6 +53,18 @@ describe.each<Algorithm>(['ES256', 'RS256', 'EdDSA'])('%s', (algorithm) => {
   });
 });
 
+test.each(['A', 'AB=A', 'not base64url', 'ä', '+/+/'])(
+  'a signature that reads %j is none: 401 and why',
+  async (text) => {
+    const { ask, send, passkey, sessions } = await openPasskey();
+    const { challenge, requestId } = await ask();
+    const answer = await send({ ...passkey.assert(challenge), signature: text }, requestId);
+    expect(answer).toMatchObject(invalidPasskey);
+    expect(answer.body.details.hint).toBe('the signature is not base64url');
+    expect(await sessions()).toBe(0);
+  },
+);
+
 describe('the challenge', () => {
   const write = (challenge: unknown): Deviation => ({ clientData: { challenge } });
 

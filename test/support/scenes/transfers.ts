@@ -1,7 +1,7 @@
 /** Transfers and what becomes of them, as tests ask for them again and again. */
 import { expect } from 'vitest';
-import type { Quote, Transaction } from '../../../generated/types.ts';
-import { type Answer, openSandbox, type TestSandbox } from '../sandbox/harness.ts';
+import type { InternalAccount, Quote, Transaction } from '../../../generated/types.ts';
+import { type Answer, must, openSandbox, type TestSandbox } from '../sandbox/harness.ts';
 import { accountsOf } from '../sandbox/platforms.ts';
 import { openCustomer } from './customers.ts';
 import { mustAdd, usdRequest } from './externalAccounts.ts';
@@ -34,6 +34,14 @@ export async function openOwner(suffix = '000', fields: object = {}, sandbox?: T
 }
 
 export type Owner = Awaited<ReturnType<typeof openOwner>>;
+
+/** The platform's own US dollar account, with 5000 cents more than before. */
+export async function platformAccount(sandbox: TestSandbox): Promise<string> {
+  const { data } = (await sandbox.send('GET', '/platform/internal-accounts')).body;
+  const { id } = data.find(({ balance }: InternalAccount) => balance.currency.code === 'USD');
+  must(await sandbox.send('POST', `/sandbox/internal-accounts/${id}/fund`, { body: { amount: 5000 } }));
+  return id;
+}
 
 /** What a transfer's two ends and sum may be replaced by. */
 export interface TransferChange {

@@ -81,16 +81,7 @@ export async function openQuote(
 /** @throws Problem 400 for sides that don't go together, and a source that can't pay at once (D28). */
 function checkTogether(source: Source, destination: Destination, atOnce: boolean): void {
   const { view } = source;
-  if (
-    view.sourceType === 'ACCOUNT' &&
-    'accountId' in destination.view &&
-    view.accountId === destination.view.accountId
-  ) {
-    throw invalidField('/destination/accountId', 'is the account that pays');
-  }
-  if (view.sourceType === 'ACCOUNT' && view.accountId === destination.reachedId) {
-    throw invalidField('/destination', 'leads back to the account that pays');
-  }
+  if (view.sourceType === 'ACCOUNT') checkIsAnother(view.accountId, destination);
   if (!atOnce) return;
   if (view.sourceType === 'REALTIME_FUNDING') {
     throw invalidField('/immediatelyExecute', 'is not possible with money from outside, which has to arrive first');
@@ -98,6 +89,14 @@ function checkTogether(source: Source, destination: Destination, atOnce: boolean
   if (source.internal?.type === 'EMBEDDED_WALLET') {
     throw invalidField('/immediatelyExecute', 'is not possible with a wallet, whose owner has to sign first');
   }
+}
+
+/** @throws Problem 400 for an account that would pay itself. */
+function checkIsAnother(payingId: string, { view, reachedId }: Destination): void {
+  if (view.destinationType === 'ACCOUNT' && view.accountId === payingId) {
+    throw invalidField('/destination/accountId', 'is the account that pays');
+  }
+  if (reachedId === payingId) throw invalidField('/destination', 'leads back to the account that pays');
 }
 
 /** Whose account is reached, if it is another one's than the payer's (D69). */
