@@ -47,7 +47,7 @@ test.each(some)('what is made for $id as valid is valid, by a validator that is 
 });
 
 describe('one verdict', () => {
-  const tries = byLength(200, 1000);
+  const tries = byLength(60, 1000);
   let stage: Stage;
   beforeAll(async () => {
     stage = await openStage('magic', {});

@@ -115,7 +115,10 @@ describe('the ledger of statuses and codes', () => {
     const url = `${baseUrl}/customers/Customer:none`;
     const ask = (headers: Record<string, string>) => {
       const request = new Request(url, { headers: { authorization: basic('sandbox', 'sandbox'), ...headers } });
-      return fetch(request).then(async (response) => [await entryOf(request, response), (await response.json()).code]);
+      return fetch(request).then(async (response) => [
+        await entryOf(request, response.clone()),
+        (await response.json()).code,
+      ]);
     };
     const refusal = { operationId: 'getCustomer', status: 404, code: 'USER_NOT_FOUND' };
     expect(await ask({})).toEqual([refusal, refusal.code]);

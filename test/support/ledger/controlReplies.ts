@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { controlLocation } from '../../../contract/file.ts';
 import { memoize } from '../../../contract/memoize.ts';
 import { type ControlOperation, controlOperations } from '../../../generated/controlOperations.ts';
+import type { Answered } from './answered.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
 type Document = any;
@@ -34,15 +35,15 @@ export function declaredReply({ path, method }: ControlOperation, status: number
   return name === undefined ? declared : controlContract.components.responses[name];
 }
 
-/** @throws Error if the reply is none that the contract declares. The response can still be read afterwards. */
-export async function checkControlReply(request: { method: string; url: string }, response: Response): Promise<void> {
+/** @throws Error if the reply is none that the contract declares. */
+export async function checkControlReply(request: { method: string; url: string }, response: Answered): Promise<void> {
   const operation = controlOperationOf(request.method, new URL(request.url).pathname);
   if (operation === undefined || request.method === 'HEAD') return;
   const refuse = (why: string) => {
     throw new Error(`${operation.id} was answered with ${response.status}, outside its contract: ${why}`);
   };
   const declared = declaredReply(operation, response.status);
-  const text = await response.clone().text();
+  const text = await response.text();
   if (declared === undefined) {
     const codes = controlContract['x-transport-responses'][response.status]?.codes ?? [];
     if (!codes.includes(JSON.parse(text).code)) refuse('the status is not declared');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { operations, version } from '../../../generated/operations.ts';
 import { handlers } from '../../../mocks/sandbox/registry/handlers.ts';
 import type { ContractDocument } from '../../../scripts/lib/contract.ts';
+import type { Answered } from './answered.ts';
 import { type LedgerNames, readLedgerNames } from './ledgerNames.ts';
 import { seeReply, type Watched, watchHandlers } from './ledgerWatch.ts';
 
@@ -28,11 +29,10 @@ export interface LedgerEntry {
 /**
  * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), for that is
  * the contract's own example, nor one in a media type that is not declared; else the operation whose path the request has, the status, and the code of a refusal.
- * The response can still be read afterwards.
  */
 export async function entryOf(
   request: { readonly method: string; readonly url: string },
-  response: Response,
+  response: Answered,
 ): Promise<LedgerEntry | undefined> {
   return (await readAnswer(request, response))?.entry;
 }
@@ -40,7 +40,7 @@ export async function entryOf(
 /** The entry, and the body of a refusal. */
 async function readAnswer(
   request: { readonly method: string; readonly url: string },
-  response: Response,
+  response: Answered,
 ): Promise<{ readonly entry: LedgerEntry; readonly body?: unknown } | undefined> {
   if (response.headers.has('preference-applied')) return undefined;
   // In another media type than the declared one it would be another answer (mirror.test.ts: JSON, and none with 204).
@@ -51,16 +51,21 @@ async function readAnswer(
   const { status } = response;
   if (status < 400) return route && { entry: { operationId: route.id, status } };
   if (route === undefined && !pathname.startsWith(`/${version}/`)) return undefined;
-  const body = (await response
-    .clone()
-    .json()
-    .catch(() => ({}))) as { code?: string };
+  const body = parse(await response.text());
   const code = body.code === undefined ? {} : { code: body.code };
   return { entry: { operationId: route?.id ?? 'transport', status, ...code }, body };
 }
 
+function parse(text: string): { readonly code?: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
 /** Notes an answer in the ledger of this run, once. */
-export async function noteAnswer(request: Parameters<typeof entryOf>[0], response: Response): Promise<void> {
+export async function noteAnswer(request: Parameters<typeof entryOf>[0], response: Answered): Promise<void> {
   if (process.env['COUNTERSIGN_LEDGER'] === undefined) return;
   const answer = await readAnswer(request, response);
   if (answer === undefined) return;

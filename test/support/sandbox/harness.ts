@@ -5,11 +5,12 @@ import { basePath } from '../../../contract/match.ts';
 import { createServiceClient, type ServiceClient } from '../../../generated/client.ts';
 import type { ApiError } from '../../../generated/types.ts';
 import { type ExchangeHandler, noAnswer, urlOf } from '../../../mocks/exchange/exchange.ts';
-import { toFetch, toResponse } from '../../../mocks/exchange/web.ts';
+import { toFetch } from '../../../mocks/exchange/web.ts';
 import { createSandbox, type SandboxParts } from '../../../mocks/sandbox/app.ts';
 import { seededChance } from '../../../mocks/sandbox/tools/chance.ts';
 import type { WebApp } from '../../../mocks/sandbox/transport/front.ts';
 import { openInPage, type PartsForPage, StoreInPage } from '../browser/inPage.ts';
+import { toAnswered } from '../ledger/answered.ts';
 import { checkControlReply } from '../ledger/controlReplies.ts';
 import { noteAnswer, watchForLedger } from '../ledger/coverage.ts';
 import { openStore } from './database.ts';
@@ -94,7 +95,7 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
     // Only a file is a stream, and says nothing of a contract.
     const isWritten = reply.content === undefined || typeof reply.content === 'string';
     if (isWritten && reply.status !== noAnswer.status) {
-      const [asked, answered] = [{ method: request.method, url: urlOf(request) }, toResponse(reply, request.method)];
+      const [asked, answered] = [{ method: request.method, url: urlOf(request) }, toAnswered(reply, request.method)];
       if (!isPlanted) await checkControlReply(asked, answered);
       if (!isPlanted || reply.status === 500) await noteAnswer(asked, answered);
     }
