@@ -265,6 +265,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/journal/{exchangeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one exchange with its findings
+         * @description An exchange of the journal, and what the conformance kit finds in it: where request or reply differ from the contract.
+         */
+        get: operations["getExchange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listen to a platform
+         * @description Server-sent events: what happens on the platform from now on, as it happens. Each event is one `data` line that holds a
+         *     `ControlEvent` as JSON. The stream ends when the client closes it, when the server stops, or up to 30 seconds after the
+         *     token is gone. After that, and after `MISSED`, read again what you show.
+         *
+         *     An event comes from the process that you ask. If several processes share a database, the events of the others are not in
+         *     the stream.
+         */
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/due": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what will happen next
+         * @description What will happen by itself on the platform, and when by its clock: the soonest fifty, soonest first. Something that is due already happens with the next request of the interface.
+         */
+        get: operations["getDueEffects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ledger": {
         parameters: {
             query?: never;
@@ -720,7 +785,7 @@ export interface components {
              * @description The stable name of the fault, to branch on. Each belongs to one status.
              * @enum {string}
              */
-            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_ADMITTED" | "NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "UMA_ADDRESS_EXISTS" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
+            code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_ADMITTED" | "NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "UMA_ADDRESS_EXISTS" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
             /** @description A sentence for the person who reads it. It may change; do not compare it. */
             message: string;
             /** @description Which check failed, where one code covers several. Absent unless it adds something. */
@@ -921,6 +986,8 @@ export interface components {
             /** @description The one key. */
             keys: components["schemas"]["OidcKey"][];
         };
+        /** @description Names an exchange of the journal while the process runs. Later exchanges have higher numbers. */
+        ExchangeId: string;
         /** @description Headers by name, without CORS and what the connection adds. */
         JournalHeaders: {
             [key: string]: string;
@@ -945,6 +1012,7 @@ export interface components {
         };
         /** @description One request of the interface and its reply. Secrets read as other letters and digits of the same form. A body in which nobody can tell what is secret is left out, and a sentence in its place says why. */
         JournalEntry: {
+            id: components["schemas"]["ExchangeId"];
             /** @description The operation of the interface. */
             operationId: string;
             /** @description When the request came, by the platform's clock. */
@@ -987,6 +1055,121 @@ export interface components {
         };
         /** @description The last exchanges of a platform, in the form that `format` asks for. */
         JournalReply: components["schemas"]["Journal"] | components["schemas"]["HarFile"];
+        /** @description An entry of openapi/DECISIONS.md. */
+        DecisionReference: {
+            /** @description Its number. */
+            id: string;
+            /** @description Its heading. */
+            title: string;
+        };
+        /** @description Something in an exchange that differs from the contract. */
+        Finding: {
+            /**
+             * @description The part of the exchange.
+             * @enum {string}
+             */
+            in: "request.method" | "request.path" | "request.query" | "request.headers" | "request.body" | "response.status" | "response.headers" | "response.body";
+            /** @description A JSON pointer into that part. Empty for the whole part. */
+            pointer: string;
+            /** @description The rule of the conformance kit, for example `schema/required`. */
+            rule: string;
+            /** @description What is wrong. It continues a sentence that begins with the pointer. */
+            message: string;
+            /**
+             * @description Whether the interface says so, or only decisions of this contract do.
+             * @enum {string}
+             */
+            basis: "given" | "assumed";
+            /** @description The decisions that it rests on, the nearest first. Empty if it is given. */
+            decisions: components["schemas"]["DecisionReference"][];
+        };
+        /** @description One exchange, and where it differs from the contract. */
+        JudgedExchange: {
+            id: components["schemas"]["ExchangeId"];
+            /** @description The operation of the interface. */
+            operationId: string;
+            /** @description When the request came, by the platform's clock. */
+            startedAt: components["schemas"]["Timestamp"];
+            /** @description How long it took by the platform's clock, in milliseconds. A clock that stands still measures 0. */
+            durationMs: number;
+            /** @description What was asked. */
+            request: components["schemas"]["JournalRequest"];
+            /** @description What was answered. */
+            response: components["schemas"]["JournalResponse"];
+            /** @description What the conformance kit finds. A mistake that was refused as documented isn't a finding. */
+            findings: components["schemas"]["Finding"][];
+        };
+        /** @description A request was answered and entered in the journal. */
+        ExchangeEvent: {
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "EXCHANGE";
+            /** @description The exchange. */
+            exchange: components["schemas"]["JournalEntry"];
+        };
+        /** @description A one-time code was sent. `getOutbox` has it. */
+        CodeEvent: {
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CODE";
+            /** @description The wallet that the code signs in to. */
+            accountId: components["schemas"]["InternalAccountId"];
+        };
+        /** @description Something that happens by itself. */
+        DueEffect: {
+            /**
+             * @description What happens. A quote expires, or a transaction reaches its outcome.
+             * @enum {string}
+             */
+            kind: "EXPIRE_QUOTE" | "SETTLE_TRANSACTION";
+            /** @description The quote or the transaction. */
+            subjectId: string;
+            /** @description When it happens, by the platform's clock. */
+            dueAt: components["schemas"]["Timestamp"];
+        };
+        /** @description Something that was due has happened. */
+        DueEvent: {
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "DUE";
+            /** @description What has happened. */
+            effect: components["schemas"]["DueEffect"];
+        };
+        /** @description The platform was steered through the control surface: its clock was moved, it was reset, faults were planted, and so on. */
+        SteeringEvent: {
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CONTROL";
+            /** @description The operation of the control surface. */
+            operationId: string;
+        };
+        /** @description The client reads too slowly, so events were left out. */
+        MissedEvent: {
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "MISSED";
+            /** @description How many were left out. */
+            count: number;
+        };
+        /** @description Something that has just happened on a platform. */
+        ControlEvent: components["schemas"]["ExchangeEvent"] | components["schemas"]["CodeEvent"] | components["schemas"]["DueEvent"] | components["schemas"]["SteeringEvent"] | components["schemas"]["MissedEvent"];
+        /** @description Events as the HTML Living Standard writes them, each a `data` line with a `ControlEvent` as JSON. A line that is only a colon shows that the connection is alive. */
+        EventStream: string;
+        /** @description What will happen by itself, soonest first. */
+        DueEffects: {
+            /** @description What will happen. */
+            data: components["schemas"]["DueEffect"][];
+        };
         /** @description Whether the platform's books balance. What is due happens first. */
         Ledger: {
             /** @description Whether every movement cancels out and every account holds the sum of its postings. */
@@ -1082,15 +1265,48 @@ export interface components {
                 };
             };
         };
+        /** @description The journal has no such exchange, or no longer. */
+        ExchangeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {string} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description As many clients listen as the process has room for, which is 64. */
+        TooManyListeners: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"] & {
+                    /** @constant */
+                    status?: 429;
+                    /** @enum {string} */
+                    code?: "RATE_LIMITED";
+                };
+            };
+        };
     };
     parameters: {
         /** @description The platform whose issuer it is. */
         PlatformIdInPath: components["schemas"]["PlatformId"];
+        /** @description The exchange, as the journal names it. */
+        ExchangeIdInPath: components["schemas"]["ExchangeId"];
     };
     requestBodies: never;
     headers: {
         /** @description The scheme that the operation takes, with the realm. */
         ControlAuthenticate: string;
+        /** @description How many whole seconds to wait before you try again. */
+        RetryAfter: number;
     };
     pathItems: never;
 }
@@ -1161,6 +1377,7 @@ export type OidcToken = components['schemas']['OidcToken'];
 export type OidcConfiguration = components['schemas']['OidcConfiguration'];
 export type OidcKey = components['schemas']['OidcKey'];
 export type OidcKeySet = components['schemas']['OidcKeySet'];
+export type ExchangeId = components['schemas']['ExchangeId'];
 export type JournalHeaders = components['schemas']['JournalHeaders'];
 export type JournalRequest = components['schemas']['JournalRequest'];
 export type JournalResponse = components['schemas']['JournalResponse'];
@@ -1170,6 +1387,18 @@ export type HarCreator = components['schemas']['HarCreator'];
 export type HarLog = components['schemas']['HarLog'];
 export type HarFile = components['schemas']['HarFile'];
 export type JournalReply = components['schemas']['JournalReply'];
+export type DecisionReference = components['schemas']['DecisionReference'];
+export type Finding = components['schemas']['Finding'];
+export type JudgedExchange = components['schemas']['JudgedExchange'];
+export type ExchangeEvent = components['schemas']['ExchangeEvent'];
+export type CodeEvent = components['schemas']['CodeEvent'];
+export type DueEffect = components['schemas']['DueEffect'];
+export type DueEvent = components['schemas']['DueEvent'];
+export type SteeringEvent = components['schemas']['SteeringEvent'];
+export type MissedEvent = components['schemas']['MissedEvent'];
+export type ControlEvent = components['schemas']['ControlEvent'];
+export type EventStream = components['schemas']['EventStream'];
+export type DueEffects = components['schemas']['DueEffects'];
 export type Ledger = components['schemas']['Ledger'];
 export type Health = components['schemas']['Health'];
 export type Metrics = components['schemas']['Metrics'];
@@ -1178,8 +1407,12 @@ export type ResponseInvalidInput = components['responses']['InvalidInput'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePlatformNotFound = components['responses']['PlatformNotFound'];
+export type ResponseExchangeNotFound = components['responses']['ExchangeNotFound'];
+export type ResponseTooManyListeners = components['responses']['TooManyListeners'];
 export type ParameterPlatformIdInPath = components['parameters']['PlatformIdInPath'];
+export type ParameterExchangeIdInPath = components['parameters']['ExchangeIdInPath'];
 export type HeaderControlAuthenticate = components['headers']['ControlAuthenticate'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type $defs = Record<string, never>;
 export interface operations {
     createPlatform: {
@@ -1661,6 +1894,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    getExchange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The exchange, as the journal names it. */
+                exchangeId: components["parameters"]["ExchangeIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exchange. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JudgedExchange"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ExchangeNotFound"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["EventStream"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyListeners"];
+        };
+    };
+    getDueEffects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What will happen. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DueEffects"];
+                };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];

@@ -1,5 +1,6 @@
 /** Requests of Node's HTTP server, and replies written to it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { clearTimeout, setTimeout } from '../sandbox/node/machine/timers.ts';
 import { type ExchangeRequest, joinPieces, type Reply, type SentBody, type SentHeaders } from './exchange.ts';
@@ -153,8 +154,8 @@ export async function writeReply(
     outgoing.writeHead(status, headers);
     if (content === undefined || typeof content === 'string' || content instanceof Uint8Array) outgoing.end(content);
     else if (incoming.method === 'HEAD') outgoing.end();
-    // Waits for a client that reads slowly, and lets go of the content when it is gone.
-    else await pipeline(content, outgoing);
+    // Waits for a client that reads slowly, and lets go of the content when it is gone, also of one that has nothing to say.
+    else await pipeline(Readable.from(content, { objectMode: false }), outgoing);
   } catch {
     outgoing.destroy();
   }

@@ -15,6 +15,7 @@ import { freshPlatform, type PlatformState } from './store/units/platformState.t
 import { keptSecret } from './store/units/secrets.ts';
 import type { Fill, Units } from './store/units/unit.ts';
 import { createUnits } from './store/units/units.ts';
+import { createEvents } from './telemetry/events.ts';
 import { createJournal, noJournal } from './telemetry/journal.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -83,13 +84,14 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   const cursors = createCursors(await keptSecret(store, 'cursors', chance.scope('secrets/cursors')));
   const derive = createDerive(await keptSecret(store, 'derive', chance.scope('secrets/derive')));
   const proofs = createProofs(derive, parts.fetchKeySet);
-  const units = createUnits({ store, clock, chance, cursors, derive, proofs });
+  const events = createEvents();
+  const units = createUnits({ store, clock, chance, cursors, derive, proofs, tell: events.tell });
   const clockState = parts.frozenAt === undefined ? {} : { clock: { offsetMs: 0, frozenAt: parts.frozenAt } };
   const firstState = { ...freshPlatform, ...clockState };
   const given = parts.world === undefined ? undefined : await prepareWorld(parts.world, parts);
   const { world, fill } = given ?? { world: defaultWorld, fill: fillPlatform(contract) };
   await openDefaultPlatform(units, firstState, world, fill, parts.proofs);
-  const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf });
+  const journal = parts.journal === false ? noJournal : createJournal({ clock, clockOf: units.clockOf, events });
   const handlers = parts.handlers ?? allHandlers;
   const wait = parts.wait ?? systemWait;
   const authenticateToken = createAuthenticateToken(store);
@@ -116,6 +118,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     contract,
     firstState,
     journal,
+    events,
   };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
   // Loaded when somebody asks for them, as the first request rarely does.
@@ -134,7 +137,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
       },
     });
   };
-  return createFront({ serve, log, observer, mount, allowOrigins: parts.allowOrigins });
+  return createFront({ serve, log, observer, mount, endStreams: events.endAll, allowOrigins: parts.allowOrigins });
 }
 
 /**

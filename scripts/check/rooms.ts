@@ -42,7 +42,8 @@ export const rooms: readonly Room[] = [
   { path: 'traffic', may: ['generated', 'contract'], node: true },
   // What a command is, and the one rule that all of them obey.
   { path: 'cli/command', may: [], node: true },
-  // 3: what behaves.
+  // 3: what judges, and what behaves. The control surface shows what the judge finds in an exchange.
+  { path: 'conformance', may: ['generated', 'contract', 'traffic'], node: true },
   { path: machine, may: [], node: true },
   { path: 'mocks/exchange', may: [machine] },
   { path: 'mocks/exchange/node.ts', may: ['mocks/exchange', machine], node: true },
@@ -128,6 +129,7 @@ export const rooms: readonly Room[] = [
       ...ground,
       'contract',
       'traffic',
+      'conformance',
       'mocks/exchange',
       machine,
       payments,
@@ -205,8 +207,7 @@ export const rooms: readonly Room[] = [
     ],
     node: true,
   },
-  // Who judges and who calls.
-  { path: 'conformance', may: ['generated', 'contract', 'traffic'], node: true },
+  // Who calls.
   { path: 'client', may: ['generated', 'contract'] },
   // 4: how people get it.
   // The package's `.` runs in a browser; the sandbox in its other file does not.

@@ -20,10 +20,11 @@ import {
 } from '../support/sandbox/harness.ts';
 import { usdRequest } from '../support/scenes/externalAccounts.ts';
 
-/** Sends a request of an operation to a sandbox. */
-function send(sandbox: TestSandbox, operation: ControlOperation, options: SendOptions & { query?: string } = {}) {
+/** Sends a request of an operation to a sandbox, whose journal has an exchange if the operation is about one. */
+async function send(sandbox: TestSandbox, operation: ControlOperation, options: SendOptions & { query?: string } = {}) {
   const { query = '', ...rest } = options;
-  const path = operation.path.replace('{platformId}', 'sandbox') + query;
+  if (operation.id === 'getExchange') must(await sandbox.send('GET', '/config'));
+  const path = operation.path.replace('{platformId}', 'sandbox').replace('{exchangeId}', '1') + query;
   return sandbox.control(operation.method, path, rest);
 }
 
@@ -122,6 +123,21 @@ test.each(ofIssuers)('%s of a platform that is not there', async (id) => {
   }
 });
 
+test('getExchange of an exchange that is not there', async () => {
+  expectRefusal(await (await openSandbox()).control('GET', '/journal/7'), 404, 'NOT_FOUND');
+});
+
+test('getEvents when as many listen as there is room for', async () => {
+  const sandbox = await openSandbox();
+  const listen = () =>
+    sandbox.fetch(
+      new Request(`${origin}/__sandbox/events`, { headers: { authorization: basic('sandbox', 'sandbox') } }),
+    );
+  const streams = await Promise.all(Array.from({ length: 64 }, listen));
+  await Promise.all(streams.map(({ body }) => body?.getReader().read()));
+  expectRefusal(await sandbox.control('GET', '/events'), 429, 'RATE_LIMITED');
+});
+
 test('every status that an operation declares is one of those above', () => {
   const above = controlOperations.flatMap(({ id, caller, statuses }) => [
     ...statuses
@@ -132,6 +148,8 @@ test('every status that an operation declares is one of those above', () => {
     ...(caller === 'anyone' ? [] : [`${id} 401`]),
     ...(caller === 'manager' ? [`${id} 403`] : []),
     ...(ofIssuers as readonly string[]).filter((one) => one === id).map(() => `${id} 404`),
+    ...(id === 'getExchange' ? [`${id} 404`] : []),
+    ...(id === 'getEvents' ? [`${id} 429`] : []),
     ...(id === 'createPlatform' ? worlds.map(([, status]) => `${id} ${status}`) : []),
   ]);
   const declared = controlOperations.flatMap(({ id, statuses }) => statuses.map((status) => `${id} ${status}`));

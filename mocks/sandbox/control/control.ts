@@ -7,6 +7,7 @@ import { authorize } from '../steps/authorize.ts';
 import { Problem } from '../tools/problem.ts';
 import type { RouteTable } from '../transport/routes.ts';
 import { clockHandlers } from './clock.ts';
+import { eventHandlers } from './events.ts';
 import { faultHandlers } from './faults.ts';
 import { journalHandlers } from './journal.ts';
 import { metricsHandlers } from './metrics.ts';
@@ -26,6 +27,7 @@ const handlers: ControlHandlers = {
   ...faultHandlers,
   ...snapshotHandlers,
   ...journalHandlers,
+  ...eventHandlers,
   ...metricsHandlers,
   ...oidcHandlers,
 };
@@ -55,7 +57,11 @@ export function mountControl(table: RouteTable, parts: ControlParts): void {
           bounds,
           examines,
         });
-        return handle({ ...read, request, requester, parts });
+        const reply = await handle({ ...read, request, requester, parts });
+        if (requester !== undefined && method !== 'GET') {
+          parts.events.tell(requester.platformId, { type: 'CONTROL', operationId: operation.id });
+        }
+        return reply;
       },
     });
   }

@@ -1,5 +1,7 @@
+import type { FoundedBreach } from '../../../conformance/rules/rule.ts';
 import { sandboxCreator, toEntry, writeHar } from '../../../traffic/record.ts';
-import type { JournalEntry } from '../telemetry/journal.ts';
+import type { JournalEntry } from '../telemetry/journalEntry.ts';
+import { Problem } from '../tools/problem.ts';
 import type { ControlHandlers } from './route.ts';
 
 /** What the platform was asked last and what it answered, secrets masked. It is a record and no state: a reset leaves it. */
@@ -9,7 +11,21 @@ export const journalHandlers = {
       const entries = parts.journal.read(requester.platformId).slice(0, limit);
       // Completion decides which are the newest; a HAR file goes from the oldest on.
       if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry), sandboxCreator) };
-      return { status: 200, body: { data: entries.map(show) } };
+      return { status: 200, body: { data: entries.map(showEntry) } };
+    },
+  },
+  getExchange: {
+    async handle({ path: { exchangeId }, requester, parts }) {
+      const entry = parts.journal.find(requester.platformId, Number(exchangeId));
+      if (entry === undefined) throw new Problem('NOT_FOUND', 'The journal has no such exchange, or no longer.');
+      // What judges is loaded when somebody asks for a verdict.
+      const [{ judge }, { toExchange }] = await Promise.all([
+        import('../../../conformance/judge.ts'),
+        import('../../../conformance/entry.ts'),
+      ]);
+      const verdict = judge(parts.contract, toExchange(toEntry(entry)));
+      const breaches = verdict.kind === 'judged' ? verdict.breaches : [];
+      return { status: 200, body: { ...showEntry(entry), findings: breaches.map(showFinding) } };
     },
   },
   deleteJournal: {
@@ -18,16 +34,21 @@ export const journalHandlers = {
       return { status: 204 };
     },
   },
-} satisfies Pick<ControlHandlers, 'getJournal' | 'deleteJournal'>;
+} satisfies Pick<ControlHandlers, 'getJournal' | 'getExchange' | 'deleteJournal'>;
+
+function showFinding({ in: place, pointer, rule, message, basis }: FoundedBreach) {
+  return { in: place, pointer, rule, message, basis: basis.level, decisions: [...basis.decisions] };
+}
 
 /** An entry for a reader: bodies as JSON. */
-function show({ operationId, ...exchange }: JournalEntry) {
+export function showEntry({ id, operationId, ...exchange }: JournalEntry) {
   const { startedDateTime, time, request, response } = toEntry(exchange);
   const headers = (listed: readonly { name: string; value: string }[]) =>
     Object.fromEntries(listed.map(({ name, value }) => [name, value]));
   const { method, url, postData } = request;
   const { status, content } = response;
   return {
+    id: String(id),
     operationId,
     startedAt: startedDateTime,
     durationMs: time,

@@ -10,6 +10,7 @@ import type { AuthenticateToken } from '../steps/authenticate.ts';
 import type { Store } from '../store/store.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import type { Units } from '../store/units/unit.ts';
+import type { Events } from '../telemetry/events.ts';
 import type { Journal } from '../telemetry/journal.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { ChanceSource } from '../tools/chance.ts';
@@ -31,6 +32,7 @@ export interface ControlParts {
   /** That of the control surface itself. */
   readonly controlContract: Contract;
   readonly journal: Journal;
+  readonly events: Events;
   /** What a platform's state is at its first moment, before anything is asked for. */
   readonly firstState: PlatformState;
   /** Needed for what has no platform's credentials, where the server listens beyond this machine. */
@@ -65,12 +67,15 @@ export interface ControlCall<Id extends ControlOperationId> {
   readonly requester: RequesterBy[Extract<ControlOperation, { id: Id }>['caller']];
 }
 
-/** A success of the contract, its body as a value or as text that is written already. */
+type Headers = Readonly<Record<string, string>>;
+
+/** A success of the contract, its body as a value, as text that is written already, or as a stream. */
 export type ControlReply<Id extends ControlOperationId> = {
   [Status in Success & keyof Responses<Id>]: Responses<Id>[Status] extends { content: unknown }
     ?
         | { readonly status: Status; readonly body: Json<Responses<Id>[Status]> }
-        | { readonly status: Status; readonly text: string; readonly headers?: Readonly<Record<string, string>> }
+        | { readonly status: Status; readonly text: string; readonly headers?: Headers }
+        | { readonly status: Status; readonly stream: AsyncIterable<Uint8Array>; readonly headers: Headers }
     : { readonly status: Status };
 }[Success & keyof Responses<Id>];
 

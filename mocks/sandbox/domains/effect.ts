@@ -1,4 +1,4 @@
-import { firstRow, literal, query } from '../store/query.ts';
+import { firstRow, limitOf, literal, query } from '../store/query.ts';
 import { recordTable, type Stored } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
 
@@ -36,6 +36,27 @@ const soonest = query<{ platformId: string }>((db, p) =>
   db.selectFrom('effects').select('due_at').where('platform_id', '=', p.platformId).orderBy('due_at').limit(literal(1)),
 );
 
+const comingUp = query<{ platformId: string; limit: number }>((db, p) =>
+  db
+    .selectFrom('effects')
+    .select('id')
+    .where('platform_id', '=', p.platformId)
+    .orderBy('due_at')
+    .orderBy('sequence')
+    .limit(limitOf(p.limit)),
+);
+
+/** What will happen next, the soonest first. */
+export async function listDue(unit: Unit, limit: number): Promise<EffectRecord[]> {
+  const { rows } = await comingUp(unit, { platformId: unit.platformId, limit });
+  const found: EffectRecord[] = [];
+  for (const row of rows) {
+    const effect = await effects.find(unit, String(row['id']));
+    if (effect !== undefined) found.push(effect);
+  }
+  return found;
+}
+
 /** When something will fall due next; undefined when nothing will. */
 export async function nextDue(unit: Unit): Promise<number | undefined> {
   const row = firstRow(await soonest(unit, { platformId: unit.platformId }));
@@ -53,6 +74,9 @@ export async function takeDue(unit: Unit): Promise<Stored<EffectRecord> | undefi
   const [row] = rows;
   if (row === undefined) return undefined;
   const effect = await effects.find(unit, String(row['id']));
-  if (effect !== undefined) await effects.remove(unit, effect);
+  if (effect === undefined) return undefined;
+  await effects.remove(unit, effect);
+  const { kind, subjectId, dueAt } = effect;
+  unit.tell({ type: 'DUE', kind, subjectId, dueAt });
   return effect;
 }

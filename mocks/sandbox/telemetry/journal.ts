@@ -5,6 +5,8 @@ import { headersOf, type OutgoingReply } from '../../exchange/reply.ts';
 import { utf8Length } from '../node/machine/bytes.ts';
 import type { FaultRule } from '../store/units/platformState.ts';
 import { type Clock, type ClockState, readClock, runningClock } from '../tools/clock.ts';
+import type { Events } from './events.ts';
+import type { JournalEntry } from './journalEntry.ts';
 
 /** As much of a request as is written down. */
 export interface NotedRequest {
@@ -25,11 +27,6 @@ export interface Note {
   fault?: FaultRule;
 }
 
-/** An exchange and the operation that it was of. Its secrets are as they were sent: mask before it is shown. */
-export interface JournalEntry extends Capture {
-  readonly operationId: OperationId;
-}
-
 /**
  * The last exchanges of every platform.
  *
@@ -44,6 +41,8 @@ export interface Journal {
   close(note: Note, reply: OutgoingReply): Promise<OutgoingReply>;
   /** A platform's entries from the newest on. */
   read(platformId: string): JournalEntry[];
+  /** One of a platform's entries, if it is still there. */
+  find(platformId: string, id: number): JournalEntry | undefined;
   empty(platformId: string): void;
   /** What all entries of all platforms come to. */
   bytes(): number;
@@ -60,6 +59,7 @@ const bytesBeside = 600;
 
 /** What is kept of an exchange: as little work as can be done while somebody waits for the reply. */
 interface Kept {
+  readonly id: number;
   readonly operationId: OperationId;
   readonly method: string;
   readonly url: string;
@@ -90,14 +90,18 @@ export interface JournalParts {
   readonly clock: Clock;
   /** How a platform's clock stands, for a request that was refused before anybody looked. */
   clockOf(platformId: string): Promise<ClockState>;
+  /** Told of each new entry. */
+  readonly events?: Pick<Events, 'isHeard' | 'tell'>;
   /** For tests. */
   readonly bounds?: { readonly entries: number; readonly bytes: number; readonly totalBytes: number };
 }
 
-export function createJournal({ clock, clockOf, bounds = { ...journalBounds, totalBytes } }: JournalParts): Journal {
+export function createJournal(parts: JournalParts): Journal {
+  const { clock, clockOf, events, bounds = { ...journalBounds, totalBytes } } = parts;
   // The platform that was used last is the last.
   const platforms = new Map<string, Pages>();
   let total = 0;
+  let lastId = 0;
   let lastUsed: string | undefined;
 
   const empty = (platformId: string): void => {
@@ -152,7 +156,9 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
       const url = urlOf(raw.request);
       // Written here, so that its size is known, and not again by whoever sends it.
       const written = reply.body === undefined ? reply : { ...reply, text: JSON.stringify(reply.body) };
-      keep(platformId, {
+      lastId += 1;
+      const entry: Kept = {
+        id: lastId,
         operationId: raw.operation.id,
         method,
         url,
@@ -163,12 +169,21 @@ export function createJournal({ clock, clockOf, bounds = { ...journalBounds, tot
         endedAt,
         clock: state,
         bytes: bytesBeside + weightOf(url) + headers.weigh() + (body?.byteLength ?? 0) + weightOf(written.text),
-      });
+      };
+      keep(platformId, entry);
+      if (events?.isHeard(platformId)) {
+        events.tell(platformId, { type: 'EXCHANGE', entry: () => toCapture(entry), bytes: entry.bytes });
+      }
       return written;
     },
     read: (platformId) => {
       const pages = platforms.get(platformId);
       return pages === undefined ? [] : entriesOf(pages).map(toCapture).reverse();
+    },
+    find: (platformId, id) => {
+      const pages = platforms.get(platformId);
+      const kept = pages === undefined ? undefined : entriesOf(pages).find((entry) => entry.id === id);
+      return kept === undefined ? undefined : toCapture(kept);
     },
   };
 }
@@ -189,14 +204,16 @@ export const noJournal: Journal = {
   open: (raw) => ({ raw, startedAt: 0 }),
   close: async (_note, reply) => reply,
   read: () => [],
+  find: () => undefined,
   empty: () => {},
   bytes: () => 0,
 };
 
 function toCapture(entry: Kept): JournalEntry {
-  const { operationId, method, url, body, reply, clock } = entry;
+  const { id, operationId, method, url, body, reply, clock } = entry;
   const startedAt = readClock(clock, entry.startedAt);
   return {
+    id,
     operationId,
     startedAt,
     durationMs: readClock(clock, entry.endedAt) - startedAt,

@@ -21,6 +21,8 @@ export interface WebApp {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Takes note of a request that is refused before it can be given to `answer`, and gives the reply. */
   refuse(problem: Problem, head?: RefusedHead): Reply;
+  /** Ends replies that would go on for as long as somebody reads them, so that a server can stop. */
+  endStreams(): void;
   /** Whether pages of that origin may change something; a server asks before it gives their requests to `answer`. */
   readonly admitsPage: AdmitsPage;
 }
@@ -39,6 +41,8 @@ export interface FrontParts {
   readonly observer: Observer;
   /** Adds routes outside the contract; called when the first request asks for one. */
   readonly mount?: (table: RouteTable) => Promise<void>;
+  /** Ends the replies that have no end of their own, where there are any. */
+  readonly endStreams?: () => void;
   /** Origins whose pages may call, beside those of this machine. */
   readonly allowOrigins?: readonly string[] | undefined;
 }
@@ -47,7 +51,7 @@ export interface FrontParts {
  * The HTTP side that both servers share: routes of the contract and beside it, CORS, HEAD, OPTIONS, 404, 405, 406, and
  * the one error shape for all of them.
  */
-export function createFront({ serve, log, observer, mount, allowOrigins }: FrontParts): WebApp {
+export function createFront({ serve, log, observer, mount, endStreams, allowOrigins }: FrontParts): WebApp {
   const admitsPage = createAdmitsPage(allowOrigins);
   const route = createRouter({ serve, outside: once(() => fillTable(mount)) });
   const routeOrRefuse = async (request: ExchangeRequest, facts: RequestFacts): Promise<OutgoingReply> => {
@@ -75,6 +79,7 @@ export function createFront({ serve, log, observer, mount, allowOrigins }: Front
     fetch: toFetch(answer),
     refuse: (problem, { method, headers } = unknownHead) =>
       finish(sendProblem(problem), headers, observer.open(method, headers)),
+    endStreams: () => endStreams?.(),
     admitsPage,
   };
 }

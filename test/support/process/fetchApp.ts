@@ -16,10 +16,17 @@ export interface FetchApp {
 
 /** Puts it on a port as the sandbox is. */
 export function listen(app: FetchApp, host: string, port: number, settings?: ListenSettings): Promise<BoundServer> {
-  const { answer, fetch, refuse = refusePlainly, admitsPage = createAdmitsPage() } = app.onPort ?? {};
+  const {
+    answer,
+    fetch,
+    refuse = refusePlainly,
+    admitsPage = createAdmitsPage(),
+    endStreams = () => {},
+  } = app.onPort ?? {};
   // What a test puts before `fetch` has to see every request.
   const isAsMade = answer !== undefined && fetch === app.fetch;
-  return listenTo({ answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage }, host, port, settings);
+  const parts = { answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage, endStreams };
+  return listenTo(parts, host, port, settings);
 }
 
 const refusePlainly: WebApp['refuse'] = (problem) => send(sendProblem(problem));

@@ -184,8 +184,18 @@ export function refusal(result: { error?: unknown; response: Response }): ApiErr
   return result.error as ApiError;
 }
 
+/** What a reply without an end begins with; nobody reads on. */
+async function readFirst({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value);
+}
+
 async function read(response: Response): Promise<Answer> {
-  const text = await response.text();
+  const isEndless = response.headers.get('content-type') === 'text/event-stream';
+  const text = isEndless ? await readFirst(response) : await response.text();
   const isText = response.headers.get('content-type')?.startsWith('text/') ?? false;
   const body = isText ? text : text === '' ? undefined : JSON.parse(text);
   return { status: response.status, headers: response.headers, body };

@@ -59,6 +59,7 @@ export async function sendCode<C extends CredentialRecord>(unit: Unit, credentia
   if (delivered) {
     const { nickname: to, accountId } = credential;
     await outbox.insert(unit, { id: unit.newId('OutboxMessage'), to, code, accountId, sentAt: unit.now() });
+    unit.tell({ type: 'CODE', accountId });
   }
   const expiresAt = unit.now() + expirationSeconds * 1000;
   return { ...credential, code: pendingCode(credential.id, code, unit.proofs().kind, expiresAt) };

@@ -44,7 +44,7 @@ export interface ListenSettings {
  * @throws PortTaken, or Node's error (`EACCES`…) when the port can't be had.
  */
 export async function listen(
-  app: Pick<WebApp, 'answer' | 'refuse' | 'admitsPage'>,
+  app: Pick<WebApp, 'answer' | 'refuse' | 'admitsPage' | 'endStreams'>,
   host: string,
   port: number,
   { patience = serverPatience, allowHosts = [] }: ListenSettings = {},
@@ -72,7 +72,15 @@ export async function listen(
       refuseUnreadable(app, error, socket),
     );
   };
-  return bind(create, host, port);
+  const server = await bind(create, host, port);
+  return {
+    ...server,
+    stop(deadlineMs) {
+      const stopped = server.stop(deadlineMs);
+      app.endStreams();
+      return stopped;
+    },
+  };
 }
 
 /**

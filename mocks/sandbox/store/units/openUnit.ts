@@ -5,7 +5,7 @@ import { Problem } from '../../tools/problem.ts';
 import { query } from '../query.ts';
 import type { Reader, Result, Statement } from '../store.ts';
 import type { PlatformState } from './platformState.ts';
-import type { Unit } from './unit.ts';
+import type { Unit, UnitEvent } from './unit.ts';
 
 const save = query<{ id: string; sequence: number; body: string }>((db, p) =>
   db.updateTable('platforms').set({ sequence: p.sequence, body: p.body }).where('id', '=', p.id),
@@ -37,6 +37,8 @@ export class OpenUnit implements Unit {
   readonly #chance: Chance;
   readonly #proofs: () => Proofs;
   readonly #stateBefore: PlatformState;
+  /** What is to be told, in the order in which it happened. */
+  readonly told: UnitEvent[] = [];
   #sequence: number;
   #state: PlatformState;
   #changed = false;
@@ -83,6 +85,10 @@ export class OpenUnit implements Unit {
     this.#state = state;
     this.#changed = true;
     this.#isRepeatable = false;
+  }
+
+  tell(event: UnitEvent): void {
+    this.told.push(event);
   }
 
   execute(statement: Statement): Promise<Result> {
@@ -132,6 +138,7 @@ export class OpenUnit implements Unit {
         return unit.state;
       },
       setState: (state) => this.setState(state),
+      tell: (event) => this.tell(event),
       execute: (statement) => this.execute(statement),
       nextSequence: () => this.nextSequence(),
       lastSequence: () => this.lastSequence(),
@@ -144,6 +151,7 @@ export class OpenUnit implements Unit {
 
   async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
     const state = this.#state;
+    const told = this.told.length;
     await this.#say('savepoint attempt');
     try {
       const result = await work();
@@ -154,6 +162,7 @@ export class OpenUnit implements Unit {
       await this.#say('rollback to savepoint attempt');
       await this.#say('release savepoint attempt');
       this.#state = state;
+      this.told.length = told;
       return error;
     }
   }

@@ -6,6 +6,11 @@ import type { Problem } from '../../tools/problem.ts';
 import type { Reader } from '../store.ts';
 import type { PlatformState } from './platformState.ts';
 
+/** What a unit did that nobody asked for, or that somebody waits for elsewhere. It is told once the unit is kept. */
+export type UnitEvent =
+  | { readonly type: 'CODE'; readonly accountId: string }
+  | { readonly type: 'DUE'; readonly kind: string; readonly subjectId: string; readonly dueAt: number };
+
 /** One unit of work of one platform: everything a handler may touch. */
 export interface Unit extends Reader {
   readonly platformId: string;
@@ -42,6 +47,8 @@ export interface Unit extends Reader {
   /** Bytes that belong to `label` on this platform, always the same. */
   derive(label: string, length: number): Uint8Array<ArrayBuffer>;
   readonly state: PlatformState;
+  /** Has something told to whoever listens to the platform, if the unit is kept. */
+  tell(event: UnitEvent): void;
   /** Replaces what the platform keeps; `now` stays as it was for the rest of this unit. */
   setState(state: PlatformState): void;
 }

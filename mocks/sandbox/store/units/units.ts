@@ -10,7 +10,7 @@ import { type Reader, type Row, recordTables, type Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
 import { OpenUnit } from './openUnit.ts';
 import { freshPlatform, type PlatformState } from './platformState.ts';
-import type { Fill, InitialPlatform, Units } from './unit.ts';
+import type { Fill, InitialPlatform, UnitEvent, Units } from './unit.ts';
 
 const load = query<{ id: string }>((db, p) =>
   db.selectFrom('platforms').select(['sequence', 'body']).where('id', '=', p.id),
@@ -48,9 +48,11 @@ export interface UnitParts {
   readonly cursors: Cursors;
   readonly derive: Derive;
   readonly proofs: ProofsFactory;
+  /** Told what a unit has to tell, once it is kept. */
+  readonly tell?: (platformId: string, event: UnitEvent) => void;
 }
 
-export function createUnits({ store, clock, chance, cursors, derive, proofs }: UnitParts): Units {
+export function createUnits({ store, clock, chance, cursors, derive, proofs, tell }: UnitParts): Units {
   const open = (tx: Reader, platformId: string, sequence: number, state: PlatformState): OpenUnit =>
     new OpenUnit(tx, {
       platformId,
@@ -64,14 +66,20 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs }: U
     });
 
   return {
-    run: (platformId, work) =>
-      store.transaction(platformId, async (tx) => {
+    run: async (platformId, work) => {
+      // A unit that met a conflict is run again: what counts is the last one.
+      let told: readonly UnitEvent[] = [];
+      const result = await store.transaction(platformId, async (tx) => {
         const platform = await mustLoad(tx, platformId);
         const unit = open(tx, platformId, platform.sequence, platform.state);
+        told = unit.told;
         const result = await work(unit);
         await unit.flush();
         return result;
-      }),
+      });
+      for (const event of told) tell?.(platformId, event);
+      return result;
+    },
     create: (platformId, first, fill) =>
       store.transaction(
         platformId,

@@ -1,0 +1,212 @@
+/**
+ * Promise: whoever listens to a platform learns at once what happens on it, and of no other platform. Nobody can make the
+ * sandbox wait or grow by listening: a slow reader learns how much it missed, the number of listeners is bounded, a
+ * listener that has gone leaves nothing, and a server that stops doesn't wait for one.
+ */
+import { get, type IncomingMessage } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ControlEvent } from '../../generated/controlTypes.ts';
+import { createEvents } from '../../mocks/sandbox/telemetry/events.ts';
+import { createJournal } from '../../mocks/sandbox/telemetry/journal.ts';
+import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
+import { expectRefusal } from '../support/expect/apiError.ts';
+import { listen } from '../support/process/fetchApp.ts';
+import { basic, data, must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
+
+interface Listening {
+  /** The next event. */
+  next(): Promise<ControlEvent | undefined>;
+  stop(): Promise<void>;
+}
+
+/** Listens as a page does: by `fetch`, with credentials. */
+async function listenTo(sandbox: TestSandbox, authorization = basic('sandbox', 'sandbox')): Promise<Listening> {
+  const response = await sandbox.fetch(new Request(`${origin}/__sandbox/events`, { headers: { authorization } }));
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const read = async (): Promise<string | undefined> => {
+    const { value, done } = await reader.read();
+    return done ? undefined : new TextDecoder().decode(value);
+  };
+  expect(await read()).toBe('retry: 2000\n\n');
+  onTestFinished(() => reader.cancel());
+  return {
+    async next() {
+      const text = await read();
+      return text === undefined ? undefined : JSON.parse(/^data: (.*)\n\n$/.exec(text)?.[1] ?? text);
+    },
+    stop: () => reader.cancel(),
+  };
+}
+
+async function newPlatform(sandbox: TestSandbox, body: object = {}): Promise<string> {
+  const { clientId, clientSecret } = (await sandbox.control('POST', '/platforms', { body })).body;
+  return basic(clientId, clientSecret);
+}
+
+const ofAda = {
+  customers: [{ customer: { customerType: 'INDIVIDUAL', email: 'ada@example.com', currencies: ['USDB'] } }],
+};
+
+describe('what is told', () => {
+  test('an exchange, as the journal has it, secrets masked', async () => {
+    const sandbox = await openSandbox();
+    const heard = await listenTo(sandbox);
+    must(await sandbox.send('GET', '/customers?limit=1'));
+    const event = (await heard.next()) as Extract<ControlEvent, { type: 'EXCHANGE' }>;
+    expect(event.type).toBe('EXCHANGE');
+    expect(event.exchange).toMatchObject({ id: '1', operationId: 'listCustomers', response: { status: 200 } });
+    expect(event.exchange.request.headers['authorization']).not.toBe(basic('sandbox', 'sandbox'));
+    expect((await sandbox.control('GET', '/journal')).body.data).toEqual([event.exchange]);
+  });
+
+  test('a code that was sent, and the exchange that sent it', async () => {
+    const sandbox = await openSandbox();
+    const authorization = await newPlatform(sandbox, { proofs: 'real', world: ofAda });
+    const accounts = await sandbox.send('GET', '/customers/internal-accounts', { authorization });
+    const accountId = accounts.body.data[0].id;
+    const heard = await listenTo(sandbox, authorization);
+    must(await sandbox.send('POST', '/auth/credentials', { authorization, body: { type: 'EMAIL_OTP', accountId } }));
+    expect(await heard.next()).toEqual({ type: 'CODE', accountId });
+    expect(await heard.next()).toMatchObject({ type: 'EXCHANGE', exchange: { operationId: 'createCredential' } });
+  });
+
+  test('that the clock was moved, what was due then, and a reset', async () => {
+    const sandbox = await openSandbox();
+    const { data: accounts } = data(await sandbox.client.GET('/customers/internal-accounts'));
+    const { data: banks } = data(await sandbox.client.GET('/customers/external-accounts'));
+    const source = accounts.find(({ balance }) => balance.currency.code === 'USD' && balance.amount > 1000);
+    const bank = banks.find(({ currency }) => currency === 'USD');
+    const body = {
+      source: { sourceType: 'ACCOUNT' as const, accountId: source?.id ?? '' },
+      destination: { destinationType: 'ACCOUNT' as const, accountId: bank?.id ?? '' },
+      lockedCurrencySide: 'SENDING' as const,
+      lockedCurrencyAmount: 500,
+    };
+    const quote = data(await sandbox.client.POST('/quotes', { body }));
+    const due = { kind: 'EXPIRE_QUOTE', subjectId: quote.id, dueAt: quote.expiresAt };
+    expect((await sandbox.control('GET', '/due')).body).toEqual({ data: [due] });
+    const heard = await listenTo(sandbox);
+    await sandbox.advance(3600);
+    expect(await heard.next()).toEqual({ type: 'CONTROL', operationId: 'updateClock' });
+    must(await sandbox.send('GET', '/config'));
+    expect(await heard.next()).toEqual({ type: 'DUE', effect: due });
+    expect(await heard.next()).toMatchObject({ type: 'EXCHANGE' });
+    expect((await sandbox.control('GET', '/due')).body).toEqual({ data: [] });
+    must(await sandbox.control('POST', '/reset'));
+    expect(await heard.next()).toEqual({ type: 'CONTROL', operationId: 'resetPlatform' });
+  });
+
+  test('nothing of another platform, and nothing that was refused or rolled back', async () => {
+    const sandbox = await openSandbox();
+    const other = await newPlatform(sandbox);
+    const heard = await listenTo(sandbox, other);
+    must(await sandbox.send('GET', '/customers'));
+    await sandbox.advance(1);
+    expectRefusal(await sandbox.control('POST', '/clock', { authorization: other, body: {} }), 400, 'INVALID_INPUT');
+    must(await sandbox.send('GET', '/config', { authorization: other }));
+    expect(await heard.next()).toMatchObject({ type: 'EXCHANGE', exchange: { operationId: 'getConfig' } });
+  });
+});
+
+describe('one exchange', () => {
+  test('comes with the findings of the conformance kit, and what they rest on', async () => {
+    const sandbox = await openSandbox();
+    must(await sandbox.send('GET', '/config'));
+    expect((await sandbox.control('GET', '/journal/1')).body).toMatchObject({ operationId: 'getConfig', findings: [] });
+    expectRefusal(await sandbox.control('GET', '/journal/2'), 404, 'NOT_FOUND');
+    expectRefusal(await sandbox.control('GET', '/journal/first'), 404, 'NOT_FOUND');
+  });
+
+  test('belongs to its platform', async () => {
+    const sandbox = await openSandbox();
+    must(await sandbox.send('GET', '/config'));
+    const authorization = await newPlatform(sandbox);
+    expectRefusal(await sandbox.control('GET', '/journal/1', { authorization }), 404, 'NOT_FOUND');
+  });
+});
+
+describe('bounds', () => {
+  test('as many listen as there is room for, and one that goes makes room', async () => {
+    const sandbox = await openSandbox();
+    const all: Listening[] = [];
+    for (let count = 0; count < 64; count += 1) all.push(await listenTo(sandbox));
+    const refused = await sandbox.control('GET', '/events');
+    expectRefusal(refused, 429, 'RATE_LIMITED');
+    expect(refused.headers.get('retry-after')).toBe('5');
+    await all[0]?.stop();
+    must(await sandbox.control('GET', '/events'));
+  });
+
+  test('a HEAD opens nothing', async () => {
+    const sandbox = await openSandbox();
+    for (let count = 0; count < 70; count += 1) must(await sandbox.control('HEAD', '/events'));
+  });
+
+  test('a slow reader learns how much it missed, and then goes on', async () => {
+    const events = createEvents({ listeners: 1, waiting: 3, bytes: 1000 });
+    const listener = events.listen('one');
+    const tell = (operationId: string) => events.tell('one', { type: 'CONTROL', operationId });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) tell(id);
+    expect(await listener.next()).toEqual({ type: 'MISSED', count: 5 });
+    tell('f');
+    expect(await listener.next()).toEqual({ type: 'CONTROL', operationId: 'f' });
+    const large = { type: 'EXCHANGE', entry: () => expect.fail('nobody reads it'), bytes: 600 } as const;
+    events.tell('one', large);
+    events.tell('one', large);
+    expect(await listener.next()).toEqual({ type: 'MISSED', count: 2 });
+  });
+
+  test('nothing is prepared while nobody listens', async () => {
+    const told: string[] = [];
+    const events = createEvents();
+    const watched = { isHeard: events.isHeard, tell: (platformId: string) => told.push(platformId) };
+    const journal = createJournal({ clock: { now: () => 0 }, clockOf: async () => runningClock, events: watched });
+    const request = { method: 'GET', origin, address: '/', headers: Object.assign([], noHeaders), body: null };
+    const enter = () => {
+      const note = journal.open({ operation: { id: 'getConfig' }, request });
+      return journal.close({ ...note, platformId: 'one' }, { status: 200 });
+    };
+    await enter();
+    expect(told).toEqual([]);
+    const listener = events.listen('one');
+    await enter();
+    expect(told).toEqual(['one']);
+    listener.end();
+    await enter();
+    expect([told, await listener.next()]).toEqual([['one'], undefined]);
+  });
+
+  test('a server that stops ends its listeners and waits for none', async () => {
+    const sandbox = await openSandbox();
+    const server = await listen(sandbox, 'localhost', 0);
+    const url = `${server.address}/__sandbox/events`;
+    const reply = await new Promise<IncomingMessage>((resolve) => {
+      get(url, { headers: { authorization: basic('sandbox', 'sandbox') } }, resolve);
+    });
+    await new Promise((resolve) => reply.once('data', resolve));
+    const ended = new Promise((resolve) => reply.once('close', resolve));
+    const deadlineMs = 50_000;
+    await server.stop(deadlineMs);
+    await ended;
+    expect(reply.complete).toBe(true);
+  });
+
+  test('a client that has gone is noticed without an event', async () => {
+    const sandbox = await openSandbox();
+    const server = await listen(sandbox, 'localhost', 0);
+    onTestFinished(() => server.stop(0));
+    const options = { headers: { authorization: basic('sandbox', 'sandbox') } };
+    for (let count = 0; count < 64; count += 1) {
+      const reply = await new Promise<IncomingMessage>((resolve) => {
+        get(`${server.address}/__sandbox/events`, options, resolve);
+      });
+      await new Promise((resolve) => reply.once('data', resolve));
+      reply.destroy();
+    }
+    // Each of them would still be counted.
+    await expect.poll(async () => (await sandbox.control('GET', '/events')).status).toBe(200);
+  });
+});
+
+const noHeaders = { get: () => null, has: () => false, weigh: () => 0 };
