@@ -93,7 +93,10 @@
     const wired = (source) =>
       source
         .replace(contract.servers[0].url, location.origin + path)
-        .replace("clientId: 'sandbox', clientSecret: 'sandbox'", `clientId: '${clientId}', clientSecret: '${clientSecret}'`)
+        .replace(
+          "clientId: 'sandbox', clientSecret: 'sandbox'",
+          `clientId: '${clientId}', clientSecret: '${clientSecret}'`,
+        )
         .replace('-u sandbox:sandbox', `-u ${clientId}:${clientSecret}`)
         .replace(/\bagent_\w+/, agentToken ?? '$&');
     for (const sample of operations.flatMap((operation) => operation['x-codeSamples'] ?? [])) {
