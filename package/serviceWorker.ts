@@ -1,11 +1,10 @@
 /**
- * The sandbox as a service worker of an app: a file that is copied beside it and registered. It answers what the app's pages
- * send to the base address; everything else goes to the network.
- *
- *     navigator.serviceWorker.register('/service-worker.js?baseUrl=https://api.example.com/v1', { type: 'module' })
+ * The sandbox as a service worker of an app: a file that is copied beside it, and started by `startSandboxWorker`. It
+ * answers what the app's pages send to the base address; everything else goes to the network.
  */
 import { basePath } from '../contract/match.ts';
 import { once } from '../contract/memoize.ts';
+import { openReference } from '../mocks/sandbox/browser/app.ts';
 import { createSandbox } from './browser.ts';
 import { readWorkerSettings } from './workerSettings.ts';
 
@@ -14,7 +13,7 @@ interface WorkerScope {
   readonly location: Location;
   readonly clients: { claim(): Promise<void> };
   skipWaiting(): Promise<void>;
-  addEventListener(kind: 'install' | 'activate', listen: (event: ExtendableEvent) => void): void;
+  addEventListener(kind: 'install' | 'activate' | 'message', listen: (event: ExtendableEvent) => void): void;
   addEventListener(kind: 'fetch', listen: (event: FetchEvent) => void): void;
 }
 interface ExtendableEvent {
@@ -26,14 +25,20 @@ interface FetchEvent {
 }
 
 const scope = globalThis as unknown as WorkerScope;
-const { baseUrl, controlUrl, options } = readWorkerSettings(scope.location.href, basePath);
+const { baseUrl, controlUrl, options, reference } = readWorkerSettings(scope.location.href, basePath);
 
 // A browser ends a service worker that has nothing to do, so the state is kept, and taken up with the next request.
-const sandbox = once(() => createSandbox(options));
+const sandbox = once(async () => {
+  const opened = await createSandbox(options);
+  if (reference) await opened.fetch(new URL(openReference, opened.url));
+  return opened;
+});
 
 // A page that registers it needs no reload: it answers from the first moment on.
 scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+// A page that was reloaded past its cache asks for it (startWorker.ts).
+scope.addEventListener('message', (event) => event.waitUntil(scope.clients.claim()));
 scope.addEventListener('fetch', (event) => {
   const { request } = event;
   const path = pathOf(request.url);

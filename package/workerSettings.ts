@@ -7,9 +7,11 @@ export interface WorkerSettings {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly options: BrowserSandboxOptions;
+  /** Whether it has the platform of the reference too. */
+  readonly reference: boolean;
 }
 
-const known = ['baseUrl', 'controlUrl', 'keepAs', 'proofs', 'world', 'seed'];
+const known = ['baseUrl', 'controlUrl', 'keepAs', 'proofs', 'world', 'seed', 'reference'];
 
 /**
  * Reads the settings from the address that the service worker was registered by.
@@ -28,6 +30,7 @@ export function readWorkerSettings(location: string, basePath: string): WorkerSe
   return {
     baseUrl,
     controlUrl,
+    reference: oneOf('reference', read('reference'), ['true']) !== undefined,
     options: {
       keepAs: read('keepAs') ?? `service worker of ${origin}`,
       proofs: oneOf('proofs', read('proofs'), ['magic', 'real']),

@@ -3,8 +3,18 @@
   const { contract, pictures, isControl } = JSON.parse(document.getElementById('data').textContent);
   const { basePath, controlPath, clientId, clientSecret, agentToken, canStartOver, site } =
     globalThis.countersign ?? {};
+  // The sandbox in this page (sandbox.js), where the page comes with one.
+  const inPage = globalThis.countersignInPage;
   // Where this server answers the operations of the page; the mock has no control surface.
   const path = isControl ? controlPath : basePath;
+  const servers = [
+    ...(path === undefined ? [] : [{ url: location.origin + path, description: 'This sandbox.' }]),
+    ...(inPage === undefined
+      ? []
+      : [{ url: isControl ? inPage.controlUrl : inPage.baseUrl, description: 'A sandbox in this page: no server.' }]),
+    // On a site the page knows of no server but those that the contract names.
+    ...(path === undefined ? contract.servers : []),
+  ];
   // Opened from a file, the page has no origin that a server could allow to read its replies.
   const isFile = location.protocol === 'file:';
 
@@ -50,41 +60,48 @@
     document.querySelector('a[href="#description/introduction"] + button[aria-expanded="false"]')?.click();
   };
 
+  /** The bar above the page, which is there where something is in it. */
+  const addToHeader = (...elements) => {
+    let header = document.querySelector('header.site');
+    if (header === null) {
+      header = document.createElement('header');
+      header.className = 'site';
+      document.body.prepend(header);
+      document.body.classList.add('has-site');
+    }
+    header.append(...elements);
+  };
+
   /** On a published site: the way to the start, to the other versions and to the changelog. */
-  const addHeader = ({ current, start, changelog, versions }) => {
+  const addSite = ({ current, start, changelog, versions }) => {
     const link = (href, text) => Object.assign(document.createElement('a'), { href, textContent: text });
     const chooser = document.createElement('select');
     chooser.setAttribute('aria-label', 'Version');
     for (const { name, href } of versions) chooser.add(new Option(name, href, false, name === current));
     chooser.addEventListener('change', () => location.assign(chooser.value));
-    const header = document.createElement('header');
-    header.className = 'site';
-    header.append(link(start, 'Start'), link(changelog, 'Changelog'), chooser);
-    document.body.prepend(header);
-    document.body.classList.add('has-site');
+    addToHeader(link(start, 'Start'), link(changelog, 'Changelog'), chooser);
   };
 
   /** Takes the platform of this page to its first moment, and the page with it. */
   const startOver = async (button) => {
     button.disabled = true;
     const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
-    const { ok } = await fetch('/__sandbox/reset', { method: 'POST', headers: { authorization } }).catch(() => ({}));
+    const { ok } = await fetch(`${controlPath ?? inPage.controlUrl}/reset`, {
+      method: 'POST',
+      headers: { authorization },
+    }).catch(() => ({}));
     if (ok) return location.reload();
     button.disabled = false;
     button.textContent = 'Start over (the sandbox did not do it)';
   };
 
-  /** On a sandbox: what the requests of this page meet, and the way back to it. */
+  /** With a sandbox: what the requests of this page meet, and the way back to it. */
   const addStartOver = () => {
     const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Start over' });
+    button.title = 'Each request here succeeds as it stands. If another has changed what it needs, start over.';
     button.addEventListener('click', () => startOver(button));
-    const text = document.createElement('span');
-    text.textContent = 'Each request here succeeds as it stands. If another has changed what it needs, start over.';
-    const header = document.createElement('header');
-    header.className = 'site';
-    header.append(text, button);
-    document.body.prepend(header);
-    document.body.classList.add('has-site');
+    const text = Object.assign(document.createElement('span'), { textContent: button.title });
+    addToHeader(...(site === undefined ? [text] : []), button);
   };
 
   /** The samples call the server of this page, as the one who is let in there. */
@@ -122,8 +139,9 @@
   if (path !== undefined && clientId !== undefined) wireSamples();
   const original = site?.contract ?? (path && (isControl ? `${controlPath}/openapi.json` : '/openapi.json'));
   if (original !== undefined && !isFile) downloadOriginal(original);
-  if (site !== undefined) addHeader(site);
-  else if (canStartOver === true) addStartOver();
+  const canReset = canStartOver === true && (path !== undefined || inPage !== undefined);
+  if (site !== undefined) addSite(site);
+  if (canReset) addStartOver();
   if (globalThis.Scalar === undefined) {
     document.getElementById('reference').textContent =
       'scalar.js is not beside this page: npm run reference puts it there.';
@@ -132,7 +150,7 @@
   globalThis.Scalar.createApiReference('#reference', {
     content: contract,
     slug: fileName,
-    ...(path === undefined ? {} : { servers: [{ url: location.origin + path, description: 'This sandbox.' }] }),
+    servers,
     authentication: {
       ...(clientId === undefined
         ? {}
@@ -162,7 +180,7 @@
     showDeveloperTools: 'never',
     hideClientButton: true,
     persistAuth: false,
-    hideTestRequestButton: isFile || (isControl && path === undefined),
+    hideTestRequestButton: isFile || (isControl && path === undefined && inPage === undefined),
     documentDownloadType: 'json',
     defaultOpenFirstTag: false,
     orderSchemaPropertiesBy: 'preserve',

@@ -29,9 +29,10 @@ const inPage = {
   output: { minify: true },
 } as const satisfies Partial<Part>;
 
-/** The sandbox in a page, and as a service worker, which can't load a part of itself later. */
+/** The sandbox in a page, and as a service worker, which can't load a part of itself later, with what starts that. */
 const partsInPage: readonly Part[] = [
   { ...inPage, entries: { 'browser/index': 'package/browser.ts' } },
+  { ...inPage, entries: { 'browser/start-worker': 'package/startWorker.ts' } },
   {
     ...inPage,
     entries: { 'browser/service-worker': 'package/serviceWorker.ts' },

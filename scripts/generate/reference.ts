@@ -69,7 +69,7 @@ export async function writeReference(
     return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => facts[name] ?? '');
   };
   const page = write(document, { contract: document, pictures: drawPictures() });
-  const beside = ['page.js', 'page.css', 'settings.js'].map(
+  const beside = ['page.js', 'page.css', 'sandbox.js', 'settings.js'].map(
     async (name): Promise<[string, string]> => [`${folder}/${name}`, await read(name)],
   );
   const pages: [string, string][] = [[`${folder}/index.html`, page]];

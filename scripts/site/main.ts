@@ -1,9 +1,11 @@
 /** `npm run site`: makes a folder that any static host can serve. */
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding, WrongUse } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
+import { findInPage, inPageFiles } from '../../mocks/sandbox/node/inPage.ts';
 import { scalarScript } from '../generate/reference.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { planSite } from './plan.ts';
@@ -50,13 +52,20 @@ versions, llms.txt, and a Markdown page for each operation, schema and guide.`,
       await writeFile(join(folder, path), text);
     }
     await copyFile(scalarScript.from, join(folder, 'reference/scalar.js'));
+    await copySandbox(folder);
     await writeFile(join(folder, marker), '');
     // GitHub Pages serves the files as they are.
     await writeFile(join(folder, '.nojekyll'), '');
-    output.stdout(`${files.size + 1} files are in ${folder} (${secondsSince(startedAt)})\n`);
+    output.stdout(`${files.size + 1 + inPageFiles.length} files are in ${folder} (${secondsSince(startedAt)})\n`);
     return 0;
   },
 });
+
+/** The sandbox that runs in the pages: a service worker answers for pages below its own folder, so it lies at the root. */
+async function copySandbox(folder: string): Promise<void> {
+  const built = await findInPage(pathToFileURL(`${projectRoot}/`));
+  for (const name of inPageFiles) await copyFile(join(built, name), join(folder, name));
+}
 
 /** @throws WrongUse if the folder has anything that isn't a site of ours. */
 async function refuseOthers(folder: string): Promise<void> {

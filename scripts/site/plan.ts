@@ -1,6 +1,9 @@
 /** What the site consists of, as texts by their paths. */
 import { stringify } from 'yaml';
+import { readContract } from '../../contract/contract.ts';
+import { operations } from '../../generated/operations.ts';
 import { style } from '../../mocks/sandbox/transport/html.ts';
+import { referencePlatform } from '../../mocks/sandbox/worlds/examples/page.ts';
 import { parseChangelog, readChangelog } from '../diff/changelog.ts';
 import { generateAll } from '../generate/main.ts';
 import { writeReference } from '../generate/reference.ts';
@@ -49,11 +52,14 @@ export async function planSite({ root, base, progress = () => {} }: SiteOptions)
   for (const [path, text] of generated) {
     if (path.startsWith(generatedReference)) files.set(`reference/${path.slice(generatedReference.length)}`, text);
   }
-  files.set('reference/settings.js', settingsFor(names[0] ?? '', names, '../'));
-  for (const { name, text } of versions) {
+  const sandbox = sandboxInPage(JSON.parse(current) as ContractDocument);
+  files.set('reference/settings.js', settingsFor({ name: names[0] ?? '', names, toRoot: '../', sandbox }));
+  for (const { name, text, contract } of versions) {
     addContract(files, `versions/${name}/`, text);
     const shown = name === names[0] ? generated : new Map(await writeReference(text, descriptionOf(text)));
-    addReference(files, { name, names, page: shown.get(`${generatedReference}index.html`) ?? '' });
+    // It speaks one version: the pages of others have nothing to try.
+    const own = basePathOf(contract) === sandbox.basePath ? { sandbox } : {};
+    addReference(files, { name, names, page: shown.get(`${generatedReference}index.html`) ?? '', ...own });
     progress(`version ${name}`);
   }
   await addChangelog(files, versions, await readCorrections(root));
@@ -103,27 +109,60 @@ interface ReferenceOptions {
   readonly names: readonly string[];
   /** The page, as it would stand in `reference/`. */
   readonly page: string;
+  readonly sandbox?: SandboxInPage;
 }
 
 /** The reference of a version. Scalar and what else is the same for all lies in `reference/`, once. */
-function addReference(files: Map<string, string>, { name, names, page }: ReferenceOptions): void {
-  const folder = `versions/${name}/reference/`;
+function addReference(files: Map<string, string>, { page, ...options }: ReferenceOptions): void {
+  const folder = `versions/${options.name}/reference/`;
   const shared = page
-    .replaceAll(/(src|href)="((?:scalar|page)\.[^"]*)"/g, '$1="../../../reference/$2"')
+    .replaceAll(/(src|href)="((?:scalar|page|sandbox)\.[^"]*)"/g, '$1="../../../reference/$2"')
     .replaceAll('](control.html)', '](../../../reference/control.html)');
   files.set(`${folder}index.html`, shared);
-  files.set(`${folder}settings.js`, settingsFor(name, names, '../../../'));
+  files.set(`${folder}settings.js`, settingsFor({ ...options, toRoot: '../../../' }));
 }
 
-/** What the page of the reference is told about the site around it. @param toRoot the way to the site's root */
-function settingsFor(current: string, names: readonly string[], toRoot: string): string {
+interface PageSettings extends Omit<ReferenceOptions, 'page'> {
+  /** The way to the site's root. */
+  readonly toRoot: string;
+}
+
+/** What the page of the reference is told about the site around it, and about the sandbox that runs in the page. */
+function settingsFor({ name, names, toRoot, sandbox }: PageSettings): string {
   const site = {
-    current,
+    current: name,
     start: `${toRoot}index.html`,
     changelog: `${toRoot}changelog/index.html`,
-    // Below the same folder as the page's.
-    contract: '../openapi.json',
-    versions: names.map((name) => ({ name, href: `${toRoot}versions/${name}/reference/index.html` })),
+    versions: names.map((each) => ({ name: each, href: `${toRoot}versions/${each}/reference/index.html` })),
   };
-  return `globalThis.countersign = ${JSON.stringify({ site }, null, 2)};\n`;
+  const { basePath, ...access } = sandbox ?? {};
+  const tried = sandbox === undefined ? {} : { inPage: { worker: `${toRoot}service-worker.js`, basePath }, ...access };
+  return `globalThis.countersign = ${JSON.stringify({ site, ...tried }, null, 2)};\n`;
+}
+
+/** What the page tries its requests with (worlds/examples/page.ts). */
+interface SandboxInPage {
+  readonly basePath: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly agentToken: string;
+  readonly canStartOver: true;
+}
+
+function sandboxInPage(contract: ContractDocument): SandboxInPage {
+  const { clientId, clientSecret } = referencePlatform;
+  const agentToken = exampleAgentToken(contract);
+  return { basePath: basePathOf(contract), clientId, clientSecret, agentToken, canStartOver: true };
+}
+
+function basePathOf({ servers }: ContractDocument): string {
+  return new URL(servers?.[0]?.url ?? 'http://localhost/').pathname;
+}
+
+/** The token that the world's agent begins with, as the contract shows it. */
+function exampleAgentToken(document: ContractDocument): string {
+  const operation = operations.find(({ id }) => id === 'redeemAgentDeviceCode');
+  const contract = readContract(structuredClone(document) as unknown as Record<string, unknown>);
+  const [shown] = operation === undefined ? [] : (contract.examples(operation, 200) ?? []);
+  return String((shown?.value as Record<string, unknown> | undefined)?.['accessToken']);
 }

@@ -15,16 +15,29 @@ import '../store/migrate.ts';
 import '../worlds/examples/page.ts';
 
 /** What a page gives by itself. */
-type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet';
+type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet' | 'mountPages';
 
 // Each is read once for the whole page, whichever sandbox asks first, and nobody else has the documents.
 const contract = once(() => readContract(document));
 const controlContract = once(() => readContract(controlDocument));
+
+/** Asking for it makes the platform of the reference page, where that isn't there yet. */
+export const openReference = '/reference/access';
 
 /**
  * The sandbox in a page or a worker. It serves no pages of its own, as there is no address that one could open.
  * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
  */
 export function createSandbox(parts: Omit<CoreParts, Given>): Promise<WebApp> {
-  return createCore({ contract: contract(), controlContract, usage: processUsage, fetchKeySet, ...parts });
+  return createCore({
+    contract: contract(),
+    controlContract,
+    usage: processUsage,
+    fetchKeySet,
+    async mountPages(table, { reference }) {
+      const answer = async () => ({ status: 200, body: await reference() });
+      table.add({ method: 'GET', path: openReference, answer });
+    },
+    ...parts,
+  });
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
+import { once } from '../../../contract/memoize.ts';
 import { root as projectFolder } from '../../../contract/root.ts';
 import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
@@ -8,6 +10,7 @@ import { Problem } from '../tools/problem.ts';
 import type { RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { type Asset, createAsset } from './assets.ts';
+import { canRunInPage, findInPage, inPageFiles } from './inPage.ts';
 
 /** Credentials and settings that the page opens with. */
 export interface PageSettings {
@@ -40,6 +43,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly places: r
   '/reference/control.html': { type: html, places: [`${built}/control.html`] },
   '/reference/page.js': { type: script, places: [`${built}/page.js`] },
   '/reference/page.css': { type: 'text/css; charset=utf-8', places: [`${built}/page.css`] },
+  '/reference/sandbox.js': { type: script, places: [`${built}/sandbox.js`] },
   '/reference/scalar.js': { type: script, places: [`${built}/scalar.js`, installed] },
 };
 
@@ -63,6 +67,9 @@ const security = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
+
+// A service worker's own policy counts for it: validators are compiled while it runs, and SQLite is WebAssembly.
+const workerPolicy = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm-unsafe-eval'; connect-src 'self'";
 
 /** The reference among the links of the start page. */
 export const referenceLinks: Readonly<Record<'interface' | 'control', Link>> = {
@@ -100,10 +107,19 @@ export function mountReference(
   get('/reference/settings.js', async ({ headers: asked }) => {
     // Asking makes the page's platform, and nothing that a page of another site asks for may change anything.
     const isForeign = asked.get('sec-fetch-site') === 'cross-site';
-    const settings = { basePath, controlPath, ...(isForeign ? undefined : await access?.()) };
+    const inPage = canRunInPage(root) ? { inPage: { worker: 'service-worker.js', basePath } } : undefined;
+    const settings = { basePath, controlPath, ...inPage, ...(isForeign ? undefined : await access?.()) };
     const headers = { ...security, 'Content-Type': script, 'Cache-Control': 'no-store' };
     return { status: 200, text: `globalThis.countersign = ${JSON.stringify(settings)};\n`, headers };
   });
+  for (const name of canRunInPage(root) ? inPageFiles : []) {
+    const asset = once(async () => {
+      const type = name.endsWith('.wasm') ? 'application/wasm' : script;
+      return createAsset({ type, places: [join(await findInPage(root), name)] });
+    });
+    const policyOf = name === 'service-worker.js' ? { 'Content-Security-Policy': workerPolicy } : {};
+    get(`/reference/${name}`, async (request) => sendFile(request, await asset(), policyOf));
+  }
   const assets = Object.entries(files).map(([address, { type, places }]) => {
     const asset = createAsset({ type, places: places.map((place) => fileURLToPath(new URL(place, root))) });
     get(address, (request) => sendFile(request, asset));
@@ -113,10 +129,14 @@ export function mountReference(
 }
 
 /** @throws Problem 404 `NOT_FOUND` when the file is in none of its places. */
-async function sendFile(request: ExchangeRequest, asset: Asset): Promise<OutgoingReply> {
+async function sendFile(
+  request: ExchangeRequest,
+  asset: Asset,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OutgoingReply> {
   // The page names Scalar's version in the address, so what came once need not be asked for again.
   const caching = queryOf(request).has('v') ? { 'Cache-Control': 'public, max-age=31536000, immutable' } : {};
-  const reply = await asset.send(request, { ...security, ...caching });
+  const reply = await asset.send(request, { ...security, ...caching, ...more });
   if (reply !== undefined) return reply;
   throw new Problem('NOT_FOUND', 'The reference is not part of this installation; npm run reference builds it.');
 }

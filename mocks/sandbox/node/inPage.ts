@@ -1,0 +1,34 @@
+/** The sandbox for pages as files: of the package, or, in a checkout, built when somebody asks for them. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { memoize } from '../../../contract/memoize.ts';
+
+/** The files, by the name that they have beside a page. */
+export const inPageFiles = ['service-worker.js', 'start-worker.js', 'sqlite3.wasm'] as const;
+
+const script = 'scripts/build/inPage.ts';
+
+/** Whether they are there, or can be built. @param root the folder that holds `generated/`. */
+export function canRunInPage(root: URL): boolean {
+  return existsSync(new URL('browser/', root)) || existsSync(new URL(script, root));
+}
+
+const findAt = memoize(async (root: string): Promise<string> => {
+  const packed = join(root, 'browser');
+  if (existsSync(packed)) return packed;
+  const folder = join(root, 'node_modules/.cache/countersign-in-page');
+  await promisify(execFile)(process.execPath, [join(root, script), folder]);
+  return join(folder, 'browser');
+});
+
+/**
+ * The folder that has them. The build takes some seconds, once for each process.
+ * @param root the folder that holds `generated/`.
+ * @throws Error with the build's words.
+ */
+export function findInPage(root: URL): Promise<string> {
+  return findAt(fileURLToPath(root));
+}
