@@ -81,7 +81,7 @@ function bodyOf(request: Request): SentBody | null {
 // What a header takes beside its letters, in bytes.
 const bytesPerHeader = 200;
 
-class WebHeaders implements SentHeaders {
+export class WebHeaders implements SentHeaders {
   readonly #headers: Headers;
 
   constructor(headers: Headers) {

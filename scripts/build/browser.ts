@@ -14,7 +14,7 @@ const counterparts: Readonly<Record<string, string>> = {
 };
 
 /** Puts the modules of a browser in the place of Node's. */
-export const runtimeOfBrowser: Plugin = {
+const runtimeOfBrowser: Plugin = {
   name: 'runtime-of-browser',
   resolveId(specifier, importer) {
     if (importer === undefined || !specifier.startsWith('.')) return null;
@@ -36,7 +36,7 @@ const opfsWorker = 'new URL("sqlite3-opfs-async-proxy.js", import.meta.url)';
  * have to be there, and be as large again.
  * @throws Error when a new version of SQLite has another form.
  */
-export const slimSqlite: Plugin = {
+const slimSqlite: Plugin = {
   name: 'slim-sqlite',
   transform: {
     filter: { id: /[\\/]@sqlite\.org[\\/]sqlite-wasm[\\/]dist[\\/]index\.mjs$/ },
@@ -50,3 +50,29 @@ export const slimSqlite: Plugin = {
     },
   },
 };
+
+/** What holds data: a property of it that is named `description` is no prose. */
+const data: readonly string[] = ['examples', 'example', 'default', 'const', 'enum'];
+
+/** The contracts without what only people read, which is half of them; the sandbox never looks at it. */
+const withoutProse: Plugin = {
+  name: 'without-prose',
+  transform: {
+    filter: { id: /[\\/]generated[\\/](?:openapi|control)\.json$/ },
+    handler: (code) => JSON.stringify(leaveOutProse(JSON.parse(code), 'document')),
+  },
+};
+
+function leaveOutProse(node: unknown, key: string): unknown {
+  if (Array.isArray(node)) return node.map((one) => leaveOutProse(one, ''));
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).flatMap(([name, value]): [string, unknown][] => {
+    if (['description', 'summary'].includes(name) && typeof value === 'string') return [];
+    // A schema's property may have any name, these too.
+    return [[name, data.includes(name) && key !== 'properties' ? value : leaveOutProse(value, name)]];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** All that makes the sandbox's modules run in a page. */
+export const forPages: readonly Plugin[] = [runtimeOfBrowser, slimSqlite, withoutProse];

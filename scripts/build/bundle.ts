@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type OutputChunk, type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 import { projectRoot } from '../lib/project.ts';
-import { runtimeOfBrowser, slimSqlite, sqliteWasm } from './browser.ts';
+import { forPages, sqliteWasm } from './browser.ts';
 import { externalPackages } from './packages.ts';
 
 /** What users import or run, by the name of its file in `dist/`. */
@@ -22,11 +22,13 @@ const inPage = {
   platform: 'browser',
   shared: 'browser',
   options: {
-    plugins: [runtimeOfBrowser, slimSqlite],
+    plugins: [...forPages],
     // What Node loads late and a page from the start (mocks/sandbox/browser/app.ts).
     checks: { ineffectiveDynamicImport: false },
+    experimental: { onDemandWrapping: true },
   },
-  output: { minify: true },
+  // Packages of the passkey verifier count on the order of their imports, which parts of a bundle would not keep.
+  output: { minify: true, strictExecutionOrder: true },
 } as const satisfies Partial<Part>;
 
 /** The sandbox in a page, and as a service worker, which can't load a part of itself later, with what starts that. */

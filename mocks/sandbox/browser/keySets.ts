@@ -5,4 +5,11 @@ import type { KeySetFetch } from '../proofs/oidc.ts';
  * page's own network is all that it reaches.
  */
 export const fetchKeySet: KeySetFetch = (url, { signal }) =>
-  fetch(url, { signal, headers: { Accept: 'application/json' }, credentials: 'omit', redirect: 'error' });
+  fetch(url, {
+    signal,
+    headers: { Accept: 'application/json' },
+    credentials: 'omit',
+    redirect: 'error',
+    // What the browser has from before may have a key that was withdrawn.
+    cache: 'no-store',
+  });

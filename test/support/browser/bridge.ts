@@ -13,7 +13,7 @@ import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import type { TestProject } from 'vitest/node';
-import { runtimeOfBrowser, slimSqlite, sqliteWasm } from '../../../scripts/build/browser.ts';
+import { forPages, sqliteWasm } from '../../../scripts/build/browser.ts';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 import { openBrowser } from './browser.ts';
 
@@ -75,13 +75,13 @@ async function build(folder: string): Promise<void> {
     cwd: projectRoot,
     input: { entry: 'test/support/browser/pageEntry.ts' },
     platform: 'browser',
-    plugins: [runtimeOfBrowser, slimSqlite],
+    plugins: [...forPages],
     checks: { ineffectiveDynamicImport: false },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
-  await bundle.write({ dir: folder, format: 'esm', entryFileNames: 'entry.js' });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: 'entry.js', strictExecutionOrder: true });
   await bundle.close();
 }
 

@@ -1,4 +1,5 @@
 /** What runs in the page that the suites are held against: stores and sandboxes of many tests, each by its number. */
+import { ConnectionDropped, fromRequest, toResponse, WebHeaders } from '../../../mocks/exchange/web.ts';
 import { createSandbox } from '../../../mocks/sandbox/browser/app.ts';
 import { openWasmStore } from '../../../mocks/sandbox/browser/store.ts';
 import type { Store } from '../../../mocks/sandbox/store/store.ts';
@@ -40,9 +41,15 @@ const calls: PageCalls = {
   async answer(app, { method, url, headers, body }) {
     const opened = apps[app];
     if (opened === undefined) throw new Error(`There is no sandbox ${app}`);
-    const request = { method, headers: headers.map(([name, value]): [string, string] => [name, value]) };
     const sent = body === null ? {} : { body: await (await fetch(`data:;base64,${body}`)).arrayBuffer() };
-    const response = await opened.app.fetch(new Request(url, { ...request, ...sent }));
+    // A request of a page would leave out headers that only a browser may set, as `Origin`, which tests send.
+    const request = {
+      ...fromRequest(new Request(url, { method, ...sent })),
+      headers: new WebHeaders(new Headers(headers.map(([name, value]): [string, string] => [name, value]))),
+    };
+    const reply = await opened.app.answer(request);
+    if (reply.status === 0) throw new ConnectionDropped();
+    const response = toResponse(reply, method);
     const bytes = new Uint8Array(await response.arrayBuffer());
     return {
       status: response.status,

@@ -90,7 +90,9 @@ export async function openKeyServer(keys: readonly IssuerKey[] = []): Promise<Ke
   };
   const server = createServer((_request, response) => {
     fetches += 1;
-    response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.text);
+    // A key set is for everybody, pages included.
+    const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*', ...answer.headers };
+    response.writeHead(answer.status, headers).end(answer.text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {
