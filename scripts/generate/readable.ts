@@ -38,6 +38,7 @@ export function makeReadable(contract: ContractDocument): void {
     extras['x-codeSamples'] = samples.get(operation.operationId) ?? [];
   }
   linkDescriptions(contract);
+  leaveOutKeys(contract);
 }
 
 /**
@@ -54,6 +55,17 @@ export function makeControlReadable(control: ContractDocument, guides: string): 
       const slug = anchors.get(name);
       return slug === undefined ? undefined : guidesPage + inGuides(slug);
     });
+  });
+  leaveOutKeys(control);
+}
+
+/** The extensions that Scalar reads. */
+const readKeys: ReadonlySet<string> = new Set(['x-badges', 'x-codeSamples', 'x-displayName']);
+
+/** The page has what it shows: what other extensions say stands in its texts, and whoever downloads gets the contract itself. */
+function leaveOutKeys(contract: ContractDocument): void {
+  visit(contract, (element) => {
+    for (const key of Object.keys(element)) if (key.startsWith('x-') && !readKeys.has(key)) delete element[key];
   });
 }
 

@@ -63,8 +63,9 @@ export async function writeReference(
       policy,
       title: info.title,
       version,
-      // A line for each value, so that a difference has a place; and no `<`, which could end the element.
-      data: JSON.stringify(data, null, 1).replaceAll('<', '\\u003c'),
+      // A line for each value, so that a difference has a place, without the indentation, which is an eighth of what is
+      // sent; and no `<`, which could end the element.
+      data: JSON.stringify(data, null, 1).replaceAll(/\n +/g, '\n').replaceAll('<', '\\u003c'),
     };
     return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => facts[name] ?? '');
   };

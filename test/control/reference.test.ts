@@ -72,6 +72,23 @@ describe('GET /reference', () => {
     expect(Number(headers.get('content-length'))).toBeLessThan(most);
   });
 
+  test.each([
+    ['br', 1_500_000],
+    // What a host sends that can't do better; most of it is Scalar.
+    ['gzip', 1_600_000],
+  ])('all that a reader loads before the first request comes in %s to less than %i bytes', async (accepted, most) => {
+    const loaded = assets.filter(([path]) => path !== '/reference/control.html');
+    const sizes = await Promise.all(
+      loaded.map(async ([path]) => {
+        const { headers } = await ask(path, { method: 'HEAD', headers: { 'accept-encoding': accepted } });
+        return Number(headers.get('content-length'));
+      }),
+    );
+    // What makes the page is a few hundred bytes.
+    expect(sizes.filter((size) => size > 1000)).toHaveLength(4);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(most);
+  });
+
   test('HEAD has no body, another method is 405, an unknown file 404', async () => {
     const head = await ask('/reference/scalar.js', { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);

@@ -21,6 +21,8 @@ import {
 export interface Button {
   readonly operationId: string;
   readonly method: string;
+  /** The path as the contract has it. */
+  readonly template: string;
   /** Below the base address, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,7 +51,7 @@ function exampleOf(
 const page = new URL('../../../generated/reference/index.html', import.meta.url);
 
 /** The contract that the page holds. */
-function readPage(): ContractDocument {
+export function readPage(): ContractDocument {
   const data = /<script[^>]* id="data"[^>]*>([\s\S]*?)<\/script>/.exec(readFileSync(page, 'utf8'))?.[1];
   return (JSON.parse(data ?? '') as { readonly contract: ContractDocument }).contract;
 }
@@ -82,6 +84,7 @@ function buttonOf(contract: ContractDocument, path: string, method: string, oper
   return {
     operationId,
     method: method.toUpperCase(),
+    template: path,
     path:
       sent('path').reduce(
         (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(String(value))),
