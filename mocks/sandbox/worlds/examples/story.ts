@@ -96,8 +96,7 @@ async function tellCustomers(teller: Teller): Promise<void> {
     teller.tell('createExternalAccount', { request, body, ids: [id], at: made });
   await add('usdBank', teller.shown('getExternalAccount', 'bank')['id']);
   await add('sparkWallet', teller.shown('createExternalAccount', 'walletAdded')['id']);
-  const { id, accountInfo } = teller.shown('createExternalAccount', 'nameNotMatched');
-  await add('mxnClabe', id, { accountInfo });
+  await add('mxnClabe', teller.shown('createExternalAccount', 'nameNotMatched')['id']);
   // The bank account in euros that Amara pays to: as Birchwood's, but hers.
   await add('euroBusiness', teller.asked('createQuote')['destination'].accountId, { customerId: bank.customerId });
 }
