@@ -70,7 +70,7 @@ function leaveOutKeys(contract: ContractDocument): void {
 }
 
 /** What the samples of a contract call: the sandbox as it starts, as the one who is let in. */
-export function targetOf(contract: ContractDocument): Target {
+function targetOf(contract: ContractDocument): Target {
   return {
     baseUrl: contract.servers?.[0]?.url ?? '',
     clientId: 'sandbox',

@@ -22,8 +22,12 @@ export interface Target {
   readonly agentToken: string;
 }
 
-/** The samples of an operation: of each example of its body, those of the first example first. */
+/**
+ * The samples of an operation: of each example of its body, those of the first example first. None if a parameter that
+ * must be sent has no example, as in the first published version.
+ */
 export function writeSamples(request: FirstRequest, target: Target): Sample[] {
+  if (request.parameters.some(({ isSent, value }) => isSent && value === undefined)) return [];
   const bodies = request.bodies.length === 0 ? [[undefined, undefined] as const] : request.bodies;
   return bodies.flatMap(([name, body]): Sample[] => {
     // A sample that names no example is shown with any.
@@ -86,7 +90,7 @@ function writeCurl(request: FirstRequest, body: unknown, target: Target): string
 }
 
 function sentIn({ parameters }: FirstRequest, place: FirstParameter['in']): readonly FirstParameter[] {
-  return parameters.filter((one) => one.in === place && one.isSent && one.value !== undefined);
+  return parameters.filter((one) => one.in === place && one.isSent);
 }
 
 /** A value as a segment of a path or in a query. A colon may stand there, and ids have one. */

@@ -120,6 +120,9 @@ test.each(looks)('%d pixels wide and %s: all is in sight, and axe finds nothing 
   };
   await shoot('');
   expect(await page.locator('.picture svg').count()).toBe(machines.length + sequences.length);
+  // The sentence of the header is there whole.
+  const isCut = (one: Element) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight;
+  expect(await page.locator('header.site').evaluate(isCut)).toBe(false);
   // Only what is made to scroll is wider than the page.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(backgrounds[scheme]);
@@ -129,6 +132,45 @@ test.each(looks)('%d pixels wide and %s: all is in sight, and axe finds nothing 
   expect([...asked]).toEqual([origin]);
   expect(complaints).toEqual([]);
   passed += 1;
+});
+
+// Only with a page that changed, too.
+test.each(
+  isNew
+    ? [
+        ['INSUFFICIENT_FUNDS', 'insufficient_funds'],
+        ['D36', 'd36-internal-accounts'],
+      ]
+    : [],
+)('the search finds %s, which has an address of its own', async (name, slug) => {
+  const { page } = await openServed(1280);
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await page.getByPlaceholder('Search').fill(name);
+  await page
+    .getByRole('option')
+    .first()
+    .filter({ hasText: new RegExp(`^${name}`) })
+    .click();
+  await page.waitForURL(`**/reference/#description/${slug}`);
+  await page.locator(`[id$="description/${slug}"]`).waitFor();
+});
+
+test.each(isNew ? ['an operation'] : [])('%s says what it needs and what it rests on, and no key', async () => {
+  const { page } = await openServed(1280);
+  const operation = await showOperation(page, 'tag/quotes/POST/quotes');
+  await operation.getByText('API token with TRANSACT', { exact: true }).waitFor();
+  await operation.getByText("from 'countersign/client'").waitFor();
+  expect(await page.locator('main').innerText()).not.toMatch(/^x-[a-z]/m);
+  await operation.getByRole('link', { name: 'D08' }).first().click();
+  await page.waitForURL('**/reference/#description/d08-amounts');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.download-button').first().click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('embedded-wallet-payments-and-agent-service-interface-2025-10-13.json');
+  expect(readFileSync(await download.path(), 'utf8')).toBe(
+    readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8'),
+  );
 });
 
 /** Goes to an operation, as its link in the sidebar does, and gives what the page shows of it. */
