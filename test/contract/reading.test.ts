@@ -5,7 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../conformance/judge.ts';
 import type { RuleId } from '../../conformance/rules/rule.ts';
-import { loadContract } from '../../contract/file.ts';
+import { toFaults } from '../../contract/faults.ts';
+import { loadContract, readBundle } from '../../contract/file.ts';
 import { basePath } from '../../contract/match.ts';
 import { exchangeOf } from '../../traffic/record.ts';
 import { openPort } from '../support/process/server.ts';
@@ -218,4 +219,22 @@ test('a header of a wrong form, beside a parameter and a body with faults: all o
   expect(rules.slice(0, 2)).toEqual(['undocumented-parameter', 'schema/format']);
   expect(rules.length).toBeGreaterThan(2);
   await expectAgreement(sent, 400, rules);
+});
+
+test('a field that a condition of its closed object refuses is told once, and not as one too many', () => {
+  const Thing = {
+    type: 'object',
+    properties: { kind: { type: 'string' } },
+    if: { required: ['kind'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { count: { type: 'integer' }, more: { properties: { size: { minimum: 1 } } } } },
+    unevaluatedProperties: false,
+  };
+  const planted = loadContract({ ...readBundle(), components: { schemas: { Thing } } });
+  const told = (value: unknown) =>
+    toFaults('body', planted.checkSchema('#/components/schemas/Thing', value)).map(({ pointer }) => pointer);
+  expect(told({ kind: 'a', count: 1, more: { size: 1 } })).toEqual([]);
+  expect(told({ kind: 'a', count: '1' })).toEqual(['/count']);
+  expect(told({ kind: 'a', more: { size: 0 } })).toEqual(['/more/size']);
+  expect(told({ kind: 'a', other: 1 })).toEqual(['/other']);
 });

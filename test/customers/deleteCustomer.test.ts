@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
-import { openSandbox } from '../support/sandbox/harness.ts';
-import { openPlatform } from '../support/sandbox/platforms.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
+import { accountsOf, openPlatform } from '../support/sandbox/platforms.ts';
 import { deleteCustomer } from '../support/scenes/businesses.ts';
 import { openCustomer } from '../support/scenes/customers.ts';
 
@@ -30,6 +30,22 @@ describe('a customer without money', () => {
     expect((await sandbox.send('GET', '/customers')).body.totalCount).toBe(2);
     expect((await sandbox.send('GET', '/customers?isIncludingDeleted=true')).body.totalCount).toBe(3);
     expect((await sandbox.send('GET', '/customers?isIncludingDeleted=false')).body.totalCount).toBe(2);
+  });
+
+  test('an account that was closed before is left as it was', async () => {
+    const { sandbox, customer, update } = await openCustomer({
+      customerType: 'INDIVIDUAL',
+      currencies: ['USD', 'EUR'],
+    });
+    await sandbox.advance(60);
+    must(await update({ customerType: 'INDIVIDUAL', currencies: ['USD'] }));
+    await sandbox.advance(60);
+    await deleteCustomer(sandbox, customer.id);
+    const accounts = await accountsOf(sandbox, customer.id);
+    expect(accounts.map(({ balance, status, updatedAt }) => [balance.currency.code, status, updatedAt])).toEqual([
+      ['USD', 'CLOSED', '2025-10-13T09:02:00.000Z'],
+      ['EUR', 'CLOSED', later],
+    ]);
   });
 
   test('goes alone: the others keep their accounts', async () => {

@@ -130,4 +130,14 @@ export const equivalents: readonly Equivalent[] = [
     name: 'isKept: status < 400 → status <= 400',
     why: 'A refusal of 400 is kept by the second half as well: it is no passing status, and no passing code comes with it.',
   },
+  {
+    file: 'mocks/sandbox/domains/agents/procedures/actions.ts',
+    name: 'permissionFor: operations.find(({ id }) => id === operationOf[type]) → operations.findLast(({ id }) => id === operationOf[type])',
+    why: 'Each operation has an id of its own.',
+  },
+  {
+    file: 'mocks/sandbox/domains/tokens/procedures.ts',
+    name: 'platformConfig: limit: 1 → limit: (1 + 1)',
+    why: 'A platform has one configuration, and a snapshot with more is refused.',
+  },
 ];
