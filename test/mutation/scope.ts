@@ -52,7 +52,7 @@ const rooms: readonly Room[] = [
   },
   {
     sources: [`${sandbox}/proofs/*.ts`],
-    tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc', 'test/security/reach'],
+    tests: ['test/auth/real/*', 'test/auth/*', 'test/control/oidc', 'test/security/reach', 'test/quotes/executeQuote'],
   },
   {
     sources: [`${sandbox}/pipeline/pipeline.ts`, `${sandbox}/steps/*.ts`],
