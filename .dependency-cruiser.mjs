@@ -1,9 +1,9 @@
 // The import rules. Which room may import which is a table, scripts/check/rooms.ts; what stands here holds inside the
 // domains and for packages. test/contract/boundaries.test.ts plants a breach of each.
-import { bundledPackages } from './scripts/build/packages.ts';
+import { bundledPackages, consolePackages } from './scripts/build/packages.ts';
 import { importRules, typePackages } from './scripts/check/roomRules.ts';
 
-const ours = '^(?:cli|client|conformance|contract|generated|mocks|package|scripts|test|traffic)/';
+const ours = '^(?:cli|client|conformance|console|contract|generated|mocks|package|scripts|test|traffic)/';
 const operationFile = '^mocks/sandbox/domains/[^/]+/(?!(?:rules|records|procedures)[.]ts$)[^/]+[.]ts$';
 const records = '^mocks/sandbox/(?:domains/[^/]+|signedRetry)/records[.]ts$';
 const procedures = '^mocks/sandbox/domains/[^/]+/procedures(?:[.]ts$|/)';
@@ -90,12 +90,22 @@ export default {
         pathNot: `node_modules/(?:@types|${bundledPackages.join('|')})/`,
       },
     },
+    {
+      name: 'no-dev-dependency-in-console',
+      comment: 'The console is built with what scripts/build/packages.ts lists, so that its licences are in the package.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        pathNot: `node_modules/(?:@types|${consolePackages.join('|')})/`,
+      },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
     // What uses the code that a tool makes has nothing to import until the tool has made it.
     exclude: {
-      path: '^(?:openapi|data|generated/reference|test/matrix/(?:consumers|validators)|test/(?:matrix|bench)/node_modules)/',
+      path: '^(?:openapi|data|generated/(?:reference|console)|test/matrix/(?:consumers|validators)|test/(?:matrix|bench)/node_modules)/',
     },
     // A type that is imported from above ties two layers together as much as a value does.
     tsPreCompilationDeps: true,
@@ -103,7 +113,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
     },
     builtInModules: { add: ['node:sqlite'] },
   },

@@ -17,11 +17,12 @@ export interface Ready {
   readonly world: string | undefined;
   readonly hasJournal: boolean;
   readonly hasReference: boolean;
+  readonly hasConsole: boolean;
 }
 
 /** The text for a person at a terminal. */
 export function describeReady(ready: Ready): string {
-  const { base, user, deviceCode, place, world, hasJournal, hasReference } = ready;
+  const { base, user, deviceCode, place, world, hasJournal, hasReference, hasConsole } = ready;
   const control = new URL('/__sandbox', base).href;
   const rows: readonly (readonly [name: string, text: string] | undefined)[] = [
     ['credentials', `${user}   (HTTP Basic)`],
@@ -33,6 +34,7 @@ export function describeReady(ready: Ready): string {
     ['clock', `${control}/clock`],
     ['faults', `${control}/faults`],
     hasJournal ? ['journal', `${control}/journal`] : undefined,
+    hasConsole ? ['console', new URL('/console', base).href] : undefined,
     hasReference ? ['reference', new URL('/reference', base).href] : undefined,
     ['contract', new URL('/openapi.json', base).href],
     ['start page', new URL('/', base).href],

@@ -7,6 +7,7 @@ import { startDetached } from '../detach.ts';
 import { type AdmissionFlags, admission, giveUp, launch } from '../launch.ts';
 import { createTerminalLog, type LogFormat, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
+import { isConsoleThere } from './node/consolePage.ts';
 import { isLoopback } from './node/listening/bind.ts';
 import { describePostgresUrl } from './node/postgres/url.ts';
 import { isReferenceThere } from './node/referencePage.ts';
@@ -203,6 +204,7 @@ export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surr
       world: world?.name,
       hasJournal: journal,
       hasReference: isReferenceThere(),
+      hasConsole: isConsoleThere(),
     });
   const { allowHosts } = admitted;
   await launch({ app, log, host, port, allowHosts, lifecycle, ready, close: () => store.close() });

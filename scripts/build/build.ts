@@ -1,12 +1,13 @@
 /** What the build puts together. */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildConsole } from '../generate/console.ts';
 import { scalarScript } from '../generate/reference.ts';
 import { projectRoot } from '../lib/project.ts';
 import { writeBundles } from './bundle.ts';
 import { readEntries, writeDeclarations } from './declarations.ts';
 import { type Manifest, packagesOf, readManifest, writeLicences } from './licences.ts';
-import { bundledPackages } from './packages.ts';
+import { bundledPackages, consolePackages } from './packages.ts';
 
 /**
  * Writes what runs: JavaScript with what it needs bundled, and beside it what the sandbox reads and the licences of all
@@ -18,11 +19,11 @@ import { bundledPackages } from './packages.ts';
  */
 export async function buildProgram(dist: string): Promise<Manifest[]> {
   await rm(dist, { recursive: true, force: true });
-  const [modules] = await Promise.all([writeBundles(dist), copyGenerated(dist)]);
-  const packages = packagesOf([...modules, scalarScript.from]);
+  const [modules, page] = await Promise.all([writeBundles(dist), buildConsole(), copyGenerated(dist)]);
+  const packages = packagesOf([...modules, ...page.modules, scalarScript.from]);
   const manifests = packages.map(readManifest);
   const names = manifests.map(({ name }) => name);
-  const unused = bundledPackages.filter((name) => !names.includes(name));
+  const unused = [...bundledPackages, ...consolePackages].filter((name) => !names.includes(name));
   if (unused.length > 0) {
     throw new Error(`scripts/build/packages.ts lists ${unused.join(', ')}, which nothing imports.`);
   }
@@ -45,6 +46,7 @@ async function copyGenerated(dist: string): Promise<void> {
     'generated/openapi.json',
     'generated/control.json',
     'generated/reference',
+    'generated/console',
     'generated/collections',
     'redocly.yaml',
   ]) {

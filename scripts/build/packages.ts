@@ -30,6 +30,17 @@ export const bundledPackages: readonly string[] = [
   'yauzl',
 ];
 
+/** What the console is built with; the page that is served has them inside. */
+export const consolePackages: readonly string[] = [
+  '@base-ui/react',
+  '@tanstack/react-query',
+  '@tanstack/react-virtual',
+  'openapi-react-query',
+  'react',
+  'react-dom',
+  'uplot',
+];
+
 /**
  * Packages that `dist/` imports by name. `openapi-fetch` is the one dependency: the client's types are built on its types.
  * The others are loaded only where somebody installed them: tools of single commands, and two parts of `pg` that it can

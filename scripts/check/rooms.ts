@@ -210,6 +210,8 @@ export const rooms: readonly Room[] = [
   // Who calls.
   { path: 'client', may: ['generated', 'contract'] },
   // 4: how people get it.
+  // A client like any other. What the sandbox makes of the end of an identifier is data, which it explains.
+  { path: 'console', may: ['generated', 'contract', tools, payments] },
   // The package's `.` runs in a browser; the sandbox in its other file does not.
   { path: 'package/index.ts', may: ['generated'] },
   { path: 'package/control.ts', may: ['generated'] },

@@ -44,6 +44,7 @@ const sources = [
   'cli',
   'client',
   'conformance',
+  'console',
   'contract',
   'generated',
   'mocks',

@@ -15,6 +15,7 @@ import { whatIsAssumed } from './basisNotes.ts';
 import { writeBruno } from './collections/bruno.ts';
 import { writePostman } from './collections/postman.ts';
 import { readCollection } from './collections/requests.ts';
+import { buildConsole, consoleFolder } from './console.ts';
 import { controlFile, writeControlOperations } from './control.ts';
 import { writeCurrencies } from './currencies.ts';
 import { writeDecisions } from './decisions.ts';
@@ -70,8 +71,7 @@ export async function generateAll(
   const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
   const control = await writeControl(controlBundle);
-  return new Map([
-    ['generated/openapi.json', bundle],
+  const modules = new Map([
     ['generated/types.ts', header + types],
     ['generated/operations.ts', header + operations],
     ['generated/accountTypes.ts', header + accountTypes],
@@ -80,9 +80,9 @@ export async function generateAll(
     ['generated/client.ts', header + client],
     ['generated/numbers.ts', header + numbers],
     ...control,
-    ...collections,
-    ...reference,
   ]);
+  const { files } = await timed('console', () => buildConsole(modules));
+  return new Map([['generated/openapi.json', bundle], ...modules, ...collections, ...reference, ...files]);
 }
 
 /** The bundled contract of the control surface, and what follows from it. */
@@ -99,8 +99,9 @@ function withDescription(contract: ContractDocument, description: string): Contr
   return { ...contract, info: { ...contract.info, description } };
 }
 
-// The only folder whose files come and go with operations.
+// Their files come and go: with operations, and with what the names of built files say of their content.
 const collectionsFolder = 'generated/collections';
+const changingFolders = [collectionsFolder, consoleFolder];
 
 /** The collections for people who click. */
 function writeCollections(contract: ContractDocument): [path: string, text: string][] {
@@ -122,10 +123,13 @@ async function readSource(path: string): Promise<string> {
   return withUnixLineEnds(await readFile(join(projectRoot, path), 'utf8'));
 }
 
-/** Files that an earlier contract had and this one has not: a request of an operation that is gone. */
+/** Files that an earlier run wrote and this one does not: a request of an operation that is gone, an earlier console. */
 export async function findStrays(files: ReadonlyMap<string, string>, root: string = projectRoot): Promise<string[]> {
-  const found = await readdir(join(root, collectionsFolder), { recursive: true, withFileTypes: true }).catch(() => []);
+  const read = (folder: string) =>
+    readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(() => []);
+  const found = await Promise.all(changingFolders.map(read));
   return found
+    .flat()
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll(sep, '/'))
     .filter((path) => !files.has(path));

@@ -1,6 +1,7 @@
 /** What both mocks serve beside their routes: a start page, the contract, the reference. */
 import type { RouteTable } from '../transport/routes.ts';
 import { mountStartPage, type StartPage } from '../transport/startPage.ts';
+import { consoleLink, mountConsole } from './consolePage.ts';
 import { linksOfContract, mountContract } from './contractFiles.ts';
 import { mountReference, type PageSettings, type ReferenceParts, referenceLinks } from './referencePage.ts';
 
@@ -15,7 +16,7 @@ export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
   readonly control?: URL;
 }
 
-/** Adds `/`, `/openapi.json`, `/openapi.yaml`, the same below `/__sandbox`, and `/reference/`. */
+/** Adds `/`, `/openapi.json`, `/openapi.yaml`, the same below `/__sandbox`, `/reference/` and `/console`. */
 export function mountPages(table: RouteTable, parts: PagesParts): void {
   const { name, about, credentials, contract, control } = parts;
   const access = parts.reference ?? (async () => credentials as PageSettings);
@@ -25,6 +26,8 @@ export function mountPages(table: RouteTable, parts: PagesParts): void {
     ...(credentials === undefined ? {} : { access }),
     ...(control === undefined ? {} : { controlPath: '/__sandbox' }),
   });
+  // It steers the control surface, so it is where that is.
+  const hasConsole = control === undefined ? async () => false : mountConsole(table);
   const forTools = 'OpenAPI 3.1, for generators, editors and other tools.';
   mountStartPage(table, {
     name,
@@ -33,6 +36,7 @@ export function mountPages(table: RouteTable, parts: PagesParts): void {
     links: async () => {
       const isThere = await hasReference();
       return [
+        ...((await hasConsole()) ? [consoleLink] : []),
         ...(isThere ? [referenceLinks.interface] : []),
         ...linksOfContract('/openapi', 'Contract', forTools),
         ...(isThere && control !== undefined ? [referenceLinks.control] : []),

@@ -1,0 +1,62 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Toast } from '@base-ui/react/toast';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import type { BasicCredentials } from '../generated/client.ts';
+import { Toasts } from './parts/act.tsx';
+import type { Connection } from './platform/connection.ts';
+import { LiveProvider } from './platform/live.tsx';
+import { keptCredentials, openSession, SessionProvider } from './platform/session.tsx';
+import { Shell } from './shell.tsx';
+import { SignIn } from './signIn.tsx';
+
+/** The console of a sandbox. */
+export function Console({ connection }: { readonly connection: Connection }) {
+  const [credentials, setCredentials] = useState(keptCredentials.read);
+  const [reason, setReason] = useState<string>();
+  const signIn = useCallback((given: BasicCredentials | undefined, why?: string) => {
+    keptCredentials.write(given);
+    setCredentials(given);
+    setReason(why);
+  }, []);
+  return (
+    <CSPProvider disableStyleElements>
+      <Toast.Provider>
+        {credentials === undefined ? (
+          <SignIn connection={connection} reason={reason} onSignIn={signIn} />
+        ) : (
+          <SignedIn connection={connection} credentials={credentials} onSignOut={signIn} />
+        )}
+        <Toasts />
+      </Toast.Provider>
+    </CSPProvider>
+  );
+}
+
+function SignedIn(props: {
+  readonly connection: Connection;
+  readonly credentials: BasicCredentials;
+  readonly onSignOut: (given: BasicCredentials | undefined, why?: string) => void;
+}) {
+  const { connection, credentials, onSignOut } = props;
+  const session = useMemo(() => openSession(connection, credentials), [connection, credentials]);
+  // What one platform has shown is never shown for another.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new session begins with nothing
+  const queries = useMemo(() => new QueryClient({ defaultOptions }), [session]);
+  const onSignedOut = useCallback(
+    () => onSignOut(undefined, 'These credentials do not hold any more. Sign in again.'),
+    [onSignOut],
+  );
+  return (
+    <SessionProvider session={session}>
+      <QueryClientProvider client={queries}>
+        <LiveProvider onSignedOut={onSignedOut}>
+          <Shell onSignOut={() => onSignOut(undefined)} onSwitch={onSignOut} />
+        </LiveProvider>
+      </QueryClientProvider>
+    </SessionProvider>
+  );
+}
+
+// Events say when something has changed, so nothing is read again for time passing, and a refusal is an answer.
+const defaultOptions = { queries: { retry: false, refetchOnWindowFocus: false, staleTime: 2000 } } as const;

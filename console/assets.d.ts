@@ -1,0 +1,2 @@
+/** What the build makes of a style sheet. */
+declare module '*.css';

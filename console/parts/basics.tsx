@@ -1,0 +1,179 @@
+/** Small parts that every view uses. */
+import type { ReactNode } from 'react';
+import { operations } from '../../generated/operations.ts';
+import { addressOf, Link } from '../platform/router.tsx';
+import { useSession } from '../platform/session.tsx';
+import { useAct } from './act.tsx';
+import { formatAmount, formatTime, isId, words } from './format.ts';
+import { messageOf } from './message.ts';
+
+/** An id, which leads to its thing. */
+export function Id({ value }: { readonly value: string }) {
+  const [type = '', rest = ''] = value.split(':');
+  return (
+    <Link className="id" href={addressOf('find', value)} title={value}>
+      {type}:<span>{rest.length > 12 ? `…${rest.slice(-12)}` : rest}</span>
+    </Link>
+  );
+}
+
+/** A text as it is, or a link if it is an id. */
+export function Value({ value }: { readonly value: string }) {
+  return isId(value) ? <Id value={value} /> : value;
+}
+
+export function Amount(props: {
+  readonly value: { readonly amount: number; readonly currency: { readonly code: string; readonly decimals: number } };
+}) {
+  const { amount, currency } = props.value;
+  return <span className="amount">{formatAmount(amount, currency.code, currency.decimals)}</span>;
+}
+
+export function Time({ value }: { readonly value: string }) {
+  return (
+    <time dateTime={value} title={`${value} (UTC)`}>
+      {formatTime(value)}
+    </time>
+  );
+}
+
+const moods: Readonly<Record<string, string>> = {
+  COMPLETED: 'good',
+  APPROVED: 'good',
+  ACTIVE: 'good',
+  MATCHED: 'good',
+  VERIFIED: 'good',
+  FAILED: 'bad',
+  REJECTED: 'bad',
+  EXPIRED: 'bad',
+  CLOSED: 'bad',
+  NOT_MATCHED: 'bad',
+  PENDING_APPROVAL: 'waiting',
+  PENDING: 'waiting',
+  PROCESSING: 'waiting',
+};
+
+/** A state, in words and in color. */
+export function State({ value }: { readonly value: string }) {
+  return <span className={`state ${moods[value] ?? ''}`}>{words(value)}</span>;
+}
+
+/** A status of HTTP. */
+export function Status({ value }: { readonly value: number }) {
+  const mood = value >= 500 || value === 0 ? 'bad' : value >= 400 ? 'waiting' : 'good';
+  return <span className={`state ${mood}`}>{value === 0 ? 'dropped' : value}</span>;
+}
+
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const act = useAct();
+  return (
+    <button
+      type="button"
+      className="small"
+      onClick={() =>
+        act.say(
+          navigator.clipboard.writeText(text).then(
+            () => 'Copied.',
+            () => 'The browser does not allow this page to copy. Select the text instead.',
+          ),
+        )
+      }
+    >
+      {label}
+    </button>
+  );
+}
+
+/** Code with a button that copies it. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard */}
+      <section className="text" tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+/** Why there is nothing, and what makes something. */
+export function Empty({ children, curl }: { readonly children: ReactNode; readonly curl?: string | undefined }) {
+  return (
+    <div className="empty">
+      <p>{children}</p>
+      {curl === undefined ? null : <Code text={curl} label="Command" />}
+    </div>
+  );
+}
+
+/** A command that sends an operation, for an empty view. */
+export function useCurl(id: (typeof operations)[number]['id'], body?: object): string {
+  const { baseUrl, credentials } = useSession();
+  const operation = operations.find((one) => one.id === id);
+  const method = operation?.method === 'GET' ? '' : ` -X ${operation?.method}`;
+  const json = body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+  return `curl -u ${userOf(credentials)}${method} ${baseUrl}${operation?.path}${json}`;
+}
+
+/** Credentials as a command shows them: those that everybody knows, or a placeholder. */
+export function userOf({
+  clientId,
+  clientSecret,
+}: {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}): string {
+  return clientId === 'sandbox' && clientSecret === 'sandbox' ? 'sandbox:sandbox' : 'CLIENT_ID:CLIENT_SECRET';
+}
+
+/** What a query has, or why it has nothing. */
+export function Loaded<Data>(props: {
+  readonly query: { readonly data: Data | undefined; readonly error: unknown; readonly isPending: boolean };
+  readonly children: (data: NonNullable<Data>) => ReactNode;
+}) {
+  const { query, children } = props;
+  if (query.data !== undefined && query.data !== null) return <>{children(query.data)}</>;
+  if (query.error) return <Failure error={query.error} />;
+  return <p className="soft">Loading…</p>;
+}
+
+export function Failure({ error }: { readonly error: unknown }) {
+  return (
+    <p role="alert" className="failure">
+      {messageOf(error)}
+    </p>
+  );
+}
+
+/** Names with their values. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return (
+    <dl className="facts">
+      {shown.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Panel(props: {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  readonly id?: string;
+}) {
+  return (
+    <section className="panel" aria-label={props.title} id={props.id}>
+      <header>
+        <h2>{props.title}</h2>
+        {props.actions}
+      </header>
+      {props.children}
+    </section>
+  );
+}

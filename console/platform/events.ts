@@ -1,0 +1,34 @@
+/** Server-sent events over `fetch`: `EventSource` can't send credentials. */
+import type { ControlEvent } from '../../generated/controlTypes.ts';
+import type { Session } from './session.tsx';
+
+/** What a listener is told. */
+export interface Hearing {
+  /** The stream is open: what happens from now on is heard. */
+  opened(): void;
+  heard(event: ControlEvent): void;
+}
+
+/**
+ * Listens until the stream ends.
+ * @throws Error when it can't be opened; `SignedOut` if the credentials don't hold any more.
+ */
+export async function listen(session: Session, signal: AbortSignal, hearing: Hearing): Promise<void> {
+  const { data, error, response } = await session.control.GET('/events', { parseAs: 'stream', signal });
+  if (response.status === 401) throw new SignedOut();
+  if (data === undefined || data === null)
+    throw new Error(error?.message ?? 'The stream of events could not be opened.');
+  hearing.opened();
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of data as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(piece, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const one of events) {
+      if (one.startsWith('data: ')) hearing.heard(JSON.parse(one.slice('data: '.length)) as ControlEvent);
+    }
+  }
+}
+
+export class SignedOut extends Error {}

@@ -1,0 +1,93 @@
+/** The journal as the console has it: read once, then kept up to date by events. */
+import type { JournalEntry } from '../../generated/controlTypes.ts';
+import { ownRequest } from './session.tsx';
+
+/** Requests of one minute of the platform's time. */
+export interface Minute {
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly requests: number;
+  readonly refused: number;
+}
+
+const entryLimit = 1000;
+const minuteLimit = 60;
+/** However many come at once, the page is drawn so often. */
+const drawEveryMs = 100;
+
+/** Whether the console itself asked, to show something. */
+export function isOwn(entry: JournalEntry): boolean {
+  const id = Object.entries(entry.request.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
+  return id !== undefined && ownRequest.test(id);
+}
+
+export class JournalStore {
+  #entries: readonly JournalEntry[] = [];
+  #minutes: readonly Minute[] = [];
+  #incoming: JournalEntry[] = [];
+  #newest = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Newest first. */
+  readonly entries = (): readonly JournalEntry[] => this.#entries;
+  /** Oldest first, without the console's own. */
+  readonly minutes = (): readonly Minute[] => this.#minutes;
+
+  /** What the process has now; its ids begin again when it was started again. */
+  replace(entries: readonly JournalEntry[]): void {
+    const newest = Number(entries[0]?.id ?? 0);
+    if (newest < this.#newest) {
+      this.#newest = 0;
+      this.#minutes = [];
+    }
+    this.#incoming = [];
+    this.#count(entries.filter(({ id }) => Number(id) > this.#newest));
+    this.#newest = newest;
+    this.#entries = entries;
+    this.#tell();
+  }
+
+  empty(): void {
+    this.#entries = [];
+    this.#incoming = [];
+    this.#tell();
+  }
+
+  add(entry: JournalEntry): void {
+    if (Number(entry.id) <= this.#newest) return;
+    this.#incoming.push(entry);
+    this.#timer ??= setTimeout(() => this.#flush(), drawEveryMs);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const incoming = this.#incoming;
+    this.#incoming = [];
+    if (incoming.length === 0) return;
+    this.#count(incoming);
+    this.#newest = Math.max(this.#newest, ...incoming.map(({ id }) => Number(id)));
+    this.#entries = [...incoming.reverse(), ...this.#entries].slice(0, entryLimit);
+    this.#tell();
+  }
+
+  #count(entries: readonly JournalEntry[]): void {
+    const minutes = new Map(this.#minutes.map((minute) => [minute.at, minute]));
+    for (const entry of entries) {
+      if (isOwn(entry)) continue;
+      const at = Math.floor(Date.parse(entry.startedAt) / 60_000) * 60;
+      const { requests, refused } = minutes.get(at) ?? { requests: 0, refused: 0 };
+      minutes.set(at, { at, requests: requests + 1, refused: refused + (entry.response.status >= 400 ? 1 : 0) });
+    }
+    this.#minutes = [...minutes.values()].sort((a, b) => a.at - b.at).slice(-minuteLimit);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,72 @@
+/** Addresses of the console: `/console/<view>/<id>?filter`, each a deep link. */
+import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useSyncExternalStore } from 'react';
+
+export const root = '/console';
+
+export interface Place {
+  /** Empty for the first view. */
+  readonly view: string;
+  readonly id: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('popstate', listener);
+  };
+}
+
+export function readPlace(address: string): Place {
+  const { pathname, searchParams } = new URL(address, location.origin);
+  const [view = '', id] = pathname.slice(root.length + 1).split('/');
+  return { view, id: id === undefined || id === '' ? undefined : decode(id), query: searchParams };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+export function usePlace(): Place {
+  return readPlace(useSyncExternalStore(subscribe, () => location.href));
+}
+
+/** The address of a view, of a thing in it, or of a filter of it. */
+export function addressOf(view: string, id?: string, query?: Readonly<Record<string, string>>): string {
+  // An id has a colon, which a path may have as it is.
+  const path = [root, view, ...(id === undefined ? [] : [encodeURIComponent(id).replaceAll('%3A', ':')])];
+  const search = new URLSearchParams(query).toString();
+  return path.filter((segment) => segment !== '').join('/') + (search === '' ? '' : `?${search}`);
+}
+
+export function go(address: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  for (const listener of [...listeners]) listener();
+}
+
+/** A link inside the console. */
+export function Link(
+  props: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string; readonly ref?: Ref<HTMLAnchorElement> },
+) {
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    props.onClick?.(event);
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!isPlain || event.defaultPrevented) return;
+    event.preventDefault();
+    go(props.href);
+    scrollTo(0, 0);
+  };
+  // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
+  // biome-ignore lint/a11y/noStaticElementInteractions: it has an address, so it is a link
+  // biome-ignore lint/a11y/useValidAnchor: it is a link, which is only followed without loading the page again
+  return <a {...props} onClick={follow} />;
+}

@@ -1,0 +1,93 @@
+import createQueryClient, { type OpenapiQueryClient } from 'openapi-react-query';
+import { createContext, type ReactNode, useContext } from 'react';
+import {
+  type BasicCredentials,
+  createServiceClient,
+  type ServiceClient,
+  type ServicePaths,
+} from '../../generated/client.ts';
+import { type ControlClient, type ControlPaths, createControlClient } from '../../generated/controlClient.ts';
+import { version } from '../../generated/operations.ts';
+import type { Connection } from './connection.ts';
+
+/** A platform, and the clients that speak for it. */
+export interface Session {
+  readonly credentials: BasicCredentials;
+  readonly origin: string;
+  /** The base address of the interface. */
+  readonly baseUrl: string;
+  readonly service: ServiceClient;
+  readonly control: ControlClient;
+  /** The same as hooks. */
+  readonly serviceQuery: OpenapiQueryClient<ServicePaths>;
+  readonly controlQuery: OpenapiQueryClient<ControlPaths>;
+  /** Sends a request with the credentials of the platform. */
+  send(request: Request): Promise<Response>;
+  /** Sends a request with the credentials that it has. */
+  sendAs(request: Request): Promise<Response>;
+}
+
+/** What the console's own reads are known by in the journal, so that Traffic can leave them out. */
+export const ownRequest = /^console-/;
+
+export function openSession(connection: Connection, credentials: BasicCredentials): Session {
+  const { origin } = connection;
+  const prefix = `console-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+  let count = 0;
+  const fetch = (request: Request): Promise<Response> => {
+    count += 1;
+    // What somebody does with a button is traffic like any other.
+    if (request.method === 'GET') request.headers.set('X-Request-Id', `${prefix}-${count}`);
+    return connection.fetch(request);
+  };
+  const baseUrl = `${origin}/${version}`;
+  const service = createServiceClient({ baseUrl, credentials, fetch });
+  const control = createControlClient({ baseUrl: origin, credentials, fetch });
+  return {
+    credentials,
+    origin,
+    baseUrl,
+    service,
+    control,
+    serviceQuery: createQueryClient(service),
+    controlQuery: createQueryClient(control),
+    async send(request) {
+      const { clientId, clientSecret } = credentials;
+      const bytes = new TextEncoder().encode(`${clientId}:${clientSecret}`);
+      request.headers.set('Authorization', `Basic ${btoa(String.fromCharCode(...bytes))}`);
+      return connection.fetch(request);
+    },
+    sendAs: connection.fetch,
+  };
+}
+
+const Context = createContext<Session | undefined>(undefined);
+
+export function SessionProvider({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
+  return <Context value={session}>{children}</Context>;
+}
+
+export function useSession(): Session {
+  const session = useContext(Context);
+  if (session === undefined) throw new Error('There is no session here.');
+  return session;
+}
+
+const key = 'countersign-console';
+
+/** Kept for this tab, until it is closed or somebody signs out. */
+export const keptCredentials = {
+  read(): BasicCredentials | undefined {
+    try {
+      const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+      const { clientId, clientSecret } = (kept ?? {}) as Partial<BasicCredentials>;
+      return typeof clientId === 'string' && typeof clientSecret === 'string' ? { clientId, clientSecret } : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  write(credentials: BasicCredentials | undefined): void {
+    if (credentials === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(credentials));
+  },
+};

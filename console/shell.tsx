@@ -1,0 +1,124 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import type { BasicCredentials } from '../generated/client.ts';
+import { Empty } from './parts/basics.tsx';
+import { useLive } from './platform/live.tsx';
+import { addressOf, Link, root, usePlace } from './platform/router.tsx';
+import { useSession } from './platform/session.tsx';
+import { themes, useTheme } from './platform/theme.ts';
+import { Agents } from './views/agents.tsx';
+import { Codes } from './views/codes.tsx';
+import { Customers } from './views/customers.tsx';
+import { Find } from './views/find.tsx';
+import { Money } from './views/money.tsx';
+import { Overview } from './views/overview.tsx';
+import { Traffic } from './views/traffic.tsx';
+import { views } from './views.ts';
+
+// What few open, or nobody at once, comes when it is asked for.
+const Control = lazy(() => import('./views/control.tsx'));
+const Customer = lazy(() => import('./views/customer.tsx'));
+const Exchange = lazy(() => import('./views/exchange.tsx'));
+const Payment = lazy(() => import('./views/payment.tsx'));
+const Palette = lazy(() => import('./palette.tsx'));
+
+export function Shell(props: {
+  readonly onSignOut: () => void;
+  readonly onSwitch: (credentials: BasicCredentials) => void;
+}) {
+  const place = usePlace();
+  const { state } = useLive();
+  const { credentials } = useSession();
+  const [theme, setTheme] = useTheme();
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const heading = useRef<HTMLElement>(null);
+  const view = views.find(({ name }) => name === place.view);
+  const title = place.view === 'find' ? 'Find' : (view?.title ?? 'Not found');
+
+  useEffect(() => {
+    document.title = `${title} · Countersign console`;
+  }, [title]);
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setIsPaletteOpen((isOpen) => !isOpen);
+    };
+    addEventListener('keydown', open);
+    return () => removeEventListener('keydown', open);
+  }, []);
+
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to the content
+      </a>
+      <div className="side">
+        <Link className="name" href={root}>
+          Countersign
+        </Link>
+        <nav aria-label="Views">
+          {views.map(({ name, title: label }) => (
+            <Link key={name} href={addressOf(name)} aria-current={name === place.view ? 'page' : undefined}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+        <div className="foot">
+          <button type="button" className="small" onClick={() => setIsPaletteOpen(true)}>
+            Search <kbd>⌘K</kbd>
+          </button>
+          <span className={`live ${state === 'live' ? 'on' : ''}`} role="status">
+            {{ connecting: 'Connecting…', live: 'Live', interrupted: 'Connecting again…' }[state]}
+          </span>
+          <label>
+            Theme
+            <select value={theme} onChange={(event) => setTheme(event.target.value as typeof theme)}>
+              {themes.map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span className="soft wrap">
+            Signed in as <span className="mono">{credentials.clientId}</span>
+          </span>
+          <button type="button" className="small" onClick={props.onSignOut}>
+            Sign out
+          </button>
+        </div>
+      </div>
+      <main id="content" ref={heading} tabIndex={-1}>
+        <Suspense fallback={<p className="soft">Loading…</p>}>{viewOf(place.view, place.id, props.onSwitch)}</Suspense>
+      </main>
+      {isPaletteOpen ? (
+        <Suspense fallback={null}>
+          <Palette onClose={() => setIsPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+function viewOf(view: string, id: string | undefined, onSwitch: (credentials: BasicCredentials) => void): ReactNode {
+  switch (view) {
+    case '':
+      return <Overview />;
+    case 'traffic':
+      return id === undefined ? <Traffic /> : <Exchange key={id} id={id} />;
+    case 'codes':
+      return <Codes />;
+    case 'customers':
+      return id === undefined ? <Customers /> : <Customer key={id} id={id} />;
+    case 'money':
+      return id === undefined ? <Money /> : <Payment key={id} id={id} />;
+    case 'agents':
+      return <Agents id={id} />;
+    case 'control':
+      return <Control onSwitch={onSwitch} />;
+    case 'find':
+      return <Find key={id} id={id ?? ''} />;
+    default:
+      return <Empty>The console has no such view. Choose one in the menu.</Empty>;
+  }
+}

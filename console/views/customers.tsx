@@ -1,0 +1,126 @@
+import { useEffect, useMemo } from 'react';
+import type { Customer } from '../../generated/types.ts';
+import { Empty, Failure, State, useCurl } from '../parts/basics.tsx';
+import { words } from '../parts/format.ts';
+import { LongList } from '../parts/list.tsx';
+import { addressOf, go, usePlace } from '../platform/router.tsx';
+import { useSession } from '../platform/session.tsx';
+
+const types = ['INDIVIDUAL', 'BUSINESS'] as const;
+
+/** All customers; the search looks into every field of those that were read, and reads on until all are. */
+export function Customers() {
+  const { serviceQuery } = useSession();
+  const { query: place } = usePlace();
+  const text = place.get('text') ?? '';
+  const type = types.find((one) => one === place.get('type'));
+  const pages = serviceQuery.useInfiniteQuery(
+    'get',
+    '/customers',
+    { params: { query: { limit: 100, ...(type === undefined ? {} : { customerType: type }) } } },
+    {
+      pageParamName: 'cursor',
+      // Nothing at first; left out, it would be 0.
+      initialPageParam: null,
+      getNextPageParam: (last: { readonly nextCursor?: string }) => last.nextCursor,
+    },
+  );
+  const { data, error, fetchNextPage, hasNextPage, isFetching } = pages;
+  const all = useMemo(() => (data?.pages ?? []).flatMap((page) => page?.data ?? []), [data]);
+  const wanted = text.trim().toLowerCase();
+  const found = useMemo(
+    () => (wanted === '' ? all : all.filter((one) => JSON.stringify(one).toLowerCase().includes(wanted))),
+    [all, wanted],
+  );
+  const total = data?.pages[0]?.totalCount;
+  useEffect(() => {
+    if (wanted !== '' && hasNextPage && !isFetching) void fetchNextPage();
+  }, [wanted, hasNextPage, isFetching, fetchNextPage]);
+  const filter = (name: string, value: string): void => {
+    const next = Object.fromEntries(place);
+    if (value === '') delete next[name];
+    else next[name] = value;
+    go(addressOf('customers', undefined, next), { replace: true });
+  };
+  const curl = useCurl('createCustomer', {
+    customerType: 'INDIVIDUAL',
+    fullName: 'Ada Byron',
+    email: 'ada@example.com',
+  });
+  return (
+    <>
+      <header>
+        <h1>Customers</h1>
+        <span className="soft count" role="status">
+          {total === undefined ? '' : wanted === '' ? `${total}` : `${found.length} found in ${all.length} of ${total}`}
+        </span>
+      </header>
+      <div className="bar">
+        <label className="grow">
+          Search name, e-mail, id or any other field
+          <input type="search" value={text} onChange={(event) => filter('text', event.target.value)} />
+        </label>
+        <label>
+          Type
+          <select value={type ?? ''} onChange={(event) => filter('type', event.target.value)}>
+            <option value="">all</option>
+            {types.map((one) => (
+              <option key={one} value={one}>
+                {words(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {error ? <Failure error={error} /> : null}
+      {data === undefined ? (
+        <p className="soft">{error ? '' : 'Loading…'}</p>
+      ) : found.length === 0 ? (
+        <Empty curl={curl}>
+          {total === 0
+            ? 'There is no customer yet. This makes one:'
+            : hasNextPage
+              ? 'Looking…'
+              : 'No customer fits. This makes one:'}
+        </Empty>
+      ) : (
+        <div className="people">
+          <LongList
+            label="Customers"
+            items={found}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => addressOf('customers', id)}
+            onEnd={() => {
+              if (hasNextPage && !isFetching) void fetchNextPage();
+            }}
+            head={
+              <>
+                <span>Name</span>
+                <span>E-mail</span>
+                <span>Type</span>
+                <span>Verified</span>
+              </>
+            }
+          >
+            {(customer) => (
+              <>
+                <span>{nameOf(customer)}</span>
+                <span>{customer.email}</span>
+                <span>{words(customer.customerType)}</span>
+                <span>
+                  <State value={customer.customerType === 'BUSINESS' ? customer.kybStatus : customer.kycStatus} />
+                </span>
+              </>
+            )}
+          </LongList>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The name of a customer, or else what the platform calls it. */
+export function nameOf(customer: Customer): string {
+  const name = customer.customerType === 'BUSINESS' ? customer.businessInfo?.legalName : customer.fullName;
+  return name ?? customer.email ?? customer.platformCustomerId;
+}

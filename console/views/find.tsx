@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'react';
+import { Empty } from '../parts/basics.tsx';
+import { addressOf, go, Link } from '../platform/router.tsx';
+import { type Session, useSession } from '../platform/session.tsx';
+
+/** Leads an id to the view that shows its thing. */
+export function Find({ id }: { readonly id: string }) {
+  const session = useSession();
+  const [isMissing, setIsMissing] = useState(false);
+  useEffect(() => {
+    let isOver = false;
+    void findAddress(session, id).then((address) => {
+      if (isOver) return;
+      if (address === undefined) setIsMissing(true);
+      else go(address, { replace: true });
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [session, id]);
+  return (
+    <>
+      <header>
+        <h1 className="wrap">{id}</h1>
+      </header>
+      {isMissing ? (
+        <Empty>
+          No view shows it: it is of another kind, or was removed.{' '}
+          <Link href={addressOf('traffic', undefined, { text: id })}>Exchanges that name it</Link>
+        </Empty>
+      ) : (
+        <p className="soft">Looking…</p>
+      )}
+    </>
+  );
+}
+
+type Finder = (session: Session, id: string) => Promise<string | undefined>;
+
+/** The customer that something belongs to, at the place of that thing. */
+const inCustomer =
+  (ask: (session: Session, id: string) => Promise<{ readonly customerId?: string | undefined } | undefined>): Finder =>
+  async (session, id) => {
+    const customerId = (await ask(session, id))?.customerId;
+    return customerId === undefined ? undefined : `${addressOf('customers', customerId)}#${encodeURIComponent(id)}`;
+  };
+
+const finders: Readonly<Record<string, Finder>> = {
+  Customer: async (_session, id) => addressOf('customers', id),
+  Quote: async (_session, id) => addressOf('money', id),
+  Transaction: async (_session, id) => addressOf('money', id),
+  Agent: async (_session, id) => addressOf('agents', id),
+  AgentAction: async () => addressOf('agents'),
+  Token: async () => `${addressOf('control')}#tokens`,
+  PlatformConfig: async () => addressOf('control'),
+  ExternalAccount: inCustomer(async ({ service }, externalAccountId) => {
+    const params = { path: { externalAccountId } };
+    return (await service.GET('/customers/external-accounts/{externalAccountId}', { params })).data;
+  }),
+  BeneficialOwner: inCustomer(async ({ service }, beneficialOwnerId) => {
+    return (await service.GET('/beneficial-owners/{beneficialOwnerId}', { params: { path: { beneficialOwnerId } } }))
+      .data;
+  }),
+  Verification: inCustomer(async ({ service }, verificationId) => {
+    return (await service.GET('/verifications/{verificationId}', { params: { path: { verificationId } } })).data;
+  }),
+  InternalAccount: inCustomer(async ({ service }, id) => {
+    // No operation reads one by its id.
+    for (let cursor: string | undefined; ; ) {
+      const query = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
+      const { data } = await service.GET('/customers/internal-accounts', { params: { query } });
+      const found = data?.data.find((account) => account.id === id);
+      cursor = data?.nextCursor;
+      if (found !== undefined || cursor === undefined) return found;
+    }
+  }),
+};
+
+function findAddress(session: Session, id: string): Promise<string | undefined> {
+  const [type = ''] = id.split(':');
+  return finders[type]?.(session, id) ?? Promise.resolve(addressOf('traffic', undefined, { text: id }));
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { memoize, once } from '../../../contract/memoize.ts';
+import { root as projectFolder } from '../../../contract/root.ts';
+import type { ExchangeRequest } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
+import { Problem } from '../tools/problem.ts';
+import type { RouteCall, RouteTable } from '../transport/routes.ts';
+import type { Link } from '../transport/startPage.ts';
+import { createAsset } from './assets.ts';
+
+const built = 'generated/console/';
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+};
+
+// The page runs its own files and asks its own server, and nothing else. No text becomes a script, whatever shows it.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const security = {
+  'Content-Security-Policy': policy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/** The console among the links of the start page. */
+export const consoleLink: Link = {
+  href: '/console',
+  title: 'Console',
+  text: 'See the customers, codes, traffic and clock of a platform, live, and steer them.',
+  type: 'text/html',
+};
+
+/** Whether the console can be served: a package may come without it. */
+export function isConsoleThere(root: URL = projectFolder): boolean {
+  return existsSync(new URL(`${built}index.html`, root));
+}
+
+/**
+ * Adds `/console`: one page at every address below it, which decides itself what it shows, and its files. Outside the
+ * contract. Files are read when they are asked for.
+ * @param root the folder that holds `generated/`; another one only in a test.
+ * @returns whether the page is there.
+ */
+export function mountConsole(table: RouteTable, root: URL = projectFolder): () => Promise<boolean> {
+  const place = (name: string): string => fileURLToPath(new URL(built + name, root));
+  const page = createAsset({ type: 'text/html; charset=utf-8', places: [place('index.html')] });
+  const sendPage = ({ request }: RouteCall) => mustSend(page.send(request, security));
+  for (const path of ['/console', '/console/', '/console/{view}', '/console/{view}/{id}']) {
+    table.add({ method: 'GET', path, answer: sendPage });
+  }
+  // What is there and nothing else: a name from an address leads to no other file.
+  const names = once(async () => new Set(await readdir(place('assets')).catch((): string[] => [])));
+  const assetOf = memoize((name: string) =>
+    createAsset({ type: types[extname(name)] ?? 'application/octet-stream', places: [place(`assets/${name}`)] }),
+  );
+  table.add({
+    method: 'GET',
+    path: '/console/assets/{name}',
+    async answer({ request, path: { name = '' } }) {
+      if (!(await names()).has(name))
+        throw new Problem('NOT_FOUND', 'The console has no such file. Load the page again.');
+      return mustSend(sendAsset(request, name));
+    },
+  });
+  // A name holds a hash of the content, so what came once need not be asked for again.
+  const caching = { ...security, 'Cache-Control': 'public, max-age=31536000, immutable' };
+  const sendAsset = (request: ExchangeRequest, name: string) => assetOf(name).send(request, caching);
+  return () => page.exists();
+}
+
+/** @throws Problem 404 `NOT_FOUND` when the file is not there. */
+async function mustSend(sent: Promise<OutgoingReply | undefined>): Promise<OutgoingReply> {
+  const reply = await sent;
+  if (reply !== undefined) return reply;
+  throw new Problem('NOT_FOUND', 'The console is not part of this installation; npm run generate builds it.');
+}
