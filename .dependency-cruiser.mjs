@@ -92,7 +92,8 @@ export default {
     },
     {
       name: 'no-dev-dependency-in-console',
-      comment: 'The console is built with what scripts/build/packages.ts lists, so that its licences are in the package.',
+      comment:
+        'The console is built with what scripts/build/packages.ts lists, so that its licences are in the package.',
       severity: 'error',
       from: { path: '^console/' },
       to: {

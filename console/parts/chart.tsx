@@ -29,7 +29,10 @@ export default function Chart({ minutes }: { readonly minutes: readonly Minute[]
         legend: { show: false },
         cursor: { show: false },
         scales: { y: { range: (_plot, _min, max) => [0, Math.max(5, max)] } },
-        axes: [axis, { ...axis, size: 44 }],
+        axes: [
+          { ...axis, values: (_plot, at) => at.map(writeTime) },
+          { ...axis, size: 44 },
+        ],
         series: [
           {},
           { label: 'Requests', stroke: line ?? '', width: 2, fill: `${line}22`, points: { show: false } },
@@ -49,6 +52,11 @@ export default function Chart({ minutes }: { readonly minutes: readonly Minute[]
   }, []);
   useEffect(() => plot.current?.setData(fill(minutes)), [minutes]);
   return <div className="chart" ref={place} aria-hidden="true" />;
+}
+
+/** `09:05`, in UTC. */
+function writeTime(at: number): string {
+  return new Date(at * 1000).toISOString().slice(11, 16);
 }
 
 /** A canvas needs a color and not how it is chosen. */
