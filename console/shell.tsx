@@ -52,7 +52,7 @@ export function Shell(props: {
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <div className="side">
+      <header className="side">
         <Link className="name" href={root}>
           Countersign
         </Link>
@@ -87,7 +87,7 @@ export function Shell(props: {
             Sign out
           </button>
         </div>
-      </div>
+      </header>
       <main id="content" ref={heading} tabIndex={-1}>
         <Suspense fallback={<p className="soft">Loading…</p>}>{viewOf(place.view, place.id, props.onSwitch)}</Suspense>
       </main>

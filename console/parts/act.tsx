@@ -26,16 +26,16 @@ export function useAct(): Act {
   const act = async <Data,>(done: string, request: () => Promise<Outcome<Data>>) => {
     const outcome = await request().catch((error: unknown) => ({ error, response: Response.error() }) as Outcome<Data>);
     if (outcome.error !== undefined) {
-      toasts.add({ description: messageOf(outcome.error), type: 'failure', priority: 'high', timeout: 15_000 });
+      toasts.add({ title: messageOf(outcome.error), type: 'failure', priority: 'high', timeout: 15_000 });
       return undefined;
     }
-    toasts.add({ description: done });
+    toasts.add({ title: done });
     readAgain(queries);
     return outcome;
   };
   return Object.assign(act, {
     say(text: string | Promise<string>): void {
-      void Promise.resolve(text).then((description) => toasts.add({ description }));
+      void Promise.resolve(text).then((title) => toasts.add({ title }));
     },
   });
 }
@@ -49,7 +49,7 @@ export function Toasts() {
         {toasts.map((toast) => (
           <Toast.Root key={toast.id} toast={toast} className={`toast ${toast.type ?? ''}`}>
             <Toast.Content className="toast-content">
-              <Toast.Description className="toast-text" />
+              <Toast.Title className="toast-text" />
               <Toast.Close className="small" aria-label="Dismiss">
                 ×
               </Toast.Close>

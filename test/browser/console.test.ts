@@ -1,0 +1,477 @@
+/**
+ * Promise: the console does each view's job for somebody with a mouse or a keyboard, on a phone and on a desk, in the light
+ * and in the dark. It shows what happens at once, shows nothing of another platform, and makes no markup of what the world
+ * holds.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { openPort } from '../support/process/server.ts';
+import { isLongRun } from '../support/run/length.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { basic, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+const artifacts = join(projectRoot, 'test/artifacts');
+const views = ['Overview', 'Traffic', 'Codes', 'Customers', 'Money', 'Agents', 'Control'] as const;
+const longTest = test.runIf(isLongRun);
+
+interface Opened {
+  readonly page: Page;
+  readonly origin: string;
+  /** What the browser complained about: a failed script, or a breach of the policy. */
+  readonly complaints: string[];
+}
+
+interface Look {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly path?: string;
+}
+
+async function openPage(
+  origin: string,
+  { width = 1280, colorScheme = 'light', path = '' }: Look = {},
+): Promise<Opened> {
+  // The packaged Chromium says a language that no library knows.
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' });
+  onTestFinished(() => page.close());
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // A refusal that the console shows is none.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(`${origin}/console${path}`);
+  return { page, origin, complaints };
+}
+
+async function signIn(page: Page, clientId = 'sandbox', clientSecret = 'sandbox'): Promise<void> {
+  await page.getByLabel('Client id').fill(clientId);
+  await page.getByLabel('Client secret').fill(clientSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+}
+
+/** The console of a sandbox, signed in to its first platform. */
+async function openConsole(sandbox: TestSandbox, look: Look = {}): Promise<Opened> {
+  const { origin } = new URL((await openPort(sandbox)).base);
+  const opened = await openPage(origin, look);
+  await signIn(opened.page);
+  return opened;
+}
+
+async function openView(page: Page, view: (typeof views)[number]): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name: view, exact: true }).click();
+  await page.getByRole('heading', { name: view, level: 1 }).waitFor();
+}
+
+/** What axe finds, by rule and element. */
+async function findFaults(page: Page): Promise<string[]> {
+  // By the debugger: the policy of the page lets nothing be added to it.
+  await page.evaluate(readFileSync(join(projectRoot, 'node_modules/axe-core/axe.min.js'), 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`));
+  });
+}
+
+interface Person {
+  readonly wallet: string;
+  readonly usd: string;
+  readonly bank: string;
+  readonly token: string;
+}
+
+/** Ids of the ready-made world, and its agent connected. */
+async function meetWorld(sandbox: TestSandbox): Promise<Person> {
+  const wallets = await sandbox.send('GET', '/customers/internal-accounts?type=EMBEDDED_WALLET');
+  const banks = await sandbox.send('GET', '/customers/external-accounts?currency=USD');
+  const bank = banks.body.data[0];
+  const accounts = await sandbox.send('GET', `/customers/internal-accounts?currency=USD&customerId=${bank.customerId}`);
+  const path = '/agents/device-codes/AGENT-DEMO-2025/redeem';
+  const redeemed = await sandbox.send('POST', path, { authorization: null, body: {} });
+  return {
+    wallet: wallets.body.data[0].id,
+    usd: accounts.body.data[0].id,
+    bank: bank.id,
+    token: redeemed.body.accessToken,
+  };
+}
+
+function askForTransfer(sandbox: TestSandbox, { usd, bank, token }: Person) {
+  const body = { source: { accountId: usd }, destination: { accountId: bank }, amount: 20_000 };
+  return sandbox.send('POST', '/agents/me/transfer-out', { authorization: `Bearer ${token}`, body });
+}
+
+test('a walk: see a request and a code come, approve an action, watch a payment, plant a fault and meet it', async () => {
+  const sandbox = await openSandbox({ proofs: 'real' });
+  const person = await meetWorld(sandbox);
+  const { page, complaints } = await openConsole(sandbox);
+
+  await openView(page, 'Codes');
+  const body = { type: 'EMAIL_OTP', accountId: person.wallet };
+  must(await sandbox.send('POST', '/auth/credentials', { body }), 201);
+  const [sent] = (await sandbox.control('GET', '/outbox')).body.data;
+  await page.getByText(sent.code, { exact: true }).waitFor();
+
+  await openView(page, 'Traffic');
+  await page.getByRole('link', { name: /createCredential/ }).click();
+  await page.getByRole('heading', { name: /^Exchange \d+$/ }).waitFor();
+  await page.getByText('The exchange keeps the contract.').waitFor();
+  expect(await page.getByLabel('Command', { exact: true }).textContent()).toContain('-X POST \\\n  -u sandbox:sandbox');
+  expect(await page.getByLabel('Call of the client').textContent()).toContain("client.POST('/auth/credentials'");
+
+  await openView(page, 'Agents');
+  must(await askForTransfer(sandbox, person));
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('The action was approved.').first().waitFor();
+  await page.getByText('No action waits.').waitFor();
+
+  await openView(page, 'Money');
+  await page.getByRole('link', { name: /outgoing/ }).click();
+  await page.getByRole('region', { name: 'Timeline' }).waitFor();
+  await page.getByText('completed', { exact: true }).first().waitFor();
+
+  await openView(page, 'Control');
+  const form = page.getByRole('form', { name: 'Plant a fault' });
+  await form.getByLabel('Operation').selectOption('listCustomers');
+  await form.getByRole('button', { name: 'Plant' }).click();
+  await page.getByText('1 left').waitFor();
+  // The fault meets whoever asks next, which is the console.
+  await openView(page, 'Customers');
+  await page.getByRole('alert').waitFor();
+  await openView(page, 'Control');
+  await page.getByText('No fault is planted').waitFor();
+  expect(await findFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('two consoles on two platforms see their own, and wrong credentials nothing', async () => {
+  const sandbox = await openSandbox();
+  const { origin } = new URL((await openPort(sandbox)).base);
+  const made = (await sandbox.control('POST', '/platforms', { body: {} })).body;
+  const [one, other] = [await openPage(origin, { path: '/traffic' }), await openPage(origin, { path: '/traffic' })];
+  await other.page.getByLabel('Client secret').fill('wrong');
+  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByText('The sandbox does not know these credentials.').waitFor();
+  await signIn(one.page);
+  await signIn(other.page, made.clientId, made.clientSecret);
+  const authorization = basic(made.clientId, made.clientSecret);
+  must(await sandbox.send('GET', '/config'));
+  must(await sandbox.send('GET', '/agents', { authorization }));
+  await one.page.getByRole('link', { name: /getConfig/ }).waitFor();
+  await other.page.getByRole('link', { name: /listAgents/ }).waitFor();
+  expect(await one.page.getByRole('link', { name: /listAgents/ }).count()).toBe(0);
+  expect(await other.page.getByRole('link', { name: /getConfig/ }).count()).toBe(0);
+  // What a tab knows is the tab's own: a new one has to sign in.
+  await (await openPage(origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
+  // A token that has ended ends what the page shows.
+  must(await sandbox.control('DELETE', '/platform', { authorization }));
+  await other.page.reload();
+  await other.page.getByText('These credentials do not hold any more.').waitFor();
+});
+
+describe('every view', () => {
+  longTest.each(
+    ([390, 1600] as const).flatMap((width) =>
+      (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+    ),
+  )('fits $width pixels in the $colorScheme, and axe finds nothing', async ({ width, colorScheme }) => {
+    const sandbox = await openSandbox({ proofs: 'real' });
+    const person = await meetWorld(sandbox);
+    must(
+      await sandbox.send('POST', '/auth/credentials', { body: { type: 'EMAIL_OTP', accountId: person.wallet } }),
+      201,
+    );
+    must(await askForTransfer(sandbox, person));
+    const { page, complaints } = await openConsole(sandbox, { width, colorScheme });
+    mkdirSync(artifacts, { recursive: true });
+    const look = async (name: string): Promise<void> => {
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+      expect([name, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([name, width]);
+      expect([name, await findFaults(page)]).toEqual([name, []]);
+      await page.screenshot({ path: join(artifacts, `console-${name}-${width}-${colorScheme}.png`) });
+    };
+    for (const view of views) {
+      await openView(page, view);
+      await look(view.toLowerCase());
+    }
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /Amara Okafor/ }).click();
+    await page
+      .getByRole('region', { name: 'External accounts' })
+      .getByText('means that')
+      .or(page.getByText('is an ordinary ending'))
+      .first()
+      .waitFor();
+    await look('customer');
+    await openView(page, 'Traffic');
+    await page.getByRole('link', { name: /createAgentTransferOut/ }).click();
+    await page.getByRole('heading', { name: 'Findings' }).waitFor();
+    await look('exchange');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search/ }).waitFor();
+    await look('palette');
+    expect(complaints).toEqual([]);
+  });
+
+  longTest('shows what the world holds as text: an <img onerror> in every field stays one', async () => {
+    const sandbox = await openSandbox();
+    const markup = '<img src=x onerror="globalThis.markup=1">';
+    const customer = await sandbox.send('POST', '/customers', {
+      body: {
+        customerType: 'BUSINESS',
+        platformCustomerId: markup,
+        email: 'markup@example.com',
+        businessInfo: { legalName: markup, registrationNumber: `1${markup}`, taxId: markup },
+        address: { line1: markup, city: markup, state: markup, postalCode: markup, country: 'US' },
+      },
+    });
+    must(customer, 201);
+    const customerId = customer.body.id;
+    must(
+      await sandbox.send('POST', '/beneficial-owners', {
+        body: {
+          customerId,
+          roles: ['UBO'],
+          ownershipPercentage: 10,
+          personalInfo: {
+            firstName: markup,
+            lastName: markup,
+            birthDate: '1990-01-01',
+            nationality: 'US',
+            address: { line1: markup, city: markup, postalCode: markup, country: 'US' },
+            idType: 'SSN',
+            identifier: markup,
+          },
+        },
+      }),
+      201,
+    );
+    must(
+      await sandbox.send('POST', '/customers/external-accounts', {
+        body: {
+          customerId,
+          currency: 'USD',
+          platformAccountId: markup,
+          accountInfo: {
+            accountType: 'USD_ACCOUNT',
+            accountNumber: '123456789',
+            routingNumber: '021000021',
+            bankName: markup,
+            beneficiary: { beneficiaryType: 'BUSINESS', legalName: markup },
+          },
+        },
+      }),
+      201,
+    );
+    const limits = { currency: 'USD', perTransactionLimit: 1000 };
+    const agent = await sandbox.send('POST', '/agents', {
+      body: { name: markup, customerId, policy: { permissions: ['CREATE_TRANSFERS'], spendingLimits: limits } },
+    });
+    must(agent, 201);
+    must(await sandbox.send('POST', '/tokens', { body: { name: markup, permissions: ['VIEW'] } }), 201);
+    must(await sandbox.send('GET', `/customers?platformCustomerId=${encodeURIComponent(markup)}`));
+    must(await sandbox.control('PUT', '/settings', { body: { audiences: [markup] } }));
+    const { page, origin, complaints } = await openConsole(sandbox);
+    for (const view of views) {
+      await openView(page, view);
+      await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+    }
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /onerror/ }).click();
+    await page.getByRole('region', { name: 'Verifications and owners' }).getByText('onerror').first().waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    const addresses = [
+      `/find/${encodeURIComponent(markup)}`,
+      `/agents/${agent.body.id}`,
+      `/traffic?text=${encodeURIComponent(markup)}`,
+      `/money/${encodeURIComponent(markup)}`,
+      `/${encodeURIComponent(markup)}`,
+    ];
+    for (const address of addresses) {
+      await page.goto(`${origin}/console${address}`);
+      await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    }
+    await openView(page, 'Traffic');
+    await page.getByRole('link', { name: /createBeneficialOwner/ }).click();
+    await page.getByText('onerror').first().waitFor();
+    const made = await page.evaluate(() => [
+      document.querySelectorAll('img').length,
+      (globalThis as { markup?: number }).markup ?? null,
+    ]);
+    expect(made).toEqual([0, null]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('by hand', () => {
+  longTest('a snapshot is downloaded and restored, a HAR file downloaded, and the platform reset', async () => {
+    const sandbox = await openSandbox();
+    const { page } = await openConsole(sandbox);
+    const save = async (button: string): Promise<string> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: button }).click();
+      const path = join(temporaryFolder(), 'file.json');
+      await (await download).saveAs(path);
+      return path;
+    };
+    await openView(page, 'Control');
+    const snapshot = await save('Download snapshot');
+    must(
+      await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', fullName: 'Late Comer' } }),
+      201,
+    );
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /Late Comer/ }).waitFor();
+    await openView(page, 'Control');
+    await page.getByLabel('Restore a snapshot').setInputFiles(snapshot);
+    await page.getByText('The platform is what it was then.').first().waitFor();
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /Late Comer/ }).waitFor({ state: 'detached' });
+    await openView(page, 'Traffic');
+    const har = JSON.parse(readFileSync(await save('Download HAR'), 'utf8'));
+    expect(har.log.entries.map(({ request }: { request: { method: string } }) => request.method)).toContain('POST');
+    await openView(page, 'Control');
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('The platform is as at its first moment.').first().waitFor();
+  });
+
+  longTest('an account is funded, a request sent again with what is masked, and a payment seen to expire', async () => {
+    const sandbox = await openSandbox();
+    const person = await meetWorld(sandbox);
+    const { page } = await openConsole(sandbox);
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /Amara Okafor/ }).click();
+    const account = page.locator(`[id="${person.usd}"]`);
+    await account.getByLabel('Fund with USD').fill('25.50');
+    await account.getByRole('button', { name: 'Fund' }).click();
+    await account.getByText('1,025.50 USD').waitFor();
+
+    const body = { type: 'EMAIL_OTP', accountId: person.wallet };
+    const credential = await sandbox.send('POST', '/auth/credentials', { body });
+    must(credential, 201);
+    const clientPublicKey = `04${'1'.repeat(128)}`;
+    const verify = `/auth/credentials/${credential.body.id}/verify`;
+    must(await sandbox.send('POST', verify, { body: { type: 'EMAIL_OTP', otp: '123456', clientPublicKey } }), 400);
+    await openView(page, 'Traffic');
+    await page.getByRole('link', { name: /verifyCredential/ }).click();
+    await page.getByLabel('otp (masked)').fill('654321');
+    await page.getByRole('button', { name: 'Send POST' }).click();
+    await page.getByText('Answered with').waitFor();
+    await openView(page, 'Traffic');
+    expect(await page.getByRole('link', { name: /verifyCredential/ }).count()).toBe(2);
+
+    const quote = await sandbox.send('POST', '/quotes', {
+      body: {
+        source: { sourceType: 'ACCOUNT', accountId: person.usd },
+        destination: { destinationType: 'ACCOUNT', accountId: person.bank },
+        lockedCurrencySide: 'SENDING',
+        lockedCurrencyAmount: 100,
+      },
+    });
+    must(quote, 201);
+    await openView(page, 'Money');
+    await page.getByRole('link', { name: quote.body.id.slice(-12) }).click();
+    await page.getByText('pending', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '+6 min' }).click();
+    await page.getByText('expired', { exact: true }).first().waitFor();
+  });
+
+  longTest('the keyboard alone: sign in, move by the palette, read one exchange of a list', async () => {
+    const sandbox = await openSandbox();
+    for (let count = 0; count < 30; count += 1) must(await sandbox.send('GET', `/customers?limit=${count + 1}`));
+    const { origin } = new URL((await openPort(sandbox)).base);
+    const { page } = await openPage(origin);
+    await page.getByLabel('Client secret').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /Search/ }).waitFor();
+    await page.keyboard.type('traf');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Traffic' }).waitFor();
+    await page
+      .getByRole('link', { name: /listCustomers/ })
+      .first()
+      .waitFor();
+    for (let tabs = 0; tabs < 60; tabs += 1) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(() => document.activeElement?.classList.contains('row') === true)) break;
+    }
+    for (let steps = 0; steps < 20; steps += 1) await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-index'))).toBe('20');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^Exchange/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: /Search/ }).waitFor({ state: 'detached' });
+  });
+});
+
+longTest(
+  '10,000 customers and a full journal with 200 exchanges a second: no frame stalls',
+  { timeout: 300_000 },
+  async () => {
+    const sandbox = await openSandbox();
+    for (let world = 0; world < 10; world += 1) {
+      const customers = Array.from({ length: 100 }, (_, at) => at + world * 100).map((at) => ({ at }));
+      for (const { at } of customers) {
+        const bodies = Array.from({ length: 10 }, (_, one) => ({
+          customerType: 'INDIVIDUAL',
+          fullName: `Person ${at * 10 + one}`,
+        }));
+        await Promise.all(bodies.map(async (body) => must(await sandbox.send('POST', '/customers', { body }), 201)));
+      }
+    }
+    const { page, complaints } = await openConsole(sandbox);
+    await openView(page, 'Customers');
+    await page.getByRole('status').getByText('10002').waitFor();
+    await page.getByLabel(/Search name/).fill('Person 1234');
+    await page
+      .getByRole('link', { name: /Person 1234\b/ })
+      .first()
+      .waitFor({ timeout: 120_000 });
+    await openView(page, 'Traffic');
+    await page.evaluate(() => {
+      const frames = { last: performance.now(), worst: 0 };
+      (globalThis as unknown as { frames?: typeof frames }).frames = frames;
+      const draw = (): void => {
+        const now = performance.now();
+        frames.worst = Math.max(frames.worst, now - frames.last);
+        frames.last = now;
+        requestAnimationFrame(draw);
+      };
+      requestAnimationFrame(draw);
+    });
+    const startedAt = performance.now();
+    for (let sent = 0; sent < 1000; ) {
+      const isTime = performance.now() - startedAt >= sent * 5;
+      if (isTime) {
+        must(await sandbox.send('GET', `/customers?limit=${(sent % 20) + 1}`));
+        sent += 1;
+      } else await new Promise((resolve) => setImmediate(resolve));
+    }
+    must(await sandbox.send('GET', '/agents'));
+    await page
+      .getByRole('link', { name: /listAgents/ })
+      .first()
+      .waitFor();
+    const worst = await page.evaluate(() => (globalThis as unknown as { frames: { worst: number } }).frames.worst);
+    // The sandbox and the browser share two cores with the test.
+    expect(worst).toBeLessThan(1000);
+    expect(complaints).toEqual([]);
+  },
+);
