@@ -1,0 +1,78 @@
+/**
+ * Promise: on the published site every button works with no server behind it: a sandbox in the page answers, also with the
+ * network off, and nobody but the site itself is ever asked.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { basePath } from '../../contract/match.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { serveFiles } from '../support/browser/files.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+}, 60_000);
+afterAll(() => browser?.close());
+
+/** Presses "Test Request" of an operation, then "Send", and reads the answer as the page shows it. */
+async function press(page: Page, tag: string, method: string, path: string, shown: string) {
+  const anchor = `tag/${tag}/${method}${path}`;
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, anchor);
+  const operation = page.locator(`[id$="${anchor}"]`).first();
+  await operation.getByRole('button', { name: 'Test Request' }).click();
+  const isOurs = (address: string) => decodeURI(address).includes('/sandbox/');
+  const [response] = await Promise.all([
+    page.waitForResponse((one) => isOurs(one.url()) && one.request().method() === method),
+    page.getByRole('button', { name: new RegExp(`^Send ${method} request`, 'i') }).click(),
+  ]);
+  await page.getByText(shown).first().waitFor();
+  await page.keyboard.press('Escape');
+  return response.json();
+}
+
+test('a wallet signs in, money is sent, the clock moves, and an agent may pay, by the buttons of the page', async () => {
+  const folder = temporaryFolder();
+  const out = join(folder, 'site');
+  await promisify(execFile)(process.execPath, ['scripts/site/main.ts', '--out', out], { cwd: projectRoot });
+  const host = await serveFiles(out);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  onTestFinished(async () => {
+    await context.close();
+    host.close();
+  });
+  const asked = new Set<string>();
+  context.on('request', (request) => asked.add(new URL(request.url()).origin));
+  const [page, control] = [await context.newPage(), await context.newPage()];
+  await page.goto(`${host.origin}/reference/`);
+  await control.goto(`${host.origin}/reference/control.html`);
+  await page.locator('.picture svg').first().waitFor();
+  const before = await press(page, 'quotes', 'GET', '/quotes/{quoteId}', '200 OK');
+  expect(before).toMatchObject({ quoteId: expect.stringMatching(/^Quote:/) });
+
+  await context.setOffline(true);
+  host.close();
+  const session = await press(page, 'auth', 'POST', '/auth/credentials/{id}/verify', '200 OK');
+  expect(session).toMatchObject({ encryptedSessionSigningKey: expect.any(String) });
+  expect(await press(page, 'quotes', 'POST', '/quotes/{quoteId}/execute', '200 OK')).toMatchObject({
+    status: expect.stringMatching(/^(?:PENDING|PROCESSING|COMPLETED)$/),
+  });
+  const clock = await press(control, 'clock', 'GET', '/clock', '200 OK');
+  const moved = await press(control, 'clock', 'POST', '/clock', '200 OK');
+  expect(Date.parse(moved.now)).toBeGreaterThan(Date.parse(clock.now));
+  const action = await press(page, 'agents', 'POST', '/agents/{agentId}/actions/{actionId}/approve', '200 OK');
+  expect(action).toMatchObject({ status: 'APPROVED' });
+
+  await Promise.all([
+    page.waitForResponse((one) => one.url().endsWith('/sandbox/__sandbox/reset') && one.status() === 200),
+    page.getByRole('button', { name: 'Start over' }).click(),
+  ]);
+  expect([...asked]).toEqual([host.origin]);
+  expect(basePath).not.toBe('');
+}, 300_000);
