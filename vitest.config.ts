@@ -25,8 +25,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // No test waits for time to pass; the bound is for one that hangs, on a machine that may be busy.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // At full length a test that makes the site twice took 73 s on a busy machine.
+    testTimeout: isLongRun ? 180_000 : 60_000,
+    hookTimeout: isLongRun ? 180_000 : 60_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
