@@ -8,6 +8,9 @@
   const options = { baseUrl: root + inPage.basePath, controlUrl: `${root}/__sandbox`, keepAs: root, reference: true };
   let started;
   const start = async () => {
+    // Started by this page before it was reloaded, or by another: that needs no network.
+    const { controller } = navigator.serviceWorker;
+    if (controller !== null && new URL(controller.scriptURL).pathname === worker.pathname) return;
     const { startSandboxWorker } = await import(new URL('start-worker.js', worker));
     await startSandboxWorker(worker, options);
   };
