@@ -27,6 +27,7 @@ export function readWorkerSettings(location: string, basePath: string): WorkerSe
   const baseUrl = new URL(read('baseUrl') ?? basePath, location).href.replace(/\/+$/, '');
   const controlUrl = new URL(read('controlUrl') ?? new URL('/__sandbox', baseUrl), location).href.replace(/\/+$/, '');
   const seed = read('seed');
+  if (seed !== undefined && !/^-?\d{1,15}$/.test(seed)) throw new TypeError(`seed is a whole number, not ${seed}.`);
   return {
     baseUrl,
     controlUrl,

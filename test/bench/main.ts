@@ -9,6 +9,7 @@ import { asFinding, Finding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
 import { install } from '../support/process/install.ts';
 import { judge } from './goals.ts';
+import { benchInPage } from './inPage.ts';
 import { keep } from './keep.ts';
 import { benchLists } from './lists.ts';
 import { currentCommit, describeMachine } from './machine.ts';
@@ -114,7 +115,8 @@ export const command = defineCommand({
     });
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
     try {
-      if (flags.lists) await benchLists(flags);
+      if (flags.page) await benchInPage();
+      else if (flags.lists) await benchLists(flags);
       else await run(flags, typed, folder);
     } catch (error) {
       throw asFinding(error);

@@ -25,6 +25,7 @@ export const benchFlags = defineFlags({
     type: 'boolean',
     does: 'instead: what each kind of filtered list costs, one request at a time. It takes --many, --few and --requests',
   },
+  page: { type: 'boolean', does: 'instead: the sandbox in a page of a real Chromium: its size, its start, its quotes' },
   few: { type: 'string', value: 'N', does: 'with --lists: accounts in the smaller store (default 1000)' },
   requests: { type: 'string', value: 'N', does: 'with --lists: measured requests per list and store (default 300)' },
 });
