@@ -1,14 +1,21 @@
 /** The errors of the guides: an index by status, and an entry with an address of its own for each code. */
+import type { ContractDocument } from '../lib/contract.ts';
 import { slugOf } from '../lib/names.ts';
 import { errorStatuses, type Facts, readTransportCodes } from './facts.ts';
 import { code, table } from './phrases.ts';
-import type { TableSources } from './tables.ts';
+
+/** What the entries are made from. */
+interface ErrorSources {
+  readonly contract: ContractDocument;
+  /** Error code → what it means. */
+  readonly meanings: Readonly<Record<string, string>>;
+}
 
 /**
  * Writes the index and the entries.
  * @throws Error when a code has no meaning or a meaning no code.
  */
-export function writeErrors({ contract, meanings }: TableSources, operations: readonly Facts[]): string {
+export function writeErrors({ contract, meanings }: ErrorSources, operations: readonly Facts[]): string {
   const transport = readTransportCodes(contract);
   const statuses = errorStatuses(contract, operations, transport).sort(([, a], [, b]) => a - b);
   const strangers = Object.keys(meanings).filter((name) => !statuses.some(([known]) => known === name));
