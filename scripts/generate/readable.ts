@@ -49,8 +49,9 @@ export function makeControlReadable(control: ContractDocument, guides: string): 
   noteDecisions(control as unknown as Json);
   for (const { operation } of operationsOf(control)) (operation as Extras)['x-badges'] = badgesOf(operation);
   const anchors = anchorsOf(guides);
+  const buttons = responsesOf(control);
   visit(control, (element) => {
-    if (typeof element['description'] !== 'string') return;
+    if (typeof element['description'] !== 'string' || buttons.has(element)) return;
     element['description'] = linkNames(element['description'], (name) => {
       const slug = anchors.get(name);
       return slug === undefined ? undefined : guidesPage + inGuides(slug);
@@ -100,8 +101,9 @@ function linkDescriptions(contract: ContractDocument): void {
   const guides = contract.info?.description ?? '';
   const headings = new Set(headingsOf(guides).map(slugOf));
   const addressOf = addressesOf(contract, guides);
+  const buttons = responsesOf(contract);
   visit(contract, (element) => {
-    if (typeof element['description'] !== 'string') return;
+    if (typeof element['description'] !== 'string' || buttons.has(element)) return;
     const linked = linkNames(element['description'], addressOf);
     element['description'] = linked.replaceAll(/\]\(#([\w-]+)\)/g, (whole, slug: string) =>
       headings.has(slug) ? `](${inGuides(slug)})` : whole,
@@ -117,6 +119,15 @@ function addressesOf(contract: ContractDocument, guides: string): AddressOf {
   const entries = [...anchorsOf(guides)].map(([name, slug]): [string, string] => [name, inGuides(slug)]);
   const addresses = new Map([...operations, ...entries]);
   return (name) => addresses.get(name);
+}
+
+/** The responses of a contract: Scalar shows their descriptions in buttons, where no link may stand. */
+function responsesOf(contract: ContractDocument): ReadonlySet<unknown> {
+  const shared = Object.values(contract.components?.responses ?? {});
+  return new Set<unknown>([
+    ...shared,
+    ...operationsOf(contract).flatMap(({ operation }) => Object.values(operation.responses)),
+  ]);
 }
 
 const inGuides = (slug: string): string => `#description/${slug}`;
