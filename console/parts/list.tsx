@@ -20,6 +20,8 @@ export interface ListProps<Item> {
 export function LongList<Item>(props: ListProps<Item>) {
   const { label, head, items, keyOf, hrefOf, current, rowHeight = 40, onEnd, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  /** The row that the keys lead to, until it has the focus. */
+  const heading = useRef<number>(undefined);
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -35,11 +37,23 @@ export function LongList<Item>(props: ListProps<Item>) {
     const at = Number((event.target as HTMLElement).dataset['index']);
     if (step === undefined || !Number.isInteger(at)) return;
     event.preventDefault();
-    const next = Math.min(items.length - 1, Math.max(0, at + step));
+    // Keys come faster than rows are drawn: the next step goes on from where this one leads.
+    const next = Math.min(items.length - 1, Math.max(0, (heading.current ?? at) + step));
+    heading.current = next;
     rows.scrollToIndex(next);
-    requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`a[data-index="${next}"]`)?.focus();
-    });
+    const find = () => scroller.current?.querySelector<HTMLElement>(`a[data-index="${next}"]`);
+    const arrive = (tries: number): void => {
+      if (heading.current !== next) return;
+      const row = find();
+      if (row === null || row === undefined) {
+        if (tries > 0) requestAnimationFrame(() => arrive(tries - 1));
+        else heading.current = undefined;
+        return;
+      }
+      row.focus({ preventScroll: true });
+      heading.current = undefined;
+    };
+    arrive(10);
   };
   return (
     <div className="list">

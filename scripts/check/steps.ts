@@ -162,7 +162,7 @@ export async function staleFiles(root: string, expected: ReadonlyMap<string, str
     }),
   );
   const strays = await findStrays(expected, root);
-  return [...differences.flat(), ...strays.map((path) => `${path} belongs to no operation any more`)];
+  return [...differences.flat(), ...strays.map((path) => `${path} is not generated any more`)];
 }
 
 async function versions(): Promise<string | undefined> {

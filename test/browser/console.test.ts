@@ -228,13 +228,13 @@ describe('every view', () => {
 
   longTest('shows what the world holds as text: an <img onerror> in every field stays one', async () => {
     const sandbox = await openSandbox();
-    const markup = '<img src=x onerror="globalThis.markup=1">';
+    const markup = '<img src=x onerror=markup=1>';
     const customer = await sandbox.send('POST', '/customers', {
       body: {
         customerType: 'BUSINESS',
         platformCustomerId: markup,
         email: 'markup@example.com',
-        businessInfo: { legalName: markup, registrationNumber: `1${markup}`, taxId: markup },
+        businessInfo: { legalName: markup, registrationNumber: markup, taxId: markup, incorporatedOn: '2020-01-01' },
         address: { line1: markup, city: markup, state: markup, postalCode: markup, country: 'US' },
       },
     });
@@ -251,7 +251,7 @@ describe('every view', () => {
             lastName: markup,
             birthDate: '1990-01-01',
             nationality: 'US',
-            address: { line1: markup, city: markup, postalCode: markup, country: 'US' },
+            address: { line1: markup, city: markup, state: markup, postalCode: markup, country: 'US' },
             idType: 'SSN',
             identifier: markup,
           },

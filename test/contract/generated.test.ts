@@ -95,7 +95,7 @@ describe('the real contract', { timeout: 30_000 }, () => {
         expect.stringMatching(/^generated\/openapi\.json differs at line \d+$/),
         expect.stringMatching(/^generated\/operations\.ts differs at line \d+$/),
         'generated/types.ts is missing',
-        'generated/collections/bruno/tokens/gone.bru belongs to no operation any more',
+        'generated/collections/bruno/tokens/gone.bru is not generated any more',
       ]),
     );
     const written = await writeGenerated(await generateAll(folder), folder);
