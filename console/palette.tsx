@@ -57,7 +57,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       ...operations.map(({ id, method, path }) => ({
         title: id,
         kind: `${method} ${path}`,
-        choose: open(addressOf('traffic', undefined, { operation: id })),
+        choose: open(addressOf('traffic', 'new', { operation: id })),
       })),
     ];
   }, [control, act, customers]);

@@ -15,6 +15,7 @@ import { Traffic } from './views/traffic.tsx';
 import { views } from './views.ts';
 
 // What few open, or nobody at once, comes when it is asked for.
+const Compose = lazy(() => import('./views/compose.tsx'));
 const Control = lazy(() => import('./views/control.tsx'));
 const Customer = lazy(() => import('./views/customer.tsx'));
 const Exchange = lazy(() => import('./views/exchange.tsx'));
@@ -105,6 +106,7 @@ function viewOf(view: string, id: string | undefined, onSwitch: (credentials: Ba
     case '':
       return <Overview />;
     case 'traffic':
+      if (id === 'new') return <Compose />;
       return id === undefined ? <Traffic /> : <Exchange key={id} id={id} />;
     case 'codes':
       return <Codes />;

@@ -7,7 +7,7 @@ import { formatClock } from '../parts/format.ts';
 import { LongList } from '../parts/list.tsx';
 import { isOwn } from '../platform/journal.ts';
 import { useEntries } from '../platform/live.tsx';
-import { addressOf, go, usePlace } from '../platform/router.tsx';
+import { addressOf, go, Link, usePlace } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
 const statusGroups = ['2xx', '4xx', '5xx', 'dropped'] as const;
@@ -41,6 +41,9 @@ export function Traffic() {
           {found.length} of {shown.length} exchanges
         </span>
         <div className="end">
+          <Link className="button" href={addressOf('traffic', 'new', operation ? { operation } : {})}>
+            New request
+          </Link>
           <button
             type="button"
             aria-pressed={paused !== undefined}

@@ -101,7 +101,8 @@
     button.title = 'Each request here succeeds as it stands. If another has changed what it needs, start over.';
     button.addEventListener('click', () => startOver(button));
     const text = Object.assign(document.createElement('span'), { textContent: button.title });
-    addToHeader(...(site === undefined ? [text] : []), button);
+    const watch = Object.assign(document.createElement('a'), { href: '/console', textContent: 'Console' });
+    addToHeader(...(site === undefined ? [text, watch] : []), button);
   };
 
   /** The samples call the server of this page, as the one who is let in there. */

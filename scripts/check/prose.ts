@@ -28,6 +28,8 @@ const otherPaths = [
   '/openapi.yaml',
   '/__sandbox/openapi.json',
   '/__sandbox/openapi.yaml',
+  '/console',
+  '/console/assets',
   '/reference',
   '/reference/control.html',
   '/.well-known/apple-app-site-association',

@@ -390,6 +390,61 @@ describe('by hand', () => {
     await page.getByText('expired', { exact: true }).first().waitFor();
   });
 
+  longTest('the wallet walk of the README, by the console alone', async () => {
+    const sandbox = await openSandbox();
+    const { page, complaints } = await openConsole(sandbox);
+    const send = async (operation: string, fields: Record<string, string>, body?: object) => {
+      await openView(page, 'Traffic');
+      await page.getByRole('link', { name: 'New request' }).click();
+      await page.getByRole('combobox', { name: 'Operation' }).selectOption(operation);
+      await page.getByRole('button', { name: /^Send [A-Z]+$/ }).waitFor();
+      for (const [name, value] of Object.entries(fields))
+        await page.getByRole('textbox', { name: new RegExp(`^${name} [(]`) }).fill(value);
+      if (body !== undefined) await page.getByLabel('Body').fill(JSON.stringify(body));
+      await page.getByRole('button', { name: /^Send [A-Z]+$/ }).click();
+      await page.getByText('Answered with').waitFor();
+    };
+    const answered = async (status: number) => {
+      await page.getByText(`Answered with ${status}`).waitFor();
+    };
+    await send('createCustomer', {}, { customerType: 'INDIVIDUAL', fullName: 'Ada Byron', email: 'ada@example.com' });
+    await answered(201);
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /Ada Byron/ }).click();
+    const wallet = page.getByRole('listitem').filter({ hasText: 'embedded wallet' });
+    const accountId = (await wallet.getByText(/^InternalAccount:/).textContent()) ?? '';
+    await send('createCredential', {}, { type: 'EMAIL_OTP', accountId });
+    await answered(201);
+    const idOf = async (operation: string): Promise<string> => {
+      const { data } = (await sandbox.control('GET', '/journal')).body;
+      return data.find((one: { operationId: string }) => one.operationId === operation).response.body.id;
+    };
+    const email = await idOf('createCredential');
+    const clientPublicKey =
+      '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
+    await send('verifyCredential', { id: email }, { type: 'EMAIL_OTP', otp: '000000', clientPublicKey });
+    await answered(200);
+    await send(
+      'createCredential',
+      {},
+      {
+        type: 'PASSKEY',
+        accountId,
+        nickname: 'Laptop',
+        challenge: 'Y2hhbGxlbmdl',
+        attestation: { credentialId: 'cGFzc2tleS0x', clientDataJson: 'e30', attestationObject: 'o2M' },
+      },
+    );
+    await answered(202);
+    await page.getByRole('button', { name: 'Send with the magic signature' }).click();
+    await answered(201);
+    await openView(page, 'Customers');
+    await page.getByRole('link', { name: /Ada Byron/ }).click();
+    await wallet.getByText('Laptop').waitFor();
+    await wallet.getByText('session by email otp').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   longTest('the keyboard alone: sign in, move by the palette, read one exchange of a list', async () => {
     const sandbox = await openSandbox();
     for (let count = 0; count < 30; count += 1) must(await sandbox.send('GET', `/customers?limit=${count + 1}`));

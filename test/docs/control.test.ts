@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../generated/controlOperations.ts';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
-import { openSandbox } from '../support/sandbox/harness.ts';
+import { must, openSandbox } from '../support/sandbox/harness.ts';
 
 const guide = readGuide('mocks/README.md');
 
@@ -16,7 +16,9 @@ it('names routes that are there', async () => {
   expect(named.filter((route) => !route.includes('<platformId>')).sort()).toEqual(there.sort());
   for (const [, method = '', path = ''] of routes) {
     const sandbox = await openSandbox();
-    const { status } = await sandbox.control(method, path.replace('<platformId>', 'sandbox'));
+    must(await sandbox.send('GET', '/config'));
+    const asked = path.replace('<platformId>', 'sandbox').replace('{exchangeId}', '1');
+    const { status } = await sandbox.control(method, asked);
     expect([path, status < 300 || status === 400]).toEqual([path, true]);
   }
 });

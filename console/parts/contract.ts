@@ -1,0 +1,87 @@
+/** The contract as the sandbox serves it, for what forms suggest: parameters and examples. */
+import { useQuery } from '@tanstack/react-query';
+import type { OperationFacts } from '../../generated/operations.ts';
+import { type Session, useSession } from '../platform/session.tsx';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly isRequired: boolean;
+  readonly description: string;
+  /** The first example, as text. */
+  readonly example: string;
+}
+
+export interface Example {
+  readonly name: string;
+  readonly summary: string;
+  readonly text: string;
+}
+
+/** What a form of an operation suggests. */
+export interface Suggestions {
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+  readonly bodies: readonly Example[];
+}
+
+type Node = { readonly [name: string]: unknown };
+
+/** Outside the interface, beside its base address. */
+const address = '/openapi.json';
+
+async function readContract({ origin, sendAs }: Session): Promise<Node> {
+  const response = await sendAs(new Request(origin + address));
+  if (!response.ok) throw new Error('This installation has no contract to suggest anything from.');
+  return (await response.json()) as Node;
+}
+
+/** Suggestions for an operation; the contract is read once, when the first form is opened. */
+export function useSuggestions(operation: OperationFacts) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['contract'],
+    queryFn: () => readContract(session),
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { isCostly: true },
+    select: (contract) => suggest(contract, operation),
+  });
+}
+
+function suggest(contract: Node, { path, method }: OperationFacts): Suggestions {
+  const resolve = (node: unknown): Node => {
+    const { $ref } = (node ?? {}) as { $ref?: string };
+    if ($ref === undefined) return (node ?? {}) as Node;
+    const found = $ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((at, name) => (at as Node)[name], contract);
+    return resolve(found);
+  };
+  const at = (node: unknown, ...names: string[]): Node =>
+    names.reduce((inner, name) => resolve(inner[name]), resolve(node));
+  const examplesOf = (node: Node): [name: string, example: Node][] =>
+    Object.entries(at(node, 'examples')).map(([name, example]) => [name, resolve(example)]);
+  const stated = at(contract, 'paths', path, method.toLowerCase());
+  const parameters = ((stated['parameters'] ?? []) as unknown[]).map((one) => {
+    const parameter = resolve(one);
+    const value = examplesOf(parameter)[0]?.[1]['value'];
+    return {
+      name: String(parameter['name']),
+      in: parameter['in'] as Parameter['in'],
+      isRequired: parameter['required'] === true,
+      description: String(parameter['description'] ?? ''),
+      example: value === undefined ? '' : String(value),
+    };
+  });
+  const content = at(stated, 'requestBody', 'content', 'application/json');
+  return {
+    summary: String(stated['summary'] ?? ''),
+    parameters,
+    bodies: examplesOf(content).map(([name, { summary, value }]) => ({
+      name,
+      summary: String(summary ?? name),
+      text: JSON.stringify(value, null, 2),
+    })),
+  };
+}
