@@ -5,7 +5,10 @@
  */
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadContract } from '../../contract/file.ts';
 import type { ControlEvent } from '../../generated/controlTypes.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
+import { writeEventStream } from '../../mocks/sandbox/telemetry/eventStream.ts';
 import { createEvents } from '../../mocks/sandbox/telemetry/events.ts';
 import { createJournal } from '../../mocks/sandbox/telemetry/journal.ts';
 import { runningClock } from '../../mocks/sandbox/tools/clock.ts';
@@ -118,6 +121,35 @@ describe('one exchange', () => {
     expectRefusal(await sandbox.control('GET', '/journal/first'), 404, 'NOT_FOUND');
   });
 
+  test('shows what differs from the contract, with the decisions that say so', async () => {
+    const contract = loadContract();
+    let isFirst = true;
+    // The sandbox would refuse to send it: here only the kit looks.
+    const checkResponse: typeof contract.checkResponse = (...asked) => {
+      const found = isFirst ? [] : contract.checkResponse(...asked);
+      isFirst = false;
+      return found;
+    };
+    const getConfig = {
+      handle: async () => ({ status: 200, body: { id: 7 } }),
+    } as unknown as typeof handlers.getConfig;
+    const sandbox = await openSandbox({
+      contract: { ...contract, checkResponse },
+      handlers: { ...handlers, getConfig },
+    });
+    must(await sandbox.send('GET', '/config'));
+    const { findings } = (await sandbox.control('GET', '/journal/1')).body;
+    expect(findings.length).toBeGreaterThan(2);
+    expect(findings).toContainEqual({
+      in: 'response.body',
+      pointer: '/id',
+      rule: 'schema/type',
+      message: 'must be string',
+      basis: 'assumed',
+      decisions: expect.arrayContaining([{ id: 'D88', title: 'Forms of texts' }]),
+    });
+  });
+
   test('belongs to its platform', async () => {
     const sandbox = await openSandbox();
     must(await sandbox.send('GET', '/config'));
@@ -136,6 +168,38 @@ describe('bounds', () => {
     expect(refused.headers.get('retry-after')).toBe('5');
     await all[0]?.stop();
     must(await sandbox.control('GET', '/events'));
+  });
+
+  test('a quiet stream shows that it is alive, and ends when its credentials do not hold any more', async () => {
+    const events = createEvents();
+    let pass = (): void => {};
+    let holds = true;
+    const stream = writeEventStream({
+      listen: () => events.listen('one'),
+      show: (happening) => happening,
+      mayStay: async () => holds,
+      quiet: () =>
+        new Promise((resolve) => {
+          pass = resolve;
+        }),
+    });
+    const reader = stream[Symbol.asyncIterator]();
+    const read = async () => {
+      const { value } = await reader.next();
+      return value === undefined ? undefined : new TextDecoder().decode(value);
+    };
+    await read();
+    expect(events.isHeard('one')).toBe(true);
+    const quiet = read();
+    pass();
+    expect(await quiet).toBe(':\n\n');
+    const next = read();
+    events.tell('one', { type: 'CONTROL', operationId: 'updateClock' });
+    expect(await next).toBe('data: {"type":"CONTROL","operationId":"updateClock"}\n\n');
+    holds = false;
+    const last = read();
+    pass();
+    expect([await last, events.isHeard('one')]).toEqual([undefined, false]);
   });
 
   test('a HEAD opens nothing', async () => {

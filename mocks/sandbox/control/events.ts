@@ -1,7 +1,8 @@
 import type { ControlEvent } from '../../../generated/controlTypes.ts';
 import { listDue } from '../domains/effect.ts';
 import { pause } from '../node/machine/timers.ts';
-import type { Happening, Listener } from '../telemetry/events.ts';
+import { writeEventStream } from '../telemetry/eventStream.ts';
+import type { Happening } from '../telemetry/events.ts';
 import { toTimestamp } from '../tools/clock.ts';
 import { Problem } from '../tools/problem.ts';
 import { showEntry } from './journal.ts';
@@ -26,7 +27,9 @@ export const eventHandlers = {
           () => true,
           () => false,
         );
-      const stream = writeEvents(() => parts.events.listen(platformId), mayStay);
+      const listen = () => parts.events.listen(platformId);
+      const quiet = () => pause(quietMs, { ref: false });
+      const stream = writeEventStream({ listen, show, mayStay, quiet });
       return { status: 200, stream, headers: { 'Content-Type': 'text/event-stream', Connection: 'close' } };
     },
   },
@@ -49,50 +52,6 @@ const dueLimit = 50;
 
 /** How often a connection on which nothing happens shows that it is alive; a server drops one that is quiet for longer. */
 const quietMs = 30_000;
-
-/**
- * Server-sent events (HTML Living Standard, 9.2). Nothing is opened before the first read, and everything is closed when the
- * reader has gone. It is no generator, because one that waits can't be told to end.
- * @param mayStay whether the credentials still hold; asked now and then.
- */
-function writeEvents(listen: () => Listener, mayStay: () => Promise<boolean>): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      let listener: Listener | undefined;
-      let pending: Promise<Happening | undefined> | undefined;
-      // One wait for the whole stream: not one for each event.
-      let quiet: Promise<typeof isQuiet> | undefined;
-      const end = (): typeof done => {
-        listener?.end();
-        return done;
-      };
-      return {
-        async next() {
-          if (listener === undefined) {
-            listener = listen();
-            return { done: false, value: utf8.encode('retry: 2000\n\n') };
-          }
-          // What waits while the connection is shown to be alive goes on waiting.
-          pending ??= listener.next();
-          quiet ??= pause(quietMs, { ref: false }).then(() => isQuiet);
-          const heard = await Promise.race([pending, quiet]);
-          if (heard === isQuiet) {
-            quiet = undefined;
-            return (await mayStay()) ? { done: false, value: utf8.encode(':\n\n') } : end();
-          }
-          pending = undefined;
-          if (heard === undefined) return end();
-          return { done: false, value: utf8.encode(`data: ${JSON.stringify(show(heard))}\n\n`) };
-        },
-        return: async () => end(),
-      };
-    },
-  };
-}
-
-const isQuiet = Symbol('quiet');
-const done = { done: true, value: undefined } as const;
-const utf8 = new TextEncoder();
 
 function show(happening: Happening): ControlEvent {
   if (happening.type === 'EXCHANGE') return { type: 'EXCHANGE', exchange: showEntry(happening.entry()) };

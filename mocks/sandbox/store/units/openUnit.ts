@@ -38,7 +38,7 @@ export class OpenUnit implements Unit {
   readonly #proofs: () => Proofs;
   readonly #stateBefore: PlatformState;
   /** What is to be told, in the order in which it happened. */
-  readonly told: UnitEvent[] = [];
+  told: UnitEvent[] | undefined;
   #sequence: number;
   #state: PlatformState;
   #changed = false;
@@ -88,6 +88,7 @@ export class OpenUnit implements Unit {
   }
 
   tell(event: UnitEvent): void {
+    this.told ??= [];
     this.told.push(event);
   }
 
@@ -151,7 +152,7 @@ export class OpenUnit implements Unit {
 
   async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
     const state = this.#state;
-    const told = this.told.length;
+    const told = this.told?.length ?? 0;
     await this.#say('savepoint attempt');
     try {
       const result = await work();
@@ -162,7 +163,7 @@ export class OpenUnit implements Unit {
       await this.#say('rollback to savepoint attempt');
       await this.#say('release savepoint attempt');
       this.#state = state;
-      this.told.length = told;
+      this.told?.splice(told);
       return error;
     }
   }

@@ -68,16 +68,16 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
   return {
     run: async (platformId, work) => {
       // A unit that met a conflict is run again: what counts is the last one.
-      let told: readonly UnitEvent[] = [];
+      let last: OpenUnit | undefined;
       const result = await store.transaction(platformId, async (tx) => {
         const platform = await mustLoad(tx, platformId);
         const unit = open(tx, platformId, platform.sequence, platform.state);
-        told = unit.told;
+        last = unit;
         const result = await work(unit);
         await unit.flush();
         return result;
       });
-      for (const event of told) tell?.(platformId, event);
+      for (const event of last?.told ?? []) tell?.(platformId, event);
       return result;
     },
     create: (platformId, first, fill) =>
