@@ -228,6 +228,7 @@ describe('every view', () => {
 
   longTest('shows what the world holds as text: an <img onerror> in every field stays one', async () => {
     const sandbox = await openSandbox();
+    const person = await meetWorld(sandbox);
     const markup = '<img src=x onerror=markup=1>';
     const customer = await sandbox.send('POST', '/customers', {
       body: {
@@ -282,6 +283,20 @@ describe('every view', () => {
     });
     must(agent, 201);
     must(await sandbox.send('POST', '/tokens', { body: { name: markup, permissions: ['VIEW'] } }), 201);
+    const payment = await sandbox.send('POST', '/quotes', {
+      body: {
+        source: { sourceType: 'ACCOUNT', accountId: person.usd },
+        destination: { destinationType: 'ACCOUNT', accountId: person.bank },
+        lockedCurrencySide: 'SENDING',
+        lockedCurrencyAmount: 100,
+        immediatelyExecute: true,
+        description: markup,
+      },
+    });
+    must(payment, 201);
+    const action = (await askForTransfer(sandbox, person)).body;
+    const rejection = `/agents/${action.agentId}/actions/${action.id}/reject`;
+    must(await sandbox.send('POST', rejection, { body: { reason: markup } }));
     must(await sandbox.send('GET', `/customers?platformCustomerId=${encodeURIComponent(markup)}`));
     must(await sandbox.control('PUT', '/settings', { body: { audiences: [markup] } }));
     const { page, origin, complaints } = await openConsole(sandbox);
@@ -296,6 +311,10 @@ describe('every view', () => {
     const addresses = [
       `/find/${encodeURIComponent(markup)}`,
       `/agents/${agent.body.id}`,
+      `/money/${payment.body.id}`,
+      `/money/${payment.body.transactionId}`,
+      `/find/${person.wallet}`,
+      `/traffic/new?operation=${encodeURIComponent(markup)}`,
       `/traffic?text=${encodeURIComponent(markup)}`,
       `/money/${encodeURIComponent(markup)}`,
       `/${encodeURIComponent(markup)}`,
@@ -303,6 +322,10 @@ describe('every view', () => {
     for (const address of addresses) {
       await page.goto(`${origin}/console${address}`);
       await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+      await page
+        .getByText(/^(?:Loading|Looking)…$/)
+        .first()
+        .waitFor({ state: 'detached' });
     }
     await openView(page, 'Traffic');
     await page.getByRole('link', { name: /createBeneficialOwner/ }).click();

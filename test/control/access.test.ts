@@ -27,6 +27,9 @@ const routes: [needs: Needs, method: string, path: string, allow: string, body?:
   ['manager', 'GET', '/ledger', 'GET, HEAD, OPTIONS'],
   ['manager', 'GET', '/journal', 'GET, DELETE, HEAD, OPTIONS'],
   ['manager', 'DELETE', '/journal', 'GET, DELETE, HEAD, OPTIONS'],
+  ['manager', 'GET', '/journal/1', 'GET, HEAD, OPTIONS'],
+  ['manager', 'GET', '/events', 'GET, HEAD, OPTIONS'],
+  ['manager', 'GET', '/due', 'GET, HEAD, OPTIONS'],
   ['manager', 'GET', '/snapshot', 'GET, PUT, HEAD, OPTIONS'],
   ['manager', 'PUT', '/snapshot', 'GET, PUT, HEAD, OPTIONS', { format: 'countersign-snapshot-1' }],
   ['manager', 'POST', '/oidc/token', 'POST, OPTIONS', { sub: 'a' }],
@@ -37,7 +40,7 @@ const managed = routes.filter(([needs]) => needs === 'manager');
 const reading = routes.filter(([, , , , body]) => body !== undefined);
 
 test('these are all the routes there are', () => {
-  const asNamed = (path: string) => path.replace('/sandbox/', '/{platformId}/');
+  const asNamed = (path: string) => path.replace('/sandbox/', '/{platformId}/').replace('/1', '/{exchangeId}');
   const named = routes.map(([needs, method, path]) => `${needs} ${method} ${asNamed(path)}`);
   expect(named.sort()).toEqual(
     controlOperations.map(({ caller, method, path }) => `${caller} ${method} ${path}`).sort(),

@@ -25,6 +25,7 @@ describe('ready', () => {
       '/__sandbox/clock',
       '/__sandbox/faults',
       '/__sandbox/journal',
+      '/console',
       '/reference',
       '/openapi.json',
       '/',
