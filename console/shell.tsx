@@ -31,13 +31,18 @@ export function Shell(props: {
   const { credentials } = useSession();
   const [theme, setTheme] = useTheme();
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
-  const heading = useRef<HTMLElement>(null);
+  const content = useRef<HTMLElement>(null);
   const view = views.find(({ name }) => name === place.view);
   const title = place.view === 'find' ? 'Find' : (view?.title ?? 'Not found');
 
   useEffect(() => {
     document.title = `${title} · Countersign console`;
   }, [title]);
+  // The link that was followed may be gone with its view, and the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the place has changed
+  useEffect(() => {
+    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+  }, [place.view, place.id]);
   useEffect(() => {
     const open = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
@@ -89,7 +94,7 @@ export function Shell(props: {
           </button>
         </div>
       </header>
-      <main id="content" ref={heading} tabIndex={-1}>
+      <main id="content" ref={content} tabIndex={-1}>
         <Suspense fallback={<p className="soft">Loading…</p>}>{viewOf(place.view, place.id, props.onSwitch)}</Suspense>
       </main>
       {isPaletteOpen ? (

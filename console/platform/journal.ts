@@ -1,6 +1,6 @@
 /** The journal as the console has it: read once, then kept up to date by events. */
 import type { JournalEntry } from '../../generated/controlTypes.ts';
-import { ownRequest } from './session.tsx';
+import { ownPrefix } from './ownRequest.ts';
 
 /** Requests of one minute of the platform's time. */
 export interface Minute {
@@ -18,7 +18,7 @@ const drawEveryMs = 100;
 /** Whether the console itself asked, to show something. */
 export function isOwn(entry: JournalEntry): boolean {
   const id = Object.entries(entry.request.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
-  return id !== undefined && ownRequest.test(id);
+  return id?.startsWith(ownPrefix) === true;
 }
 
 export class JournalStore {
@@ -27,6 +27,8 @@ export class JournalStore {
   #incoming: JournalEntry[] = [];
   #newest = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What was heard since somebody began to read the journal. */
+  #meanwhile: JournalEntry[] | undefined;
   readonly #listeners = new Set<() => void>();
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -39,27 +41,37 @@ export class JournalStore {
   /** Oldest first, without the console's own. */
   readonly minutes = (): readonly Minute[] => this.#minutes;
 
-  /** What the process has now; its ids begin again when it was started again. */
+  /** Somebody begins to read the journal: what is heard until {@link replace} may not be in what they get. */
+  begin(): void {
+    this.#meanwhile = [];
+  }
+
+  /** What the process has; its ids begin again when it was started again. */
   replace(entries: readonly JournalEntry[]): void {
-    const newest = Number(entries[0]?.id ?? 0);
-    if (newest < this.#newest) {
-      this.#newest = 0;
-      this.#minutes = [];
-    }
+    const read = Number(entries[0]?.id ?? 0);
+    const later = (this.#meanwhile ?? []).filter(({ id }) => Number(id) > read).reverse();
+    const all = [...later, ...entries].slice(0, entryLimit);
+    const newest = Number(all[0]?.id ?? 0);
+    const isNewProcess = newest < this.#newest;
+    if (isNewProcess) this.#minutes = [];
+    const known = new Set(isNewProcess ? [] : this.#entries.map(({ id }) => id));
+    this.#meanwhile = undefined;
     this.#incoming = [];
-    this.#count(entries.filter(({ id }) => Number(id) > this.#newest));
+    this.#count(all.filter(({ id }) => !known.has(id)));
     this.#newest = newest;
-    this.#entries = entries;
+    this.#entries = all;
     this.#tell();
   }
 
   empty(): void {
     this.#entries = [];
     this.#incoming = [];
+    this.#meanwhile = this.#meanwhile && [];
     this.#tell();
   }
 
   add(entry: JournalEntry): void {
+    this.#meanwhile?.push(entry);
     if (Number(entry.id) <= this.#newest) return;
     this.#incoming.push(entry);
     this.#timer ??= setTimeout(() => this.#flush(), drawEveryMs);

@@ -64,6 +64,7 @@ async function keepListening(parts: Parts): Promise<void> {
   const { session, queries, journal, setState, onSignedOut, signal } = parts;
   const read = createReader(queries);
   const readJournal = async (): Promise<void> => {
+    journal.begin();
     const { data } = await session.control.GET('/journal', { signal });
     if (data !== undefined && 'data' in data) journal.replace(data.data);
   };

@@ -9,6 +9,7 @@ import {
 import { type ControlClient, type ControlPaths, createControlClient } from '../../generated/controlClient.ts';
 import { version } from '../../generated/operations.ts';
 import type { Connection } from './connection.ts';
+import { ownPrefix } from './ownRequest.ts';
 
 /** A platform, and the clients that speak for it. */
 export interface Session {
@@ -27,12 +28,9 @@ export interface Session {
   sendAs(request: Request): Promise<Response>;
 }
 
-/** What the console's own reads are known by in the journal, so that Traffic can leave them out. */
-export const ownRequest = /^console-/;
-
 export function openSession(connection: Connection, credentials: BasicCredentials): Session {
   const { origin } = connection;
-  const prefix = `console-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
+  const prefix = `${ownPrefix}${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
   let count = 0;
   const fetch = (request: Request): Promise<Response> => {
     count += 1;

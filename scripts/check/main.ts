@@ -17,7 +17,18 @@ const workers = 2;
 const linesShown = 30;
 // Editors write a file in several steps, and a change of branch touches many.
 const quietMs = 300;
-const watched = ['cli', 'client', 'conformance', 'contract', 'mocks', 'openapi', 'package', 'scripts', 'traffic'];
+const watched = [
+  'cli',
+  'client',
+  'conformance',
+  'console',
+  'contract',
+  'mocks',
+  'openapi',
+  'package',
+  'scripts',
+  'traffic',
+];
 
 type Outcome = 'ok' | 'failed' | 'not run';
 

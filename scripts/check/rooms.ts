@@ -392,6 +392,7 @@ export const rooms: readonly Room[] = [
       'mocks/prism',
       'conformance',
       'client',
+      'console',
       'cli',
       'package/index.ts',
       'package',
