@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: the sandbox, started again when its code or the contract changes. A contract that does not bundle, or
+ * `npm run dev`: the sandbox, started again when its code, the console or the contract changes. A contract that does not bundle, or
  * leaves a fact open, is reported and the running sandbox stays. Flags go to the sandbox: `npm run dev -- --port 4011`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,8 +16,10 @@ const quietMs = 150;
 // The sandbox finishes what is in flight; after this long it is stuck.
 const stopDeadlineMs = 5000;
 
-const watched = ['cli', 'client', 'contract', 'mocks', 'openapi', 'traffic'];
-const relevant = /\.(?:ts|mjs|js|json|yaml)$/;
+const watched = ['cli', 'client', 'console', 'contract', 'mocks', 'openapi', 'traffic'];
+const relevant = /\.(?:tsx?|mjs|js|json|yaml|css|html)$/;
+/** What generated/ is made of. */
+const generating = /^(?:openapi|console)\//;
 
 /** What the sandbox is started with. */
 let flags: readonly string[] = [];
@@ -60,7 +62,7 @@ function stop(): Promise<void> {
   });
 }
 
-/** Takes the contract's changes over into generated/; false when it has a fault, which is then printed. */
+/** Takes changes of the contract and the console over into generated/; false when there is a fault, which is then printed. */
 async function regenerate(): Promise<boolean> {
   try {
     const written = await writeGenerated(await generateAll());
@@ -68,7 +70,7 @@ async function regenerate(): Promise<boolean> {
     return true;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    console.error('[dev] the contract has a fault; the sandbox goes on with the last good one');
+    console.error('[dev] the contract or the console has a fault; the sandbox goes on with the last good one');
     return false;
   }
 }
@@ -92,7 +94,7 @@ async function applyChanges(): Promise<void> {
     changed.clear();
     const more = files.length === 1 ? '' : ` and ${files.length - 1} more`;
     console.log(`[dev] ${files[0]}${more} changed`);
-    if (files.some((file) => file.startsWith('openapi/')) && !(await regenerate())) continue;
+    if (files.some((file) => generating.test(file)) && !(await regenerate())) continue;
     await stop();
     if (!stopping) start();
   }
@@ -131,7 +133,7 @@ export const command = defineCommand({
   script: 'dev',
   does: 'start the sandbox, and again after each change',
   about: `
-Starts the sandbox again when its code or the contract changes. A contract that does not bundle, or leaves a fact open, is
+Starts the sandbox again when its code, the console or the contract changes. A contract that does not bundle, or leaves a fact open, is
 reported and the running sandbox stays. It takes the flags of the sandbox but --detach: use npm start -- --detach.`,
   flags: startedFlags,
   examples: [['--port 4011', 'on another port']],
