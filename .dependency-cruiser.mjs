@@ -84,11 +84,22 @@ export default {
         'The sandbox, the client, the kit, the generated client and the package run on `dependencies` and on what the ' +
         'build bundles (scripts/build/packages.ts).',
       severity: 'error',
-      from: { path: '^(?:cli|mocks/sandbox|client|conformance|contract|generated|package|traffic)/' },
+      from: {
+        path: '^(?:cli|mocks/sandbox|client|conformance|contract|generated|package|traffic)/',
+        // What it hands its handlers to is the user's own.
+        pathNot: '^package/msw[.]ts$',
+      },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         pathNot: `node_modules/(?:@types|${bundledPackages.join('|')})/`,
       },
+    },
+    {
+      name: 'msw-and-nothing-else',
+      comment: 'package/msw.ts is used beside the MSW of an app, and of no other package.',
+      severity: 'error',
+      from: { path: '^package/msw[.]ts$' },
+      to: { path: 'node_modules/', pathNot: 'node_modules/msw/' },
     },
     {
       name: 'no-dev-dependency-in-console',

@@ -165,7 +165,10 @@ export const rooms: readonly Room[] = [
   { path: `${sandbox}/app.ts`, may: ['contract/file.ts', machine, `${node}/*.ts`, transport, core] },
   // A page has no Node: its own modules stand where those of node/machine do (scripts/build/browser.ts).
   { path: `${browser}/machine`, may: [] },
-  { path: browser, may: ['generated', 'contract', proofs, store, sqlite, machine, transport, core] },
+  {
+    path: browser,
+    may: ['generated', 'contract', proofs, store, sqlite, machine, transport, worlds, control, core],
+  },
   // What both mocks do as a process: flags, log, ready line, how they end.
   {
     path: 'mocks/*',
@@ -275,7 +278,17 @@ export const rooms: readonly Room[] = [
   },
   {
     path: 'scripts/site',
-    may: ['cli/command', transport, 'scripts/lib', 'scripts/generate', 'scripts/diff'],
+    may: [
+      'cli/command',
+      'generated',
+      'contract',
+      `${node}/*.ts`,
+      transport,
+      worlds,
+      'scripts/lib',
+      'scripts/generate',
+      'scripts/diff',
+    ],
     node: true,
   },
   {
@@ -336,6 +349,7 @@ export const rooms: readonly Room[] = [
       shared,
       registry,
       `${sandbox}/app.ts`,
+      browser,
       'cli',
       'package',
       'scripts/lib',
@@ -388,6 +402,7 @@ export const rooms: readonly Room[] = [
       registry,
       worlds,
       `${sandbox}/app.ts`,
+      browser,
       'mocks/*',
       'mocks/prism',
       'conformance',

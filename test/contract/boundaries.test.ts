@@ -69,6 +69,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['tests-stand-alone', 'test/agents/b.test.ts', imports('../quotes/table.ts')],
   ['no-dev-dependency-in-product', 'mocks/sandbox/steps/dev.ts', imports('fast-check')],
   ['no-dev-dependency-in-console', 'console/dev.ts', imports('fast-check')],
+  ['msw-and-nothing-else', 'package/msw.ts', imports('fast-check')],
 ];
 
 const readRules = (): Promise<unknown> => import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));
