@@ -17,7 +17,7 @@ test('what a page writes is there, and the network never sees it', async () => {
     input: { app: 'test/support/browser/mswEntry.ts' },
     platform: 'browser',
     plugins: [...forPages],
-    checks: { ineffectiveDynamicImport: false },
+    checks: { ineffectiveDynamicImport: false, pluginTimings: false },
   });
   await bundle.write({ dir: folder, format: 'esm', entryFileNames: 'app.js', strictExecutionOrder: true });
   await bundle.close();

@@ -128,6 +128,7 @@ describe('the platform of the reference page', () => {
     expect(settings).toEqual({
       basePath: '/2025-10-13',
       controlPath: '/__sandbox',
+      inPage: { basePath: '/2025-10-13', worker: 'service-worker.js' },
       clientId: 'reference',
       clientSecret: 'reference',
       agentToken: accessToken,

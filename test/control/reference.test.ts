@@ -49,7 +49,7 @@ describe('GET /reference', () => {
   test('what the page asks for is there', async () => {
     const page = await (await ask('/reference/')).text();
     const asked = [...page.matchAll(/(?:src|href)="([^":]+)"/g)].map(([, address = '']) => `/reference/${address}`);
-    expect(asked).toHaveLength(4);
+    expect(asked).toHaveLength(5);
     for (const address of asked)
       expect([address, (await ask(address, { method: 'HEAD' })).status]).toEqual([address, 200]);
   });

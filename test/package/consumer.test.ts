@@ -52,19 +52,26 @@ describe('the tarball', () => {
   const read = (path: string): string => readFileSync(join(consumer.packageFolder, path), 'utf8');
 
   test('holds what it runs on, its declarations, contract and reference, and nothing to build or test them with', () => {
-    const code = /^dist\/(?:cli|client|package|sandbox)\/[\w-]+\.js$/;
+    const code = /^dist\/(?:browser|cli|client|package|sandbox)\/[\w-]+\.js$/;
     const page = [...new Set([...readdirSync(join(projectRoot, 'generated/reference')), 'scalar.js'])].sort();
+    const filesOf = (folder: string) =>
+      readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true });
     const isCollection = (path: string): boolean => path.startsWith('dist/generated/collections/');
-    const collections = readdirSync(join(projectRoot, 'generated/collections'), {
-      recursive: true,
-      withFileTypes: true,
-    });
-    expect(inside().filter(isCollection)).toHaveLength(collections.filter((entry) => entry.isFile()).length);
-    const others = inside().filter((path) => !code.test(path) && !path.endsWith('.d.ts') && !isCollection(path));
+    const isConsole = (path: string): boolean => path.startsWith('dist/generated/console/');
+    for (const [isInside, folder] of [
+      [isCollection, 'generated/collections'],
+      [isConsole, 'generated/console'],
+    ] as const) {
+      expect(inside().filter(isInside)).toHaveLength(filesOf(folder).filter((entry) => entry.isFile()).length);
+    }
+    const isOther = (path: string) =>
+      !code.test(path) && !path.endsWith('.d.ts') && !isCollection(path) && !isConsole(path);
+    const others = inside().filter(isOther);
     expect(others).toEqual([
       'LICENSE',
       'README.md',
       'cli/countersign.mjs',
+      'dist/browser/sqlite3.wasm',
       'dist/generated/control.json',
       'dist/generated/openapi.json',
       ...page.map((name) => `dist/generated/reference/${name}`),
@@ -74,7 +81,7 @@ describe('the tarball', () => {
       'package.json',
     ]);
     expect(inside().filter((path) => /prism|scripts|test/.test(path))).toEqual([]);
-    expect(packed.size).toBeLessThan(3_000_000);
+    expect(packed.size).toBeLessThan(4_500_000);
   });
 
   test('has the declarations that its entries lead to, and no others', () => {
@@ -91,10 +98,13 @@ describe('the tarball', () => {
       'dist/generated/operations.d.ts',
       'dist/generated/types.d.ts',
       'dist/mocks/sandbox/worlds/shape.d.ts',
+      'dist/package/browser.d.ts',
       'dist/package/control.d.ts',
       'dist/package/index.d.ts',
+      'dist/package/msw.d.ts',
       'dist/package/sandbox.d.ts',
       'dist/package/sandboxTypes.d.ts',
+      'dist/package/startWorker.d.ts',
     ]);
   });
 
@@ -112,13 +122,18 @@ describe('the tarball', () => {
     expect(dead).toEqual([]);
   });
 
-  test('offers six entries, each of them there', () => {
+  test('offers its entries, each of them there', () => {
     const { exports, typesVersions } = consumer.manifest;
     expect(Object.keys(exports)).toEqual([
       '.',
       './client',
       './sandbox',
       './control',
+      './browser',
+      './msw',
+      './start-worker',
+      './service-worker.js',
+      './sqlite3.wasm',
       './openapi.json',
       './control.json',
     ]);
@@ -383,10 +398,11 @@ describe('the package guide', () => {
       expect(text).toContain(`\`${entry.replace('.', 'countersign')}\``);
     }
     const declared = readFileSync(join(projectRoot, 'package/sandboxTypes.ts'), 'utf8');
-    const options = /interface SandboxOptions \{([\s\S]*?)\n\}/.exec(declared)?.[1] ?? '';
-    const names = [...options.matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
-    expect(names.length).toBeGreaterThan(5);
-    for (const name of names) expect(text).toContain(`\`${name}\``);
+    const options = [...declared.matchAll(/interface \w+Options[^{]*\{([\s\S]*?)\n\}/g)].map(([, fields]) => fields);
+    expect(options).toHaveLength(4);
+    const names = [...options.join('').matchAll(/readonly (\w+)\?/g)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) expect(text).toMatch(new RegExp(`\`(?:[^\`]*\\W)?${name}\\b`));
   });
 
   test('says that it works with what is tried, and of the rest that it is not', () => {

@@ -72,8 +72,8 @@ describe('the project of a test file', () => {
     expect(projectsOf(file, text)).toEqual(projects);
   });
 
-  test('in the long run every file of a domain and of crash/ runs on PostgreSQL too', () => {
-    expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres']);
+  test('in the long run every file of a domain and of crash/ runs on PostgreSQL too, and of a domain in a page', () => {
+    expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres', 'chromium']);
     expect(projectsOf('test/crash/a.test.ts', plain, true)).toEqual(['alone', 'postgres']);
     expect(projectsOf('test/quotes/rules.test.ts', plain, true)).toEqual(['inProcess']);
   });
@@ -81,7 +81,7 @@ describe('the project of a test file', () => {
   test.each([
     ['test/http/a.long.test.ts', plain, ['inProcess']],
     ['test/store/a.long.test.ts', plain, ['inProcess', 'postgres']],
-    ['test/quotes/a.long.test.ts', atOnce, ['inProcess', 'postgres']],
+    ['test/quotes/a.long.test.ts', atOnce, ['inProcess', 'postgres', 'chromium']],
   ])('%s runs in the long run alone', (file, text, projects) => {
     expect(projectsOf(file, text)).toEqual([]);
     expect(projectsOf(file, text, true)).toEqual(projects);

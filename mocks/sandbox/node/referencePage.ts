@@ -107,8 +107,10 @@ export function mountReference(
   get('/reference/settings.js', async ({ headers: asked }) => {
     // Asking makes the page's platform, and nothing that a page of another site asks for may change anything.
     const isForeign = asked.get('sec-fetch-site') === 'cross-site';
-    const inPage = canRunInPage(root) ? { inPage: { worker: 'service-worker.js', basePath } } : undefined;
-    const settings = { basePath, controlPath, ...inPage, ...(isForeign ? undefined : await access?.()) };
+    const known = isForeign ? undefined : await access?.();
+    // The sandbox in the page takes the same credentials.
+    const inPage = known !== undefined && canRunInPage(root) && { inPage: { worker: 'service-worker.js', basePath } };
+    const settings = { basePath, controlPath, ...inPage, ...known };
     const headers = { ...security, 'Content-Type': script, 'Cache-Control': 'no-store' };
     return { status: 200, text: `globalThis.countersign = ${JSON.stringify(settings)};\n`, headers };
   });

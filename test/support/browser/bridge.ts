@@ -76,7 +76,7 @@ async function build(folder: string): Promise<void> {
     input: { entry: 'test/support/browser/pageEntry.ts' },
     platform: 'browser',
     plugins: [...forPages],
-    checks: { ineffectiveDynamicImport: false },
+    checks: { ineffectiveDynamicImport: false, pluginTimings: false },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

@@ -14,56 +14,56 @@ interface Opened {
   readonly log: { line: string; facts?: Readonly<Record<string, unknown>> }[];
 }
 
-const stores: Store[] = [];
-const apps: Opened[] = [];
-
-const calls: PageCalls = {
-  async openStore(keepAs) {
-    return stores.push(await openWasmStore(keepAs ?? undefined)) - 1;
-  },
-  async closeStore(store) {
-    await stores[store]?.close();
-  },
-  async execute(store, sql, parameters) {
-    return storeAt(store).transaction('', (tx) => tx.execute({ sql, parameters: parameters as never }));
-  },
-  async open({ store, now, draws, proofs, world, frozenAt, controlToken }) {
-    const log: Opened['log'] = [];
-    const app = await createSandbox({
-      store: storeAt(store),
-      clock: { now: () => now },
-      chance: draws === undefined ? seededChance(1) : plantedChance(draws),
-      log: { info: (line) => log.push({ line }), error: (line, facts) => log.push({ line, ...given({ facts }) }) },
-      ...given({ proofs, frozenAt, controlToken, world: world as never }),
-    });
-    return apps.push({ app, log }) - 1;
-  },
-  async answer(app, { method, url, headers, body }) {
-    const opened = apps[app];
-    if (opened === undefined) throw new Error(`There is no sandbox ${app}`);
-    const sent = body === null ? {} : { body: await (await fetch(`data:;base64,${body}`)).arrayBuffer() };
-    // A request of a page would leave out headers that only a browser may set, as `Origin`, which tests send.
-    const request = {
-      ...fromRequest(new Request(url, { method, ...sent })),
-      headers: new WebHeaders(new Headers(headers.map(([name, value]): [string, string] => [name, value]))),
-    };
-    const reply = await opened.app.answer(request);
-    if (reply.status === 0) throw new ConnectionDropped();
-    const response = toResponse(reply, method);
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    return {
-      status: response.status,
-      headers: [...response.headers],
-      body: toBase64(bytes),
-      log: opened.log.splice(0),
-    } satisfies PageReply;
-  },
-};
-
-function storeAt(index: number): Store {
-  const store = stores[index];
-  if (store === undefined) throw new Error(`There is no store ${index}`);
-  return store;
+function createCalls(): PageCalls {
+  const stores: Store[] = [];
+  const apps: Opened[] = [];
+  const storeAt = (index: number): Store => {
+    const store = stores[index];
+    if (store === undefined) throw new Error(`There is no store ${index}`);
+    return store;
+  };
+  return {
+    async openStore(keepAs) {
+      return stores.push(await openWasmStore(keepAs ?? undefined)) - 1;
+    },
+    async closeStore(store) {
+      await stores[store]?.close();
+    },
+    async execute(store, sql, parameters) {
+      return storeAt(store).transaction('', (tx) => tx.execute({ sql, parameters: parameters as never }));
+    },
+    async open({ store, now, draws, proofs, world, frozenAt, controlToken }) {
+      const log: Opened['log'] = [];
+      const app = await createSandbox({
+        store: storeAt(store),
+        clock: { now: () => now },
+        chance: draws === undefined ? seededChance(1) : plantedChance(draws),
+        log: { info: (line) => log.push({ line }), error: (line, facts) => log.push({ line, ...given({ facts }) }) },
+        ...given({ proofs, frozenAt, controlToken, world: world as never }),
+      });
+      return apps.push({ app, log }) - 1;
+    },
+    async answer(app, { method, url, headers, body }) {
+      const opened = apps[app];
+      if (opened === undefined) throw new Error(`There is no sandbox ${app}`);
+      const sent = body === null ? {} : { body: await (await fetch(`data:;base64,${body}`)).arrayBuffer() };
+      // A request of a page would leave out headers that only a browser may set, as `Origin`, which tests send.
+      const request = {
+        ...fromRequest(new Request(url, { method, ...sent })),
+        headers: new WebHeaders(new Headers(headers.map(([name, value]): [string, string] => [name, value]))),
+      };
+      const reply = await opened.app.answer(request);
+      if (reply.status === 0) throw new ConnectionDropped();
+      const response = toResponse(reply, method);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return {
+        status: response.status,
+        headers: [...response.headers],
+        body: toBase64(bytes),
+        log: opened.log.splice(0),
+      } satisfies PageReply;
+    },
+  };
 }
 
 function toBase64(bytes: Uint8Array): string {
@@ -72,4 +72,4 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-Object.assign(globalThis, { sandboxCalls: calls });
+Object.assign(globalThis, { sandboxCalls: createCalls() });
