@@ -130,7 +130,8 @@ function responsesOf(contract: ContractDocument): ReadonlySet<unknown> {
   ]);
 }
 
-const inGuides = (slug: string): string => `#description/${slug}`;
+/** The address of a heading: Scalar has one hyphen for each gap, and for an underscore too. */
+const inGuides = (slug: string): string => `#description/${slug.replaceAll(/[-_]+/g, '-')}`;
 
 function operationsOf({ paths }: ContractDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
