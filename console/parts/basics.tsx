@@ -64,6 +64,11 @@ export function Status({ value }: { readonly value: number }) {
   return <span className={`state ${mood}`}>{value === 0 ? 'dropped' : value}</span>;
 }
 
+/** Rejects where the page may not: over plain HTTP from another machine there is no clipboard. */
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard.writeText(text);
+}
+
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const act = useAct();
   return (
@@ -72,7 +77,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
       className="small"
       onClick={() =>
         act.say(
-          navigator.clipboard.writeText(text).then(
+          copy(text).then(
             () => 'Copied.',
             () => 'The browser does not allow this page to copy. Select the text instead.',
           ),

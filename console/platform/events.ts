@@ -21,8 +21,10 @@ export async function listen(session: Session, signal: AbortSignal, hearing: Hea
   hearing.opened();
   let text = '';
   const decoder = new TextDecoder();
-  for await (const piece of data as unknown as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(piece, { stream: true });
+  // Not every browser lets a stream be iterated.
+  const reader = (data as unknown as ReadableStream<Uint8Array>).getReader();
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    text += decoder.decode(piece.value, { stream: true });
     const events = text.split('\n\n');
     text = events.pop() ?? '';
     for (const one of events) {

@@ -62,7 +62,9 @@ interface Parts {
 
 async function keepListening(parts: Parts): Promise<void> {
   const { session, queries, journal, setState, onSignedOut, signal } = parts;
-  const read = createReader(queries);
+  const read = atMostSoOften((all) => readAgain(queries, all));
+  // Any request may use a fault up.
+  const readFaults = atMostSoOften(() => void queries.invalidateQueries({ queryKey: ['get', '/faults'] }));
   const readJournal = async (): Promise<void> => {
     journal.begin();
     const { data } = await session.control.GET('/journal', { signal });
@@ -73,6 +75,7 @@ async function keepListening(parts: Parts): Promise<void> {
       journal.add(event.exchange);
       const { method } = event.exchange.request;
       if (method !== 'GET' && method !== 'HEAD') read();
+      else readFaults();
     } else if (event.type === 'MISSED') {
       void readJournal();
       read(true);
@@ -106,8 +109,8 @@ async function keepListening(parts: Parts): Promise<void> {
   }
 }
 
-/** Reads what is on the page again, at once and then at most so often. */
-function createReader(queries: QueryClient): (all?: boolean) => void {
+/** Has something done at once and then at most so often; `all` adds up until it is done. */
+function atMostSoOften(work: (all: boolean) => void): (all?: boolean) => void {
   let lastAt = 0;
   let isAll = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -118,7 +121,7 @@ function createReader(queries: QueryClient): (all?: boolean) => void {
     timer = setTimeout(() => {
       timer = undefined;
       lastAt = Date.now();
-      readAgain(queries, isAll);
+      work(isAll);
       isAll = false;
     }, wait);
   };
