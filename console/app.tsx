@@ -44,7 +44,7 @@ function SignedIn(props: {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new session begins with nothing
   const queries = useMemo(() => new QueryClient({ defaultOptions }), [session]);
   const onSignedOut = useCallback(
-    () => onSignOut(undefined, 'These credentials do not hold any more. Sign in again.'),
+    () => onSignOut(undefined, 'These credentials are no longer valid. Sign in again.'),
     [onSignOut],
   );
   return (

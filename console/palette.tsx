@@ -36,18 +36,18 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const all = useMemo((): Choice[] => {
     const open = (address: string) => () => go(address);
     const move = (advanceSeconds: number) => () =>
-      void act('The clock moved on.', () => control.POST('/clock', { body: { advanceSeconds } }));
+      void act('The clock moved.', () => control.POST('/clock', { body: { advanceSeconds } }));
     return [
       ...views.map(({ name, title }) => ({ title, kind: 'view', choose: open(addressOf(name)) })),
-      { title: 'Move the clock on by 30 seconds', kind: 'action', choose: move(30) },
-      { title: 'Move the clock on by 6 minutes', kind: 'action', choose: move(360) },
-      { title: 'Move the clock on by 1 day', kind: 'action', choose: move(86_400) },
+      { title: 'Move the clock by 30 seconds', kind: 'action', choose: move(30) },
+      { title: 'Move the clock by 6 minutes', kind: 'action', choose: move(360) },
+      { title: 'Move the clock by 1 day', kind: 'action', choose: move(86_400) },
       { title: 'Reset the platform', kind: 'action', choose: open(addressOf('control')) },
       { title: 'Plant a fault', kind: 'action', choose: open(addressOf('control')) },
       {
-        title: 'Empty the journal',
+        title: 'Clear the journal',
         kind: 'action',
-        choose: () => void act('The journal is empty.', () => control.DELETE('/journal')),
+        choose: () => void act('The journal is cleared.', () => control.DELETE('/journal')),
       },
       ...customers.map((customer) => ({
         title: nameOf(customer),

@@ -126,6 +126,6 @@ function viewOf(view: string, id: string | undefined, onSwitch: (credentials: Ba
     case 'find':
       return <Find key={id} id={id ?? ''} />;
     default:
-      return <Empty>The console has no such view. Choose one in the menu.</Empty>;
+      return <Empty>The console has no such view. Choose one from the menu.</Empty>;
   }
 }

@@ -23,17 +23,17 @@ export function SignIn(props: {
     setIsAsking(false);
   };
   const findRefusal = async (to: Connection, credentials: BasicCredentials): Promise<string | undefined> => {
-    if (credentials.clientId.includes(':')) return 'A client id has no colon.';
+    if (credentials.clientId.includes(':')) return "A client id can't contain a colon.";
     const { error } = await openSession(to, credentials).control.GET('/clock');
     if (error === undefined) onSignIn(credentials);
-    else if (error.code === 'UNAUTHORIZED') return 'The sandbox does not know these credentials.';
-    else if (error.code === 'FORBIDDEN') return 'This token cannot manage its platform. Use one with MANAGE.';
+    else if (error.code === 'UNAUTHORIZED') return "The sandbox doesn't know these credentials.";
+    else if (error.code === 'FORBIDDEN') return "This token can't manage its platform. Use a token with MANAGE.";
     return error === undefined ? undefined : messageOf(error);
   };
   return (
     <main className="sign-in panel">
       <h1>Countersign console</h1>
-      <p className="soft">Sign in with the credentials of a platform. You see that platform and no other.</p>
+      <p className="soft">Sign in with the credentials of a platform. The console shows that platform only.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label>
           Client id

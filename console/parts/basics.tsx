@@ -79,7 +79,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
         act.say(
           copy(text).then(
             () => 'Copied.',
-            () => 'The browser does not allow this page to copy. Select the text instead.',
+            () => "The browser doesn't let this page copy. Select the text instead.",
           ),
         )
       }

@@ -20,7 +20,7 @@ export function ClockButtons() {
           key={label}
           type="button"
           onClick={async () => {
-            await act(`The clock moved on: ${label}.`, async () => {
+            await act(`The clock moved by ${label}.`, async () => {
               const moved = await control.POST('/clock', { body: { advanceSeconds } });
               // A request of the interface has what is due happen.
               if (moved.error === undefined) await service.GET('/config');
@@ -35,7 +35,7 @@ export function ClockButtons() {
         type="button"
         aria-pressed={isFrozen}
         onClick={() =>
-          act(isFrozen ? 'The clock runs.' : 'The clock stands still.', () =>
+          act(isFrozen ? 'The clock is running.' : 'The clock is frozen.', () =>
             control.POST('/clock', { body: { freeze: !isFrozen } }),
           )
         }

@@ -32,7 +32,7 @@ const address = '/openapi.json';
 
 async function readContract({ origin, sendAs }: Session): Promise<Node> {
   const response = await sendAs(new Request(origin + address));
-  if (!response.ok) throw new Error('This installation has no contract to suggest anything from.');
+  if (!response.ok) throw new Error("This installation doesn't include the contract.");
   return (await response.json()) as Node;
 }
 

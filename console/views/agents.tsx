@@ -44,7 +44,7 @@ export function Agents({ id }: { readonly id: string | undefined }) {
         <Loaded query={agents}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty curl={curl}>There is no agent yet. This makes one:</Empty>
+              <Empty curl={curl}>There are no agents yet. To create one, run:</Empty>
             ) : (
               <div className="grid">
                 {data.map((agent) => (
@@ -66,15 +66,16 @@ function Waiting({ agentId }: { readonly agentId: string | undefined }) {
   const query = { limit: 100, ...(agentId === undefined ? {} : { agentId }) };
   const approvals = serviceQuery.useQuery('get', '/agents/approvals', { params: { query } });
   return (
-    <Panel title="Actions that wait">
+    <Panel title="Pending approvals">
       <Loaded query={approvals}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="soft">
-              No action waits. One waits when an agent asks for more than its policy lets it do alone.
+              No action is pending. An action needs approval if it exceeds what the agent's policy allows it to do
+              alone.
             </p>
           ) : (
-            <ul className="plain" aria-label="Actions that wait">
+            <ul className="plain" aria-label="Pending approvals">
               {data.map((action) => (
                 <WaitingAction key={action.id} action={action} />
               ))}
@@ -155,12 +156,12 @@ function AgentPanel({ agent }: { readonly agent: Agent }) {
           type="button"
           className="small"
           onClick={() =>
-            act(agent.isPaused ? 'The agent may act again.' : 'The agent is paused.', () =>
+            act(agent.isPaused ? 'The agent is resumed.' : 'The agent is paused.', () =>
               service.PATCH('/agents/{agentId}', { params, body: { isPaused: !agent.isPaused } }),
             )
           }
         >
-          {agent.isPaused ? 'Go on' : 'Pause'}
+          {agent.isPaused ? 'Resume' : 'Pause'}
         </button>
       }
     >
@@ -168,10 +169,7 @@ function AgentPanel({ agent }: { readonly agent: Agent }) {
         rows={[
           ['Agent', <Id key="a" value={agent.id} />],
           ['Customer', <Id key="c" value={agent.customerId} />],
-          [
-            'State',
-            `${agent.isConnected ? 'connected' : 'waits for its device code'}${agent.isPaused ? ', paused' : ''}`,
-          ],
+          ['State', `${agent.isConnected ? 'connected' : 'not connected'}${agent.isPaused ? ', paused' : ''}`],
         ]}
       />
       <h3>Policy</h3>
@@ -198,7 +196,7 @@ function AgentPanel({ agent }: { readonly agent: Agent }) {
         <button
           type="button"
           onClick={async () => {
-            const made = await act('A device code was made. It can be redeemed once.', () =>
+            const made = await act('The device code is created. It can be redeemed once.', () =>
               service.POST('/agents/{agentId}/device-codes', { params }),
             );
             setCode(made?.data?.code);
@@ -222,14 +220,21 @@ function describePolicy({ policy }: Agent): string[] {
   const { permissions, defaultExecutionMode, spendingLimits: limits, approvalThresholds, accountRestrictions } = policy;
   const rules = accountRestrictions?.accountRules ?? [];
   return [
-    permissions.length === 0 ? 'It may only look.' : `It may ${permissions.map(words).join(', ')}.`,
+    permissions.length === 0 ? 'It has no permissions.' : `It may ${permissions.map(words).join(', ')}.`,
     `One payment is at most ${formatAmount(limits.perTransactionLimit, limits.currency)}.`,
     defaultExecutionMode === 'APPROVAL_REQUIRED'
-      ? 'Every action waits until the platform approves it.'
+      ? 'Every action needs approval.'
       : approvalThresholds === undefined
-        ? 'Actions are carried out at once.'
-        : `Above ${formatAmount(approvalThresholds.amount, approvalThresholds.currency)} an action waits until the platform approves it.`,
-    ...rules.map((rule) => `For ${rule.accountId} there is a rule of its own.`),
+        ? 'No action needs approval.'
+        : `Above ${formatAmount(approvalThresholds.amount, approvalThresholds.currency)} an action needs approval.`,
+    ...rules.flatMap(({ accountId, perTransactionLimit, executionMode }) => [
+      ...(perTransactionLimit === undefined
+        ? []
+        : [`For ${accountId}, one payment is at most ${formatAmount(perTransactionLimit, limits.currency)}.`]),
+      ...(executionMode === undefined
+        ? []
+        : [`For ${accountId}, ${executionMode === 'AUTO' ? 'no action needs' : 'every action needs'} approval.`]),
+    ]),
   ];
 }
 

@@ -32,12 +32,12 @@ export function Codes() {
             </ul>
           ) : settings.data?.proofs === 'magic' ? (
             <Empty>
-              This platform checks magic proofs: it sends no codes and expects <code>000000</code>. For real codes, make
-              a platform with real proofs in <Link href={addressOf('control')}>Control</Link>.
+              This platform uses magic proofs: it sends no codes and expects <code>000000</code>. For real codes, make a
+              platform with real proofs in <Link href={addressOf('control')}>Control</Link>.
             </Empty>
           ) : (
             <Empty curl={curl}>
-              No code was sent yet. One is sent when a wallet gets an EMAIL_OTP credential, or is challenged:
+              No codes yet. The sandbox sends one when you create or challenge an EMAIL_OTP credential:
             </Empty>
           )
         }

@@ -86,7 +86,7 @@ function RequestForm(props: { readonly operation: OperationFacts; readonly sugge
       const text = await response.text();
       setAnswer({ status: response.status, body: text === '' ? undefined : JSON.parse(text) });
     } catch {
-      act.say('No answer came that can be shown: a value is not one that can be sent, or the connection broke.');
+      act.say("The request failed: a value can't be sent, or the connection broke.");
     }
   };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -161,7 +161,7 @@ function RequestForm(props: { readonly operation: OperationFacts; readonly sugge
           </p>
           {requestId === undefined ? null : (
             <p>
-              The request waits for a signature.{' '}
+              The request needs a signature.{' '}
               <button type="button" onClick={sign}>
                 Send with the magic signature
               </button>

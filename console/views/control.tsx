@@ -51,19 +51,19 @@ function Clock() {
       <Loaded query={query}>
         {({ now: read, frozen }) => (
           <p className="mono">
-            {formatTime(new Date(now ?? read).toISOString())} UTC{frozen ? ' (stands still)' : ''}
+            {formatTime(new Date(now ?? read).toISOString())} UTC{frozen ? ' (frozen)' : ''}
           </p>
         )}
       </Loaded>
       <ClockButtons />
       <form className="inline" onSubmit={set}>
         <label>
-          Move on to (UTC)
+          Move to (UTC)
           <input name="at" type="datetime-local" step="1" required />
         </label>
         <button type="submit">Set</button>
       </form>
-      <p className="soft">A clock never goes back. Reset the platform to begin again.</p>
+      <p className="soft">A clock can't go back. To start over, reset the platform.</p>
     </Panel>
   );
 }
@@ -77,10 +77,10 @@ function State() {
     try {
       snapshot = JSON.parse(await file.text());
     } catch {
-      act.say(`${file.name} is not JSON. Choose a snapshot that was downloaded here.`);
+      act.say(`${file.name} is not JSON. Choose a snapshot file.`);
       return;
     }
-    await act('The platform is what it was then.', () => control.PUT('/snapshot', { body: snapshot as Snapshot }));
+    await act('The snapshot is restored.', () => control.PUT('/snapshot', { body: snapshot as Snapshot }));
   };
   return (
     <Panel title="State">
@@ -112,8 +112,8 @@ function State() {
       <Confirm
         label="Reset"
         title="Reset the platform?"
-        text="The platform goes back to its first moment: its world, settings and clock. All else is gone."
-        onConfirm={() => act('The platform is as at its first moment.', () => control.POST('/reset'))}
+        text="The platform goes back to its initial world, settings and clock. Everything else is deleted."
+        onConfirm={() => act('The platform is reset.', () => control.POST('/reset'))}
       />
     </Panel>
   );
@@ -153,7 +153,7 @@ function FaultForm() {
         <button
           type="button"
           className="small"
-          onClick={() => act('No fault is left.', () => control.DELETE('/faults'))}
+          onClick={() => act('All faults are removed.', () => control.DELETE('/faults'))}
         >
           Remove all
         </button>
@@ -163,7 +163,9 @@ function FaultForm() {
         {(faults) => (
           <>
             {(faults.rules ?? []).length === 0 ? (
-              <p className="soft">No fault is planted: everything works. The first rule that fits a request acts.</p>
+              <p className="soft">
+                No fault is planted. If you plant several, the first one that matches a request acts.
+              </p>
             ) : (
               <ul className="plain" aria-label="Planted faults">
                 {(faults.rules ?? []).map((rule, index) => (
@@ -171,14 +173,14 @@ function FaultForm() {
                   <li key={index} className="line">
                     <strong>{rule.operation}</strong>
                     <span>{describeRule(rule)}</span>
-                    <span className="soft">{rule.times === undefined ? 'for good' : `${rule.times} left`}</span>
+                    <span className="soft">{rule.times === undefined ? 'always' : `${rule.times} left`}</span>
                     <button
                       type="button"
                       className="small end"
                       onClick={() =>
                         replace(
                           { ...faults, rules: (faults.rules ?? []).filter((_one, at) => at !== index) },
-                          'The fault is gone.',
+                          'The fault is removed.',
                         )
                       }
                     >
@@ -257,7 +259,7 @@ function Settings() {
         .filter((line) => line !== '');
     const [origins, rpIds, topOrigins, audiences] = lists.map(lines);
     const proofs = form.get('proofs') === 'real' ? 'real' : 'magic';
-    void act('The settings are kept.', () =>
+    void act('The settings are saved.', () =>
       control.PUT('/settings', {
         body: {
           proofs,
@@ -289,7 +291,7 @@ function Settings() {
               </label>
             ))}
             <p>
-              <button type="submit">Keep</button>
+              <button type="submit">Save</button>
             </p>
           </form>
         )}
@@ -316,14 +318,14 @@ function Platforms({ onSwitch }: { readonly onSwitch: (credentials: BasicCredent
       ...(token === '' ? {} : { credentials: { controlToken: token } }),
     });
     const body = world === 'ready-made' || world === 'examples' ? { proofs, world } : { proofs };
-    const outcome = await act('The platform was made.', () =>
+    const outcome = await act('The platform is created.', () =>
       operator.POST('/platforms', { body: body as { proofs: 'magic' } }),
     );
     setMade(outcome?.data);
   };
   return (
     <Panel title="Platforms">
-      <p className="soft">A platform has its own data, clock and settings. Nobody sees another one's.</p>
+      <p className="soft">Each platform has its own data, clock and settings.</p>
       <form className="inline" onSubmit={(event) => void make(event)}>
         <label>
           Proofs
@@ -344,7 +346,7 @@ function Platforms({ onSwitch }: { readonly onSwitch: (credentials: BasicCredent
           Control token, if there is one
           <input name="token" type="password" autoComplete="off" />
         </label>
-        <button type="submit">Make a platform</button>
+        <button type="submit">Create a platform</button>
       </form>
       {made === undefined ? null : (
         <>

@@ -71,7 +71,7 @@ export default function Customer({ id }: { readonly id: string }) {
               <Loaded query={accounts}>
                 {({ data: list }) =>
                   list.length === 0 ? (
-                    <p className="soft">No accounts. A customer gets one for each of its currencies.</p>
+                    <p className="soft">No accounts. A customer has one for each of its currencies.</p>
                   ) : (
                     <ul className="plain">
                       {list.map((account) => (
@@ -156,7 +156,7 @@ function Account({ account }: { readonly account: InternalAccount }) {
           event.preventDefault();
           const amount = parseAmount(String(new FormData(event.currentTarget).get('amount')), code);
           if (amount === undefined) {
-            act.say(`That is no amount of ${code}.`);
+            act.say(`That isn't an amount in ${code}.`);
             return;
           }
           const params = { path: { accountId: account.id } };
@@ -187,7 +187,7 @@ function Wallet({ accountId }: { readonly accountId: string }) {
       <Loaded query={credentials}>
         {({ data }) =>
           data.length === 0 ? (
-            <p className="soft">No credentials: nobody signs in to this wallet yet.</p>
+            <p className="soft">No credentials: nobody can sign in to this wallet yet.</p>
           ) : (
             <ul className="plain">
               {data.map(({ id, type, nickname }) => (
@@ -261,7 +261,7 @@ function explainSuffix(suffix: string): string {
     check === undefined ? undefined : `the check of the beneficiary's name says ${words(check)}`,
   ].filter((one) => one !== undefined);
   return sentences.length === 0
-    ? `${suffix} is an ordinary ending, so payments to it complete`
+    ? `${suffix} selects no special outcome, so payments to it complete`
     : `${suffix} means that ${sentences.join('; ')}`;
 }
 

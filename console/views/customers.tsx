@@ -78,10 +78,10 @@ export function Customers() {
       ) : found.length === 0 ? (
         <Empty curl={curl}>
           {total === 0
-            ? 'There is no customer yet. This makes one:'
+            ? 'There are no customers yet. To create one, run:'
             : hasNextPage
               ? 'Looking…'
-              : 'No customer fits. This makes one:'}
+              : 'No customer matches. To create one, run:'}
         </Empty>
       ) : (
         <div className="people">

@@ -40,7 +40,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
             ['Request', <span key="r" className="mono wrap">{`${request.method} ${request.url}`}</span>],
             ['Status', <Status key="s" value={response.status} />],
             ['Time', <Time key="t" value={exchange.startedAt} />],
-            ['Took', `${exchange.durationMs} ms`],
+            ['Duration', `${exchange.durationMs} ms`],
             [
               'More',
               <span key="m" className="line">
@@ -56,7 +56,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
       <Panel title="Findings">
         {findings.length === 0 ? (
           <p className="soft">
-            The exchange keeps the contract. A mistake that is refused as documented is no finding.
+            This exchange matches the contract. A mistake that is refused as documented isn't a finding.
           </p>
         ) : (
           <ul className="plain">
@@ -91,7 +91,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
         </Panel>
       </div>
       <Panel title="As a command and as code">
-        <p className="soft">Secrets are masked: put yours in their places.</p>
+        <p className="soft">Secrets are masked. Replace them with yours.</p>
         <Code label="Command" text={writeCurl(request, userOf(credentials), isAgent)} />
         {operation === undefined ? null : (
           <Code label="Call of the client" text={writeClientCall(request, operation)} />
@@ -187,7 +187,7 @@ function SendAgain({ exchange, isAgent }: { readonly exchange: JournalEntry; rea
       const text = await response.text();
       setReply({ status: response.status, body: text === '' ? undefined : parse(text) });
     } catch {
-      act.say('The connection broke without an answer.');
+      act.say('The connection broke before a reply came.');
     }
   };
   return (

@@ -25,8 +25,8 @@ export function Find({ id }: { readonly id: string }) {
       </header>
       {isMissing ? (
         <Empty>
-          No view shows it: it is of another kind, or was removed.{' '}
-          <Link href={addressOf('traffic', undefined, { text: id })}>Exchanges that name it</Link>
+          No view shows this id. It's of another kind, or it was deleted.{' '}
+          <Link href={addressOf('traffic', undefined, { text: id })}>Exchanges that mention it</Link>
         </Empty>
       ) : (
         <p className="soft">Looking…</p>

@@ -71,7 +71,7 @@ export function Money() {
       {error ? <Failure error={error} /> : null}
       {data !== undefined && all.length === 0 ? (
         <Empty curl={curl}>
-          No transaction {status === undefined ? 'was made yet' : 'has this status'}. This makes one:
+          No transaction {status === undefined ? 'was made yet' : 'has this status'}. To create one, run:
         </Empty>
       ) : (
         <div className="money">
@@ -141,9 +141,9 @@ function Quotes() {
     return [...found.values()].slice(0, 20);
   }, [entries]);
   return (
-    <Panel title="Quotes of the journal">
+    <Panel title="Quotes in the journal">
       {quotes.length === 0 ? (
-        <p className="soft">No quote is in the journal. Quotes appear here when an app makes them.</p>
+        <p className="soft">The journal has no quotes. Quotes appear here when an app creates them.</p>
       ) : (
         <ul className="plain">
           {quotes.map(({ id, status, totalSendingAmount, sendingCurrency, createdAt }) => (
@@ -214,7 +214,7 @@ function ReceiveUma() {
           const receivingCurrencyCode = text('currency').toUpperCase();
           const receivingCurrencyAmount = parseAmount(text('amount'), receivingCurrencyCode);
           if (receivingCurrencyAmount === undefined) {
-            act.say(`That is no amount of ${receivingCurrencyCode}.`);
+            act.say(`That isn't an amount in ${receivingCurrencyCode}.`);
             return;
           }
           const body = {

@@ -39,7 +39,7 @@ export function Overview() {
                 <Loaded key="c" query={clock}>
                   {(data) => (
                     <span className="mono">
-                      {formatTime(new Date(now ?? data.now).toISOString())} UTC{data.frozen ? ' (stands still)' : ''}
+                      {formatTime(new Date(now ?? data.now).toISOString())} UTC{data.frozen ? ' (frozen)' : ''}
                     </span>
                   )}
                 </Loaded>,
@@ -48,17 +48,15 @@ export function Overview() {
           />
           <ClockButtons />
         </Panel>
-        <Panel title="What is here">
+        <Panel title="Counts">
           <Counts />
         </Panel>
         <Balances />
-        <Panel title="What happens next">
+        <Panel title="Due next">
           <Loaded query={due}>
             {({ data }) =>
               data.length === 0 ? (
-                <p className="soft">
-                  Nothing waits. A quote that expires and a payment that settles later appear here.
-                </p>
+                <p className="soft">Nothing is due. Quotes that expire and payments that settle later appear here.</p>
               ) : (
                 <ul className="plain">
                   {data.slice(0, 8).map(({ kind, subjectId, dueAt }) => (
@@ -99,7 +97,7 @@ function Counts() {
         row('Customers', 'customers', customers.data?.totalCount),
         row('Transactions', 'money', transactions.data?.totalCount),
         row('Agents', 'agents', agents.data?.totalCount),
-        row('Actions that wait', 'agents', approvals.data?.totalCount),
+        row('Pending approvals', 'agents', approvals.data?.totalCount),
       ]}
     />
   );
@@ -115,7 +113,7 @@ function Balances() {
       title="Balances"
       actions={
         <button type="button" className="small" onClick={() => void ledger.refetch()}>
-          Read again
+          Refresh
         </button>
       }
     >
@@ -157,7 +155,7 @@ function Requests() {
   return (
     <Panel title="Requests per minute">
       {requests === 0 ? (
-        <Empty curl={curl}>No app has asked anything yet. This request is the first:</Empty>
+        <Empty curl={curl}>There are no requests yet. To send one, run:</Empty>
       ) : (
         <>
           <Suspense fallback={<div className="chart" />}>

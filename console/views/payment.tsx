@@ -104,7 +104,7 @@ function TransactionDetails({ id }: { readonly id: string }) {
       {(data) => {
         const quoteId = data.type === 'OUTGOING' ? data.quoteId : undefined;
         const states: Moment[] = [
-          { at: data.createdAt, what: 'made' },
+          { at: data.createdAt, what: 'created' },
           ...(data.settledAt === undefined ? [] : [{ at: data.settledAt, what: 'settled' }]),
         ];
         return (
@@ -209,7 +209,7 @@ function QuoteDetails({ id }: { readonly id: string }) {
               </details>
             </Panel>
             <Timeline
-              moments={[{ at: data.createdAt, what: 'made' }, ...moments]}
+              moments={[{ at: data.createdAt, what: 'created' }, ...moments]}
               ids={transactionId === undefined ? [id] : [id, transactionId]}
             />
           </div>

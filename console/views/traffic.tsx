@@ -49,7 +49,7 @@ export function Traffic() {
             aria-pressed={paused !== undefined}
             onClick={() => setPaused(paused ? undefined : entries)}
           >
-            {paused ? 'Go on' : 'Pause'}
+            {paused ? 'Resume' : 'Pause'}
           </button>
           <button
             type="button"
@@ -60,8 +60,8 @@ export function Traffic() {
           >
             Download HAR
           </button>
-          <button type="button" onClick={() => act('The journal is empty.', () => control.DELETE('/journal'))}>
-            Empty
+          <button type="button" onClick={() => act('The journal is cleared.', () => control.DELETE('/journal'))}>
+            Clear
           </button>
         </div>
       </header>
@@ -94,14 +94,14 @@ export function Traffic() {
             checked={own === 'yes'}
             onChange={(event) => filter('own', event.target.checked ? 'yes' : '')}
           />
-          Show what this console reads
+          Show the console's own requests
         </label>
       </div>
       {found.length === 0 ? (
         <Empty curl={curl}>
           {shown.length === 0 || found.length === shown.length
-            ? 'Nothing was sent yet. Requests appear here as they come; this one makes the first:'
-            : 'No exchange fits. Change the filters, or send a request:'}
+            ? 'There are no requests yet. Requests appear here as they arrive. To send one, run:'
+            : 'No exchange matches the filters. Change them, or send a request:'}
         </Empty>
       ) : (
         <div className="traffic">

@@ -128,7 +128,7 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   await openView(page, 'Traffic');
   await page.getByRole('link', { name: /createCredential/ }).click();
   await page.getByRole('heading', { name: /^Exchange \d+$/ }).waitFor();
-  await page.getByText('The exchange keeps the contract.').waitFor();
+  await page.getByText('This exchange matches the contract.').waitFor();
   expect(await page.getByLabel('Command', { exact: true }).textContent()).toContain('-X POST \\\n  -u sandbox:sandbox');
   expect(await page.getByLabel('Call of the client').textContent()).toContain("client.POST('/auth/credentials'");
 
@@ -136,7 +136,7 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   must(await askForTransfer(sandbox, person));
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The action was approved.').first().waitFor();
-  await page.getByText('No action waits.').waitFor();
+  await page.getByText('No action is pending.').waitFor();
 
   await openView(page, 'Money');
   await page.getByRole('link', { name: /outgoing/ }).click();
@@ -163,7 +163,7 @@ test('two consoles on two platforms see their own, and wrong credentials nothing
   const [one, other] = [await openPage(origin, { path: '/traffic' }), await openPage(origin, { path: '/traffic' })];
   await other.page.getByLabel('Client secret').fill('wrong');
   await other.page.getByRole('button', { name: 'Sign in' }).click();
-  await other.page.getByText('The sandbox does not know these credentials.').waitFor();
+  await other.page.getByText("The sandbox doesn't know these credentials.").waitFor();
   await signIn(one.page);
   await signIn(other.page, made.clientId, made.clientSecret);
   const authorization = basic(made.clientId, made.clientSecret);
@@ -178,7 +178,7 @@ test('two consoles on two platforms see their own, and wrong credentials nothing
   // A token that has ended ends what the page shows.
   must(await sandbox.control('DELETE', '/platform', { authorization }));
   await other.page.reload();
-  await other.page.getByText('These credentials do not hold any more.').waitFor();
+  await other.page.getByText('These credentials are no longer valid.').waitFor();
 });
 
 describe('every view', () => {
@@ -211,7 +211,7 @@ describe('every view', () => {
     await page
       .getByRole('region', { name: 'External accounts' })
       .getByText('means that')
-      .or(page.getByText('is an ordinary ending'))
+      .or(page.getByText('selects no special outcome'))
       .first()
       .waitFor();
     await look('customer');
@@ -359,7 +359,7 @@ describe('by hand', () => {
     await page.getByRole('link', { name: /Late Comer/ }).waitFor();
     await openView(page, 'Control');
     await page.getByLabel('Restore a snapshot').setInputFiles(snapshot);
-    await page.getByText('The platform is what it was then.').first().waitFor();
+    await page.getByText('The snapshot is restored.').first().waitFor();
     await openView(page, 'Customers');
     await page.getByRole('link', { name: /Late Comer/ }).waitFor({ state: 'detached' });
     await openView(page, 'Traffic');
@@ -368,7 +368,7 @@ describe('by hand', () => {
     await openView(page, 'Control');
     await page.getByRole('button', { name: 'Reset' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();
-    await page.getByText('The platform is as at its first moment.').first().waitFor();
+    await page.getByText('The platform is reset.').first().waitFor();
   });
 
   longTest('an account is funded, a request sent again with what is masked, and a payment seen to expire', async () => {
