@@ -64,6 +64,7 @@ export function embed(app: WebApp, store: Store, origin: () => string, stop = as
     close() {
       closing ??= (async () => {
         await Promise.allSettled(inFlight);
+        app.endStreams();
         await stop();
         await store.close();
       })();

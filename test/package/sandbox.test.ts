@@ -159,6 +159,16 @@ describe('at its end', () => {
     await expect(sandbox.reset()).rejects.toThrow(/closed/);
   });
 
+  test('ends a stream of events that somebody reads', async () => {
+    const { sandbox } = await open();
+    const { body } = await sandbox.fetch('/__sandbox/events', { headers });
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    expect((await reader.read()).done).toBe(false);
+    const next = reader.read();
+    await sandbox.close();
+    expect((await next).done).toBe(true);
+  });
+
   test('frees a port that it was only about to take', async () => {
     const { sandbox } = await open();
     const listening = sandbox.listen();
