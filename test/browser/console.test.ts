@@ -394,7 +394,7 @@ describe('by hand', () => {
     await page.getByRole('button', { name: 'Send POST' }).click();
     await page.getByText('Answered with').waitFor();
     await openView(page, 'Traffic');
-    expect(await page.getByRole('link', { name: /verifyCredential/ }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('link', { name: /verifyCredential/ }).count()).toBe(2);
 
     const quote = await sandbox.send('POST', '/quotes', {
       body: {
