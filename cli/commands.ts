@@ -26,6 +26,11 @@ const shipped: Readonly<Record<string, Listed>> = {
     does: 'judge recorded traffic (HAR) by the contract',
     load: async () => (await import('./check.ts')).command,
   },
+  replay: {
+    group,
+    does: 'play recorded traffic again, and say where the sandbox answers otherwise',
+    load: async () => (await import('./replay.ts')).command,
+  },
   proxy: {
     group,
     does: 'judge live traffic on its way to a service, and record it',

@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { Basis } from './basis/marks.ts';
-import { type BasisQuestion, createBasis } from './basis/question.ts';
+import { type BasisQuestion, createBasis, createListed, type ReplyPlace } from './basis/question.ts';
 import {
   bodySchemaAt,
   type DeclaredResponse,
@@ -44,6 +44,8 @@ export interface Contract {
   checkSchema(ref: string, value: unknown): SchemaErrors;
   /** What a fault rests on: given by the interface, or the decisions that it breaks. */
   basisOf(question: BasisQuestion): Basis;
+  /** Whether a place of a reply's body takes only words that are listed: an enum, or a constant. */
+  isListed(place: ReplyPlace): boolean;
   /** The named examples of a request's body, in order; empty for one without a body. */
   requestExamples(operation: OperationPlace): readonly Example[];
   /** The first named example of each parameter, by the parameter's name. */
@@ -65,8 +67,8 @@ export function readContract(document: Json): Contract {
   const ajv = createValidator({ discriminator: true, strict: false, meta: false, validateSchema: false });
   ajv.addSchema(document, name);
   const declared = keepBy((operation, status: number) => readResponse(document, operation, status));
-  const basisOf = createBasis(document);
-  return { ...readRequests(document, ajv), ...readResponses(document, ajv, declared), basisOf };
+  const questions = { basisOf: createBasis(document), isListed: createListed(document) };
+  return { ...readRequests(document, ajv), ...readResponses(document, ajv, declared), ...questions };
 }
 
 /** What the document goes by inside the validator. */
@@ -100,7 +102,7 @@ function readResponses(
   document: Json,
   ajv: Ajv2020,
   declared: (operation: OperationPlace, status: number) => DeclaredResponse | null,
-): Omit<Contract, Requests | 'basisOf'> {
+): Omit<Contract, Requests | 'basisOf' | 'isListed'> {
   const ofBody = keepBy((operation, status: number) => {
     const at = declared(operation, status)?.schemaAt;
     return at === undefined ? null : ajv.compile({ $ref: name + at });

@@ -36,8 +36,8 @@ const harmless = new Set(['type', 'transports']);
 /** Secrets that show by their form, wherever they stand: device codes and agents' tokens; {@link maskJwts} has the third. */
 const secretForms = /\bagent-[a-z0-9]{4}-[a-z0-9]{4}(?![a-z0-9])|agent_[0-9a-f]{64}/gi;
 
-/** A name in any spelling: `clientSecret`, `client_secret`, `CLIENT-SECRET`, `user[otp]`. */
-function isSecret(name: string): boolean {
+/** Whether that names a secret, in any spelling: `clientSecret`, `client_secret`, `CLIENT-SECRET`, `user[otp]`. */
+export function isSecret(name: string): boolean {
   return name.split(/[[\].]+/).some((part) => {
     const plain = part.toLowerCase().replace(/[^a-z0-9]/g, '');
     return secretFields.has(plain) || secretLooking.test(plain);
@@ -193,7 +193,7 @@ function walk(value: unknown, inSecret: boolean): unknown {
 }
 
 /** Letters and digits become others of their kind, which hexadecimal and base58 know too; a known prefix stays. */
-function disguise(text: string): string {
+export function disguise(text: string): string {
   const [prefix] = /^(?:agent_|agent-)/i.exec(text) ?? [''];
   const rest = text.slice(prefix.length).replaceAll(/[^\0-\x7f]+/g, (letters) => 'a'.repeat([...letters].length));
   return prefix + rest.replaceAll(/[a-z]/g, 'a').replaceAll(/[A-Z]/g, 'A').replaceAll(/[0-9]/g, '1');

@@ -4,14 +4,19 @@
  */
 import { describeBasis } from '../basis.ts';
 import { annotation } from './annotation.ts';
-import { type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
+import { describePin, type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
 import { summarise } from './text.ts';
 
 export function createGithubReport(write: Write): Report {
+  return githubReport(write, summarise);
+}
+
+/** The same for what another command counts. @param sum the last lines */
+export function githubReport<S>(write: Write, sum: (summary: S) => string): Report<S> {
   return {
     finding: (finding) => write(`${toAnnotation(finding)}\n`),
     unreadable: (unreadable) => write(`${toError(unreadable)}\n`),
-    end: (summary) => write(`${summarise(summary)}\n`),
+    end: (summary) => write(`${sum(summary)}\n`),
   };
 }
 
@@ -23,10 +28,10 @@ function toAnnotation(finding: Finding): string {
   const level = fails ? 'error' : 'notice';
   return annotation(
     { level, file, line: entry.line, title: `${operationId ?? 'no operation'}: ${rule}` },
-    `${what} (${about})`,
+    `${what} (${about})${describePin(finding)}`,
   );
 }
 
-function toError({ file, message, remedy }: Unreadable): string {
-  return annotation({ file, line: null, title: 'Not judged' }, `${file} ${message}. ${remedy}`);
+function toError({ file, title = 'Not judged', message, remedy }: Unreadable): string {
+  return annotation({ file, line: null, title }, `${file} ${message}. ${remedy}`);
 }

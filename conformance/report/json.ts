@@ -1,7 +1,7 @@
-import type { Report, Unreadable, Write } from './report.ts';
+import type { Report, Summary, Unreadable, Write } from './report.ts';
 
 /** For a program: `{findings: [Finding], unreadable: [Unreadable], summary: Summary}`. */
-export function createJsonReport(write: Write): Report {
+export function createJsonReport<S = Summary>(write: Write): Report<S> {
   const unreadable: Unreadable[] = [];
   let separator = '';
   write('{"findings":[');

@@ -1,5 +1,5 @@
 import { describeBasis } from '../basis.ts';
-import { type Finding, type Report, type Summary, shortValue, type Unreadable, type Write } from './report.ts';
+import { describePin, type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
 
 /**
  * For the test page of a CI: JUnit's XML. A finding is a test case of its operation: failed if it counts (`--fail-on`),
@@ -7,9 +7,27 @@ import { type Finding, type Report, type Summary, shortValue, type Unreadable, t
  * empty report counts as none.
  */
 export function createJunitReport(write: Write): Report {
+  return junitReport(write, 'countersign check', (summary, isEmpty) =>
+    isEmpty ? [['contract', `${summary.judged} exchanges keep the contract`]] : [],
+  );
+}
+
+/** A test case that passed: its class, and its name. */
+export type PassedCase = readonly [classname: string, name: string];
+
+/**
+ * The same for what another command counts.
+ * @param name what the report is called.
+ * @param passed the cases that passed; told whether nothing was found.
+ */
+export function junitReport<S>(
+  write: Write,
+  name: string,
+  passed: (summary: S, isEmpty: boolean) => readonly PassedCase[],
+): Report<S> {
   const errors: Unreadable[] = [];
   let count = 0;
-  write('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="countersign check">\n<testsuite name="contract">\n');
+  write(`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="${name}">\n<testsuite name="contract">\n`);
   return {
     finding(finding) {
       count += 1;
@@ -17,11 +35,15 @@ export function createJunitReport(write: Write): Report {
     },
     unreadable: (one) => void errors.push(one),
     end(summary) {
-      for (const { file, message, remedy } of errors) {
+      for (const { file, title = 'can be judged', message, remedy } of errors) {
         const about = attribute(`${message}. ${remedy}`);
-        write(`<testcase classname="${attribute(file)}" name="can be judged"><error message="${about}"/></testcase>\n`);
+        write(
+          `<testcase classname="${attribute(file)}" name="${attribute(title)}"><error message="${about}"/></testcase>\n`,
+        );
       }
-      if (count + errors.length === 0) write(`<testcase classname="contract" name="${attribute(passed(summary))}"/>\n`);
+      for (const [group, what] of passed(summary, count + errors.length === 0)) {
+        write(`<testcase classname="${attribute(group)}" name="${attribute(what)}"/>\n`);
+      }
       write('</testsuite>\n</testsuites>\n');
     },
   };
@@ -33,15 +55,11 @@ function toCase(finding: Finding): string {
   const at = entry.line === null ? file : `${file}:${entry.line}`;
   const name = `entry ${entry.index}: ${method} ${path} answered ${status}: ${place}`;
   const what = `${place} ${message}${value === undefined ? '' : `: ${shortValue(value)}`}`;
-  const text = `${what} (${describeBasis(basis)})`;
+  const text = `${what} (${describeBasis(basis)})${describePin(finding)}`;
   const failure = fails
     ? `<failure type="${attribute(rule)}" message="${attribute(text)}">${attribute(`${at}\n${text}`)}</failure>`
     : `<skipped message="${attribute(text)}"/>`;
   return `<testcase classname="${attribute(operationId ?? 'no operation')}" name="${attribute(name)}" file="${attribute(file)}">${failure}</testcase>\n`;
-}
-
-function passed({ judged }: Summary): string {
-  return `${judged} exchanges keep the contract`;
 }
 
 /** Text for an attribute or an element; what XML can't say at all (XML 1.0, 2.2) is a question mark. */

@@ -14,8 +14,13 @@ export interface Finding extends FoundedBreach {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Whether it ends the check with 1; by `basis` and --fail-on. */
+  /** Whether it ends the check with 1; by `basis` and --fail-on, or by what was pinned. */
   readonly fails: boolean;
+  /** What a replay has found in the two replies; absent where there was nothing, and from a check. */
+  readonly recorded?: unknown;
+  readonly ours?: unknown;
+  /** Why a difference is expected, if it is. */
+  readonly pinned?: string;
 }
 
 export interface Summary {
@@ -55,14 +60,17 @@ export interface Unreadable {
   readonly file: string;
   /** The entry, if it's about one. */
   readonly entry?: number;
+  /** What it is about, as a title; `Not judged` if absent. */
+  readonly title?: string;
   readonly message: string;
   readonly remedy: string;
 }
 
-export interface Report {
+/** @typeParam S what is counted: {@link Summary}, or what another command counts. */
+export interface Report<S = Summary> {
   finding(finding: Finding): void;
   unreadable(unreadable: Unreadable): void;
-  end(summary: Summary): void;
+  end(summary: S): void;
 }
 
 export type Write = (text: string) => void;
@@ -71,4 +79,9 @@ export type Write = (text: string) => void;
 export function shortValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}
+
+/** ` [pinned: why]` behind a difference that is expected. */
+export function describePin({ pinned }: Finding): string {
+  return pinned === undefined ? '' : ` [pinned: ${pinned}]`;
 }

@@ -1,8 +1,13 @@
 import { describeBasis } from '../basis.ts';
-import { type Finding, type Report, type Summary, shortValue, type Write } from './report.ts';
+import { describePin, type Finding, type Report, type Summary, shortValue, type Write } from './report.ts';
 
 /** For a reader: findings under the entry that has them, then what was judged and what was not. */
 export function createTextReport(write: Write): Report {
+  return textReport(write, summarise);
+}
+
+/** The same for what another command counts. @param sum the last lines */
+export function textReport<S>(write: Write, sum: (summary: S) => string): Report<S> {
   let heading = '';
   return {
     finding(finding) {
@@ -11,13 +16,15 @@ export function createTextReport(write: Write): Report {
       heading = next;
       const value = finding.value === undefined ? '' : `: ${shortValue(finding.value)}`;
       const place = [finding.in, finding.pointer].filter((part) => part !== '').join(' ');
-      write(`  ${place} ${finding.message}${value}  (${finding.rule}; ${describeBasis(finding.basis)})\n`);
+      write(
+        `  ${place} ${finding.message}${value}  (${finding.rule}; ${describeBasis(finding.basis)})${describePin(finding)}\n`,
+      );
     },
     unreadable({ file, message, remedy }) {
       write(`${file} ${message}. ${remedy}\n`);
     },
     end(summary) {
-      write(`${summarise(summary)}\n`);
+      write(`${sum(summary)}\n`);
     },
   };
 }

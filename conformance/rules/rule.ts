@@ -16,6 +16,21 @@ export const rules = {
   'not-json': 'A body is JSON.',
   'unkept-value': 'Numbers and texts are ones that can be kept as they were sent.',
   'unrecorded-body': 'The recording has every body that was sent (with --require-bodies).',
+  'replay/status': 'A reply has the recorded status.',
+  'replay/code': 'A refusal has the recorded code.',
+  'replay/reason': 'A refusal has the recorded reason.',
+  'replay/missing': 'A reply has what the recorded one has.',
+  'replay/extra': 'A reply has nothing that the recorded one lacks.',
+  'replay/type': 'A field has the recorded type.',
+  'replay/value': 'A listed word, a yes or no, and what the request said are as recorded.',
+  'replay/form': 'An id, a time or a secret has the recorded form.',
+  'replay/reference': 'A field names the same thing as in the recording.',
+  'replay/time': "A moment is as far from the request as in a sandbox's own recording.",
+  'replay/amount': 'A number is as recorded.',
+  'replay/relation': 'Sending amount, fees, rate and receiving amount follow from each other by the recorded rule.',
+  'replay/order': 'A list has the recorded order.',
+  'replay/length': 'A list has as many items as recorded.',
+  'replay/inner': 'What is to be signed says what the recorded text says.',
 } as const;
 
 export type RuleId = keyof typeof rules | `schema/${string}`;

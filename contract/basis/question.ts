@@ -46,6 +46,21 @@ export function createBasis(document: Json): (question: BasisQuestion) => Basis 
   };
 }
 
+/** Where in a reply's body a value is. */
+export type ReplyPlace = Pick<BasisQuestion, 'operation' | 'status' | 'pointer' | 'body'>;
+
+/** Answers whether the contract lists the words that a place of a reply's body takes. */
+export function createListed(document: Json): (place: ReplyPlace) => boolean {
+  return (place) => {
+    if (place.operation === undefined) return false;
+    const { steps } = startOf(document, place.operation, { ...place, in: 'response.body', rule: 'schema/enum' });
+    return stepsTo(document, steps, pointerKeys(place.pointer), place.body()).some((found) => {
+      const { node } = found.at(-1) ?? { node: {} };
+      return Object.hasOwn(node, 'enum') || Object.hasOwn(node, 'const');
+    });
+  };
+}
+
 interface Start {
   readonly steps: readonly Step[];
   /** Whether the first key of the pointer names the parameter or header, and leads into no value. */

@@ -212,6 +212,8 @@ export const rooms: readonly Room[] = [
   },
   // Who calls.
   { path: 'client', may: ['generated', 'contract'] },
+  // Plays what was recorded against any address, and holds a device's keys for it.
+  { path: 'conformance/replay', may: ['generated', 'contract', 'traffic', 'conformance', 'client'], node: true },
   // 4: how people get it.
   // A client like any other. What the sandbox makes of the end of an identifier is data, which it explains.
   { path: 'console', may: ['generated', 'contract', tools, payments] },
@@ -266,6 +268,8 @@ export const rooms: readonly Room[] = [
       `${sandbox}/main.ts`,
       'mocks/prism',
       'conformance',
+      'conformance/replay',
+      'package',
       'scripts/diff',
       'scripts/guard',
     ],
@@ -408,6 +412,7 @@ export const rooms: readonly Room[] = [
       'conformance',
       'client',
       'console',
+      'conformance/replay',
       'cli',
       'package/index.ts',
       'package',

@@ -1,0 +1,148 @@
+/** A recorded reply beside ours: what agrees, what differs, and what is learnt from it. */
+import { isSecret } from '../../contract/mask.ts';
+import { pointerKeys, pointerSegment } from '../../contract/pointer.ts';
+import { type HeaderList, headerValue, type RecordedBody } from '../../traffic/exchange.ts';
+import { compareMoney, isMoney } from './amounts.ts';
+import type { Difference } from './difference.ts';
+import { isName, namesIn, typeOfId } from './learnt.ts';
+import { compareLists, isPartOfMore, pageEnds } from './lists.ts';
+import { hasForm } from './masked.ts';
+import { isTime } from './times.ts';
+import { add, type Comparison, describe, type Kind, kindOf, parse, parseText, type Walk } from './walk.ts';
+
+/** A reply as the comparison needs it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: RecordedBody;
+}
+
+/** Compares two replies, and learns what the recorded one names. A status that differs is all that is told of a reply. */
+export function compareReplies(recorded: Reply, ours: Reply, comparison: Comparison): Difference[] {
+  if (recorded.status !== ours.status) return [statusDifference(recorded, ours)];
+  const [was, is] = [parse(recorded.body), parse(ours.body)];
+  const walk: Walk = {
+    ...comparison,
+    status: recorded.status,
+    recordedBody: was,
+    beside: namesIn(was),
+    found: [],
+    compare: compareValues,
+  };
+  compareHeaders(recorded.headers, ours.headers, walk);
+  if (recorded.body.kind !== 'text') return walk.found;
+  if (was === undefined || is === undefined) {
+    if ((was === undefined) !== (is === undefined)) add(walk, '', was === undefined ? 'extra' : 'missing', was, is);
+    return walk.found;
+  }
+  if (recorded.status >= 400) compareRefusals(was, is, walk);
+  else compareValues(was, is, '', walk);
+  return walk.found;
+}
+
+function statusDifference(recorded: Reply, ours: Reply): Difference {
+  const [was, is] = [recorded, ours].map(({ status, body }) => {
+    const { code, reason } = (parse(body) ?? {}) as { code?: unknown; reason?: unknown };
+    return [status, code, reason].filter((part) => part !== undefined && part !== null).join(' ');
+  });
+  const message = `is ${was} in the recording, and ${is} here`;
+  const statuses = { recorded: recorded.status, ours: ours.status };
+  return { in: 'response.status', pointer: '', rule: 'replay/status', message, ...statuses };
+}
+
+/** A refusal is its status, its code and its reason. What it says to people isn't compared. */
+function compareRefusals(was: unknown, is: unknown, walk: Walk): void {
+  const [before, now] = [was, is] as Record<string, unknown>[];
+  for (const name of ['code', 'reason'] as const) {
+    if (before?.[name] === now?.[name]) continue;
+    const rule = name === 'code' ? 'replay/code' : 'replay/reason';
+    walk.found.push(describe('response.body', `/${name}`, rule, before?.[name], now?.[name]));
+    // Whatever else differs follows from it.
+    return;
+  }
+  const rest = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, message: '', code: '' } : value;
+  compareValues(rest(was), rest(is), '', walk);
+}
+
+const texts: readonly string[] = ['message', 'hint'];
+
+/** Compares two values in the same place. */
+function compareValues(was: unknown, is: unknown, pointer: string, walk: Walk): void {
+  const [before, now] = [kindOf(was), kindOf(is)];
+  if (before !== now) add(walk, pointer, 'type', was, is);
+  else if (Array.isArray(was)) compareLists(was, is as unknown[], pointer, walk);
+  else if (before === 'object') compareObjects(was as Json, is as Json, pointer, walk);
+  else if (before === 'string') compareTexts(was as string, is as string, pointer, walk);
+  else if (was !== is && before !== 'number') add(walk, pointer, 'value', was, is);
+  else if (was !== is && (walk.exact || !isMoney(pointer, walk))) add(walk, pointer, 'amount', was, is);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function compareObjects(was: Json, is: Json, pointer: string, walk: Walk): void {
+  const passedOver = isPartOfMore(was, is, walk) ? pageEnds : [];
+  for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+    if (passedOver.includes(name)) continue;
+    const at = `${pointer}/${pointerSegment(name)}`;
+    if (texts.includes(name) && walk.status >= 400) continue;
+    if (!Object.hasOwn(is, name)) add(walk, at, 'missing', was[name], undefined);
+    else if (!Object.hasOwn(was, name)) add(walk, at, 'extra', undefined, is[name]);
+    else compareValues(was[name], is[name], at, walk);
+  }
+  if (!walk.exact) compareMoney(was, is, pointer, walk);
+}
+
+/** Compares two texts. What only names something else than in the recording is learnt. */
+function compareTexts(was: string, is: string, pointer: string, walk: Walk): void {
+  const isSecretPlace = pointerKeys(pointer).some(isSecret);
+  if (!isSecretPlace && is === walk.learnt.inPlace(was, walk.beside)) {
+    if (isName(was)) walk.learnt.note(was, is, walk.beside);
+    return;
+  }
+  if (compareInner(was, is, pointer, walk)) return;
+  const kind = isSecretPlace ? (hasForm(was, is) ? undefined : 'form') : differenceOf(was, is, pointer, walk);
+  if (kind === undefined) walk.learnt.note(was, is, walk.beside);
+  else add(walk, pointer, kind, was, is);
+}
+
+/** In which way two texts differ; undefined where each may be what it is. */
+function differenceOf(was: string, is: string, pointer: string, walk: Walk): Kind | undefined {
+  const { learnt, sent, contract, operation, status, beside } = walk;
+  if (contract.isListed({ operation, status, pointer, body: () => walk.recordedBody })) return 'value';
+  if (isTime(was)) {
+    if (!isTime(is)) return 'form';
+    return walk.exact && !walk.times.agree(was, is) ? 'time' : undefined;
+  }
+  if (sent.has(was)) return 'value';
+  if (typeOfId(was) !== typeOfId(is)) return 'form';
+  return isName(was) && (learnt.find(was, beside) !== undefined || learnt.isTaken(is)) ? 'reference' : undefined;
+}
+
+/** What is to be signed is JSON in a text: it is compared as what it says. @returns whether it is of that kind */
+function compareInner(was: string, is: string, pointer: string, walk: Walk): boolean {
+  if (!was.startsWith('{') || !is.startsWith('{')) return false;
+  const [before, now] = [parseText(was), parseText(is)];
+  if (before === undefined || now === undefined) return false;
+  const inner: Walk = { ...walk, operation: undefined, found: [] };
+  compareValues(before, now, '', inner);
+  const [first] = inner.found;
+  // The place ends at the text: what is inside has no pointer of its own.
+  if (first !== undefined) add(walk, pointer, 'inner', first.recorded ?? was, first.ours ?? is, first.pointer);
+  walk.learnt.note(was, is, walk.beside);
+  return true;
+}
+
+/** The headers that the contract names for this reply. A recording without any header lines says nothing about them. */
+function compareHeaders(was: HeaderList, is: HeaderList, walk: Walk): void {
+  const { operation, contract, status, learnt, exact } = walk;
+  if (operation === undefined || was.length === 0) return;
+  for (const { name } of contract.responseHeaders(operation, status)) {
+    const [before, now] = [headerValue(was, name), headerValue(is, name)];
+    if (before === now || (before !== undefined && learnt.inPlace(before) === now)) continue;
+    const isCount = [before, now].every((value) => value !== undefined && /^\d+$/.test(value));
+    if (isCount && !exact) continue;
+    const rule = before === undefined ? 'extra' : now === undefined ? 'missing' : 'value';
+    walk.found.push(describe('response.headers', `/${pointerSegment(name)}`, `replay/${rule}`, before, now));
+  }
+}

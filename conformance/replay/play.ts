@@ -1,0 +1,179 @@
+/** Plays a recording, entry by entry in its order. Pure over an entry and a function that sends requests. */
+import type { Entry } from 'har-format';
+import type { Contract } from '../../contract/contract.ts';
+import type { OperationId } from '../../generated/operations.ts';
+import type { HeaderList } from '../../traffic/exchange.ts';
+import { type Basis, toBasis } from '../basis.ts';
+import { toExchange } from '../entry.ts';
+import type { Matcher, SkipReason } from '../match.ts';
+import { createCallers } from './callers.ts';
+import { compareReplies, type Reply } from './compare.ts';
+import type { Difference } from './difference.ts';
+import { createLearnt } from './learnt.ts';
+import { type Platform, reasonOf } from './platform.ts';
+import { magicProver } from './prover.ts';
+import { type Asked, type Made, makeRequest, readAsked, type Scene } from './request.ts';
+import { createTimes, isTime } from './times.ts';
+import { parse } from './walk.ts';
+import { createWallets } from './wallets.ts';
+
+/** What came of an entry. */
+export type Played =
+  | { readonly kind: 'skipped'; readonly reason: SkipReason | 'no-reply' }
+  | { readonly kind: 'unplayable'; readonly why: string; readonly isConsequence: boolean }
+  | {
+      readonly kind: 'played';
+      /** Null where the request means no operation. */
+      readonly operationId: OperationId | null;
+      readonly path: string;
+      readonly differences: readonly (Difference & { readonly basis: Basis })[];
+      /** Whether the recording has the reply's body, so that it could be compared. */
+      readonly hasBody: boolean;
+    };
+
+export interface ReplayParts {
+  readonly contract: Contract;
+  readonly match: Matcher;
+  readonly platform: Platform;
+  /** All of the recording: what is masked in one entry is shown in another. */
+  readonly entries: readonly Entry[];
+  /** Whether amounts and times must be the same, as in a recording of the sandbox itself. */
+  readonly exact: boolean;
+}
+
+/** The replay of one recording: give it the entries in their order. */
+export interface Replay {
+  play(index: number, entry: Entry): Promise<Played>;
+}
+
+export function createReplay({ contract, match, platform, entries, exact }: ReplayParts): Replay {
+  const start = startOf(entries);
+  const { steering } = platform;
+  const times = createTimes(steering === undefined ? undefined : steering.startedAt - start, start, exact ? 1000 : 0);
+  const learnt = createLearnt();
+  const callers = createCallers(platform.credentials, learnt);
+  const recordedWallets = createWallets();
+  for (const entry of entries) recordedWallets.note(parse(toExchange(entry).response.body));
+  const wallets = createWallets();
+  const prover = magicProver();
+  const scene: Scene = { base: platform.base, learnt, callers, prover, times, recordedWallets, wallets };
+  const sent = new Set<string>();
+  /** What a reply named that we have no answer like, and the entry of it. */
+  const lost = new Map<string, number>();
+  let clock = start;
+
+  /** Lets as much time pass as in the recording. */
+  const follow = async (entry: Entry): Promise<void> => {
+    const at = Date.parse(entry.startedDateTime);
+    if (steering === undefined || !(at > clock)) return;
+    await steering.advance((at - clock) / 1000);
+    clock = at;
+  };
+  const lose = (asked: Asked, index: number): void => {
+    for (const name of asked.beside) if (learnt.find(name) === undefined) lost.set(name, index);
+  };
+
+  return {
+    async play(index, entry) {
+      const exchange = toExchange(entry);
+      const found = match(exchange.request.method, exchange.request.url);
+      if (found.kind === 'skipped') return found;
+      if (exchange.response.status <= 0) return { kind: 'skipped', reason: 'no-reply' };
+      const asked = readAsked(exchange, found);
+      const made = await makeRequest(asked, scene);
+      if (typeof made === 'string') {
+        lose(asked, index);
+        return { kind: 'unplayable', why: made, isConsequence: false };
+      }
+      await follow(entry);
+      const ours = await send(made.request, platform);
+      const missing = findMissing(asked, made, ours, lost);
+      if (missing !== undefined) {
+        lose(asked, index);
+        return missing;
+      }
+      noteSent(asked, sent);
+      const is = parse(ours.body);
+      const comparison = { contract, operation: asked.operation, learnt, sent, request: asked.sent, exact, times };
+      const differences = compareReplies(exchange.response, ours, comparison);
+      callers.note(asked.got, is, asked.beside);
+      wallets.note(is);
+      await prover.note(is);
+      if (asked.operation?.id === 'deleteToken' && ours.status === 204 && asked.match.kind === 'operation') {
+        callers.noteDeleted(Object.values(asked.match.path)[0] ?? '');
+      }
+      if (differences.length > 0) lose(asked, index);
+      return {
+        kind: 'played',
+        operationId: asked.operation?.id ?? null,
+        path: found.kind === 'operation' ? found.operation.path : found.path,
+        differences: differences.map((difference) => withBasis(contract, asked, difference)),
+        hasBody: exchange.response.body.kind === 'text',
+      };
+    },
+  };
+}
+
+/** When a recording began; now, if it has no times. */
+export function startOf(entries: readonly Entry[]): number {
+  const moments = entries.map(({ startedDateTime }) => Date.parse(startedDateTime)).filter((at) => !Number.isNaN(at));
+  return moments.length === 0 ? Date.now() : moments.reduce((a, b) => Math.min(a, b));
+}
+
+/** An answer can't be compared if the request named something that was never given, and was refused for it. */
+function findMissing(
+  { exchange }: Asked,
+  { unknown }: Made,
+  { status }: Reply,
+  lost: ReadonlyMap<string, number>,
+): Extract<Played, { kind: 'unplayable' }> | undefined {
+  const [first] = unknown;
+  if (first === undefined || exchange.response.status >= 400 || status < 400 || status >= 500) return undefined;
+  const [name, place] = first;
+  const cause = lost.get(name);
+  if (cause === undefined) {
+    const why = `names ${name} (${place}), which no earlier reply of the recording has given`;
+    return { kind: 'unplayable', why, isConsequence: false };
+  }
+  const why = `names ${name} (${place}), which entry ${cause} gave in the recording, and not here`;
+  return { kind: 'unplayable', why, isConsequence: true };
+}
+
+/** Notes the texts that a recorded request says: a reply that repeats one has to repeat it here too. */
+function noteSent({ exchange, sent: body }: Asked, sent: Set<string>): void {
+  for (const [, value] of new URL(exchange.request.url).searchParams) sent.add(value);
+  const walk = (value: unknown): void => {
+    if (typeof value === 'string' && !isTime(value)) sent.add(value);
+    else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) walk(item);
+  };
+  walk(body);
+}
+
+async function send(request: Request, { fetch }: Platform): Promise<Reply> {
+  const response = await fetch(request).catch((error: unknown) => {
+    throw new Unreachable(`${request.url} can't be reached: ${reasonOf(error)}`);
+  });
+  const headers: HeaderList = [...response.headers];
+  return { status: response.status, headers, body: { kind: 'text', text: await response.text() } };
+}
+
+/** The address is gone in the middle of a replay. */
+export class Unreachable extends Error {}
+
+/** What a difference rests on: where the interface is silent, the decision that says how the sandbox does it. */
+function withBasis(contract: Contract, asked: Asked, difference: Difference): Difference & { readonly basis: Basis } {
+  const { operation, exchange, got } = asked;
+  const rule = { 'replay/status': 'undocumented-status', 'replay/missing': 'schema/required' }[
+    difference.rule as string
+  ];
+  const founded = contract.basisOf({
+    operation,
+    status: exchange.response.status,
+    in: difference.in,
+    pointer: difference.pointer,
+    rule: rule ?? 'schema/type',
+    value: difference.recorded,
+    body: () => got,
+  });
+  return { ...difference, basis: toBasis(founded) };
+}

@@ -1,0 +1,130 @@
+/** A recorded request as it is sent again: what was learnt in its place, codes and signatures made anew. */
+import { splitAtVersion } from '../../contract/match.ts';
+import { pointTo } from '../../contract/pointer.ts';
+import type { Operation } from '../../generated/operations.ts';
+import { requestHeaders } from '../../generated/operations.ts';
+import { headerValue, type RecordedExchange } from '../../traffic/exchange.ts';
+import type { Match } from '../match.ts';
+import type { Callers } from './callers.ts';
+import { type Learnt, namesIn, typeOfId } from './learnt.ts';
+import { proveBody, proveSignature } from './proofs.ts';
+import type { Prover } from './prover.ts';
+import { isTime, type Times } from './times.ts';
+import { parse } from './walk.ts';
+import type { Wallets } from './wallets.ts';
+
+/** What a request is made from, beside its recording. */
+export interface Scene {
+  readonly base: string;
+  readonly learnt: Learnt;
+  readonly callers: Callers;
+  readonly prover: Prover;
+  readonly times: Times;
+  /** What the recording tells of wallets, all of it. */
+  readonly recordedWallets: Wallets;
+  /** What our replies have told so far. */
+  readonly wallets: Wallets;
+}
+
+/** A recorded exchange, and what it means. */
+export interface Asked {
+  readonly exchange: RecordedExchange;
+  readonly match: Exclude<Match, { kind: 'skipped' }>;
+  readonly operation: Operation | undefined;
+  /** The recorded bodies, parsed. */
+  readonly sent: unknown;
+  readonly got: unknown;
+  /** What the recorded reply names. */
+  readonly beside: ReadonlySet<string>;
+}
+
+/** A request that can be sent. */
+export interface Made {
+  readonly request: Request;
+  /** Names in it that no reply has given yet, each with its place. They are sent as they were recorded. */
+  readonly unknown: readonly (readonly [name: string, place: string])[];
+}
+
+/** @returns why it can't be made, as the end of a sentence that begins with "entry 3". */
+export async function makeRequest(asked: Asked, scene: Scene): Promise<Made | string> {
+  const { exchange, operation, beside } = asked;
+  const { method, headers: recorded, body } = exchange.request;
+  if (body.kind === 'unrecorded') return 'has a request body that the recording does not have. Record with bodies';
+  if (body.kind === 'unreadable') return `has a request body that can't be sent again: it ${body.why}`;
+  const unknown: (readonly [string, string])[] = [];
+  const place = (text: string, where: string): string => {
+    const name = namesIn(text).size > 0 || where === 'query cursor';
+    const found = scene.learnt.find(text, beside);
+    if (name && found === undefined && (typeOfId(text) !== undefined || where === 'query cursor' || where === 'path'))
+      unknown.push([text, where]);
+    return isTime(text) ? (found ?? scene.times.move(text)) : scene.learnt.inPlace(text, beside);
+  };
+  const headers = new Headers();
+  const type = headerValue(recorded, 'content-type');
+  if (type !== undefined && body.text !== '') headers.set('Content-Type', type);
+  for (const name of ['Prefer', ...requestHeaders]) {
+    const value = headerValue(recorded, name);
+    if (value !== undefined) headers.set(name, place(value, name));
+  }
+  const caller = scene.callers.choose({
+    operation,
+    recorded: headerValue(recorded, 'authorization'),
+    status: exchange.response.status,
+    body: asked.got,
+    beside,
+    isProofRefused: carriesProof(asked),
+  });
+  if (caller === undefined) return "is sent with an agent's token, which no earlier reply of the recording has given";
+  if (caller !== null) headers.set('Authorization', caller);
+  const url = makeAddress(asked, scene.base, place);
+  const placed = asked.sent === undefined ? undefined : placeAll(asked.sent, (text) => place(text, 'body'));
+  const proved = await proveBody(placed, asked, scene);
+  if (typeof proved === 'string') return proved;
+  const why = await proveSignature(headers, asked, scene);
+  if (why !== undefined) return why;
+  const text = proved.body === undefined ? body.text : JSON.stringify(proved.body);
+  const init = { method, headers, ...(text === '' || /^(?:GET|HEAD)$/.test(method) ? {} : { body: text }) };
+  return { request: new Request(url, init), unknown };
+}
+
+/** Whether the request has a code or a signature, which a 401 may be about. */
+function carriesProof({ exchange, sent }: Asked): boolean {
+  if (headerValue(exchange.request.headers, 'Service-Wallet-Signature') !== undefined) return true;
+  return ['/otp', '/assertion', '/oidcToken'].some((pointer) => pointTo(sent, pointer) !== undefined);
+}
+
+/** The address: path and query as the operation has them, else as they were sent. */
+function makeAddress({ exchange, match }: Asked, base: string, place: (text: string, where: string) => string): string {
+  const { pathname, searchParams } = new URL(exchange.request.url);
+  const query = new URLSearchParams([...searchParams].map(([name, value]) => [name, place(value, `query ${name}`)]));
+  const search = query.size === 0 ? '' : `?${query}`;
+  if (match.kind !== 'operation') {
+    const sent = match.kind === 'unknown-method' ? splitAtVersion(pathname)?.path : match.path;
+    return base + (sent ?? match.path) + search;
+  }
+  const path = match.operation.path.replaceAll(/\{(\w+)\}/g, (_braces, name: string) =>
+    encodeURIComponent(place(match.path[name] ?? '', 'path')),
+  );
+  return base + path + search;
+}
+
+/** A value with each of its texts in its place. */
+function placeAll(value: unknown, place: (text: string) => string): unknown {
+  if (typeof value === 'string') return place(value);
+  if (Array.isArray(value)) return value.map((item) => placeAll(item, place));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, placeAll(item, place)]));
+}
+
+/** The recorded bodies of an exchange, parsed, and what it means. */
+export function readAsked(exchange: RecordedExchange, match: Asked['match']): Asked {
+  const got = parse(exchange.response.body);
+  return {
+    exchange,
+    match,
+    operation: match.kind === 'operation' ? match.operation : undefined,
+    sent: parse(exchange.request.body),
+    got,
+    beside: namesIn(got),
+  };
+}

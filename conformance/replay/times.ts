@@ -1,0 +1,37 @@
+/** Times of a recording and of a replay. */
+
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Whether a text is a moment, as the interface writes them. */
+export function isTime(text: string): boolean {
+  return timeForm.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** How the replay's time goes beside the recording's. */
+export interface Times {
+  /** Whether two moments are the same, each in its own time. */
+  agree(recorded: string, ours: string): boolean;
+  /** The moment of the replay's time at which the recorded one is. What lies far from the recording stays as it is. */
+  move(recorded: string): string;
+}
+
+const year = 366 * 24 * 60 * 60 * 1000;
+
+/**
+ * @param shiftMs how far the replay's time is ahead of the recording's; undefined where its clock can't be moved.
+ * @param start when the recording began.
+ * @param slackMs how much the recorded service may have taken for one request.
+ */
+export function createTimes(shiftMs: number | undefined, start: number, slackMs: number): Times {
+  return {
+    agree(recorded, ours) {
+      if (shiftMs === undefined) return true;
+      return Math.abs(Date.parse(ours) - shiftMs - Date.parse(recorded)) <= slackMs;
+    },
+    move(recorded) {
+      const at = Date.parse(recorded);
+      if (shiftMs === undefined || shiftMs === 0 || Math.abs(at - start) > year) return recorded;
+      return new Date(at + shiftMs).toISOString();
+    },
+  };
+}
