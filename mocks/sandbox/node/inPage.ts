@@ -1,9 +1,7 @@
 /** The sandbox for pages as files: of the package, or, in a checkout, built when somebody asks for them. */
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { memoize } from '../../../contract/memoize.ts';
 
 /** The files, by the name that they have beside a page. */
@@ -20,7 +18,11 @@ const findAt = memoize(async (root: string): Promise<string> => {
   const packed = join(root, 'browser');
   if (existsSync(packed)) return packed;
   const folder = join(root, 'node_modules/.cache/countersign-in-page');
-  await promisify(execFile)(process.execPath, [join(root, script), folder]);
+  // Loaded by its address, as the package doesn't have it.
+  const { buildInPage } = (await import(pathToFileURL(join(root, script)).href)) as {
+    buildInPage: (folder: string) => Promise<void>;
+  };
+  await buildInPage(folder);
   return join(folder, 'browser');
 });
 
