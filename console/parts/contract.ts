@@ -23,6 +23,8 @@ export interface Suggestions {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly bodies: readonly Example[];
+  /** The numbers of the decisions that the operation rests on. */
+  readonly decisions: readonly string[];
 }
 
 type Node = { readonly [name: string]: unknown };
@@ -77,6 +79,7 @@ function suggest(contract: Node, { path, method }: OperationFacts): Suggestions 
   const content = at(stated, 'requestBody', 'content', 'application/json');
   return {
     summary: String(stated['summary'] ?? ''),
+    decisions: [stated['x-decision'] ?? []].flat().map(String),
     parameters,
     bodies: examplesOf(content).map(([name, { summary, value }]) => ({
       name,

@@ -1,9 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { maskBody, maskHeader } from '../../contract/mask.ts';
 import type { JournalEntry, JudgedExchange } from '../../generated/controlTypes.ts';
+import { decisionTitles } from '../../generated/decisions.ts';
+import type { OperationFacts } from '../../generated/operations.ts';
 import { useAct } from '../parts/act.tsx';
 import { Code, Facts, Loaded, Panel, Status, Time, userOf } from '../parts/basics.tsx';
 import { operationOf, ownHeaders, textOf, writeClientCall, writeCurl } from '../parts/callCode.ts';
+import { useSuggestions } from '../parts/contract.ts';
 import { Json } from '../parts/json.tsx';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
@@ -41,6 +44,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
             ['Status', <Status key="s" value={response.status} />],
             ['Time', <Time key="t" value={exchange.startedAt} />],
             ['Duration', `${exchange.durationMs} ms`],
+            ['Decisions', operation === undefined ? undefined : <Decisions key="d" operation={operation} />],
             [
               'More',
               <span key="m" className="line">
@@ -100,6 +104,12 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
       <SendAgain exchange={exchange} isAgent={isAgent} />
     </>
   );
+}
+
+/** What the operation rests on where the interface is silent. */
+function Decisions({ operation }: { readonly operation: OperationFacts }) {
+  const { data } = useSuggestions(operation);
+  return (data?.decisions ?? []).map((id) => `${id} ${decisionTitles[id] ?? ''}`).join(', ');
 }
 
 function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {

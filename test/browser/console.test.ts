@@ -129,6 +129,10 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   await page.getByRole('link', { name: /createCredential/ }).click();
   await page.getByRole('heading', { name: /^Exchange \d+$/ }).waitFor();
   await page.getByText('This exchange matches the contract.').waitFor();
+  await page
+    .getByText(/^D\d+ \w/)
+    .first()
+    .waitFor();
   expect(await page.getByLabel('Command', { exact: true }).textContent()).toContain('-X POST \\\n  -u sandbox:sandbox');
   expect(await page.getByLabel('Call of the client').textContent()).toContain("client.POST('/auth/credentials'");
 
