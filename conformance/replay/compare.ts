@@ -5,7 +5,7 @@ import { type HeaderList, headerValue, type RecordedBody } from '../../traffic/e
 import { compareMoney, isMoney } from './amounts.ts';
 import type { Difference } from './difference.ts';
 import { isName, namesIn, typeOfId } from './learnt.ts';
-import { compareLists, isPartOfMore, pageEnds } from './lists.ts';
+import { compareLists, endsOtherwise, pageEnds } from './lists.ts';
 import { hasForm } from './masked.ts';
 import { isTime } from './times.ts';
 import { add, type Comparison, describe, type Kind, kindOf, parse, parseText, type Walk } from './walk.ts';
@@ -60,9 +60,15 @@ function compareRefusals(was: unknown, is: unknown, walk: Walk): void {
     // Whatever else differs follows from it.
     return;
   }
-  const rest = (value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value, message: '', code: '' } : value;
-  compareValues(rest(was), rest(is), '', walk);
+  compareValues(withoutTexts(was), withoutTexts(is), '', walk);
+}
+
+/** A refusal without what it says to people, and without details that are nothing else. */
+function withoutTexts(value: unknown): unknown {
+  if (kindOf(value) !== 'object') return value;
+  const { message: _, details, ...rest } = value as Json;
+  const isSaid = kindOf(details) !== 'object' || Object.keys(details as Json).some((name) => !texts.includes(name));
+  return details === undefined || !isSaid ? rest : { ...rest, details };
 }
 
 const texts: readonly string[] = ['message', 'hint'];
@@ -81,7 +87,7 @@ function compareValues(was: unknown, is: unknown, pointer: string, walk: Walk): 
 type Json = Readonly<Record<string, unknown>>;
 
 function compareObjects(was: Json, is: Json, pointer: string, walk: Walk): void {
-  const passedOver = isPartOfMore(was, is, walk) ? pageEnds : [];
+  const passedOver = endsOtherwise(was, is) ? pageEnds : [];
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
     if (passedOver.includes(name)) continue;
     const at = `${pointer}/${pointerSegment(name)}`;

@@ -50,13 +50,12 @@ function comparePairs(
 export const pageEnds: readonly string[] = ['hasMore', 'nextCursor', 'totalCount'];
 
 /**
- * Whether a page holds things of before the recording began, as another service's lists do. Then nobody can tell how long
- * ours has to be.
+ * Whether two pages can't end alike: their items differ in number, which is told of the items themselves, or the recorded one
+ * holds things of before the recording began.
  */
-export function isPartOfMore(was: Readonly<Record<string, unknown>>, is: typeof was, walk: Walk): boolean {
+export function endsOtherwise(was: Readonly<Record<string, unknown>>, is: typeof was): boolean {
   const [before, now] = [was['data'], is['data']];
-  if (walk.exact || !Array.isArray(before) || !Array.isArray(now)) return false;
-  return before.length !== now.length && before.some((item) => isUnknown(item, walk));
+  return Array.isArray(before) && Array.isArray(now) && before.length !== now.length;
 }
 
 /** Whether an item has an id that no reply has given before. */

@@ -1,6 +1,4 @@
 /** Masked values: the form that is left of them. */
-import { disguise } from '../../contract/mask.ts';
-
 /**
  * Whether a secret has the form of a recorded one, which may be masked: the same known beginning, the same separators, about
  * the same length. Random bytes are a character longer or shorter in base58.
@@ -21,9 +19,4 @@ interface Form {
   readonly prefix: string;
   readonly separators: string;
   readonly length: number;
-}
-
-/** Whether a value can be what the mask has left: one of the letters that it puts in the place of all others. */
-export function looksMasked(text: string): boolean {
-  return text === 'masked' || disguise(text) === text;
 }

@@ -12,7 +12,9 @@ import type { Difference } from './difference.ts';
 import { createLearnt } from './learnt.ts';
 import { type Platform, reasonOf } from './platform.ts';
 import { magicProver } from './prover.ts';
-import { type Asked, type Made, makeRequest, readAsked, type Scene } from './request.ts';
+import { realProver } from './realProver.ts';
+import { type Made, makeRequest } from './request.ts';
+import { type Asked, readAsked, type Scene } from './scene.ts';
 import { createTimes, isTime } from './times.ts';
 import { parse } from './walk.ts';
 import { createWallets } from './wallets.ts';
@@ -55,7 +57,9 @@ export function createReplay({ contract, match, platform, entries, exact }: Repl
   const recordedWallets = createWallets();
   for (const entry of entries) recordedWallets.note(parse(toExchange(entry).response.body));
   const wallets = createWallets();
-  const prover = magicProver();
+  // Without a control surface nobody gets at the codes that are sent.
+  const isReal = platform.proofs === 'real' && steering !== undefined;
+  const prover = isReal ? realProver(steering, wallets) : magicProver();
   const scene: Scene = { base: platform.base, learnt, callers, prover, times, recordedWallets, wallets };
   const sent = new Set<string>();
   /** What a reply named that we have no answer like, and the entry of it. */

@@ -2,7 +2,7 @@
 import { disguise } from '../../contract/mask.ts';
 import { headerValue } from '../../traffic/exchange.ts';
 import type { Json } from './prover.ts';
-import type { Asked, Scene } from './request.ts';
+import type { Asked, Scene } from './scene.ts';
 
 const refusals = /^Invalid (?:OTP code|passkey signature|OIDC token|Service-Wallet-Signature)$/;
 

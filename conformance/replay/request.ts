@@ -1,42 +1,12 @@
 /** A recorded request as it is sent again: what was learnt in its place, codes and signatures made anew. */
 import { splitAtVersion } from '../../contract/match.ts';
 import { pointTo } from '../../contract/pointer.ts';
-import type { Operation } from '../../generated/operations.ts';
 import { requestHeaders } from '../../generated/operations.ts';
-import { headerValue, type RecordedExchange } from '../../traffic/exchange.ts';
-import type { Match } from '../match.ts';
-import type { Callers } from './callers.ts';
-import { type Learnt, namesIn, typeOfId } from './learnt.ts';
+import { headerValue } from '../../traffic/exchange.ts';
+import { namesIn, typeOfId } from './learnt.ts';
 import { proveBody, proveSignature } from './proofs.ts';
-import type { Prover } from './prover.ts';
-import { isTime, type Times } from './times.ts';
-import { parse } from './walk.ts';
-import type { Wallets } from './wallets.ts';
-
-/** What a request is made from, beside its recording. */
-export interface Scene {
-  readonly base: string;
-  readonly learnt: Learnt;
-  readonly callers: Callers;
-  readonly prover: Prover;
-  readonly times: Times;
-  /** What the recording tells of wallets, all of it. */
-  readonly recordedWallets: Wallets;
-  /** What our replies have told so far. */
-  readonly wallets: Wallets;
-}
-
-/** A recorded exchange, and what it means. */
-export interface Asked {
-  readonly exchange: RecordedExchange;
-  readonly match: Exclude<Match, { kind: 'skipped' }>;
-  readonly operation: Operation | undefined;
-  /** The recorded bodies, parsed. */
-  readonly sent: unknown;
-  readonly got: unknown;
-  /** What the recorded reply names. */
-  readonly beside: ReadonlySet<string>;
-}
+import type { Asked, Scene } from './scene.ts';
+import { isTime } from './times.ts';
 
 /** A request that can be sent. */
 export interface Made {
@@ -114,17 +84,4 @@ function placeAll(value: unknown, place: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => placeAll(item, place));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, placeAll(item, place)]));
-}
-
-/** The recorded bodies of an exchange, parsed, and what it means. */
-export function readAsked(exchange: RecordedExchange, match: Asked['match']): Asked {
-  const got = parse(exchange.response.body);
-  return {
-    exchange,
-    match,
-    operation: match.kind === 'operation' ? match.operation : undefined,
-    sent: parse(exchange.request.body),
-    got,
-    beside: namesIn(got),
-  };
 }

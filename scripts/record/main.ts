@@ -10,7 +10,7 @@ import { defineCommand } from '../../cli/command/command.ts';
 import { runScript } from '../../cli/command/run.ts';
 import { loadContract } from '../../contract/file.ts';
 import { requestHeaders } from '../../generated/operations.ts';
-import { writeHar } from '../../traffic/record.ts';
+import { sandboxCreator, writeHar } from '../../traffic/record.ts';
 import { readWorkflows } from '../lib/arazzo.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
@@ -38,7 +38,7 @@ export async function recordWorkflows(only?: readonly string[]): Promise<Recordi
   const lane = async (): Promise<void> => {
     for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
       const entries = await recordWorkflow(name, contract, now);
-      recordings.push([`sandbox-${name}.har`, writeHar(entries.map(stable))]);
+      recordings.push([`sandbox-${name}.har`, writeHar(entries.map(stable), sandboxCreator)]);
     }
   };
   await Promise.all([lane(), lane()]);
