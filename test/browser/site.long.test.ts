@@ -10,7 +10,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { openBrowser } from '../support/browser/browser.ts';
 import { serveFiles } from '../support/browser/files.ts';
+import { openPort } from '../support/process/server.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { openSandbox } from '../support/sandbox/harness.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -75,3 +77,25 @@ test('a wallet signs in, money is sent, the clock moves, and an agent may pay, b
   expect(action).toMatchObject({ status: 'APPROVED' });
   expect([...asked]).toEqual([host.origin]);
 }, 300_000);
+
+test('the reference that a sandbox serves has one in the page beside it, and neither sees the other', async () => {
+  const { base } = await openPort(await openSandbox());
+  const { origin } = new URL(base);
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  await page.goto(`${origin}/reference/`);
+  const created = await page.evaluate(async (version) => {
+    const headers = { Authorization: `Basic ${btoa('reference:reference')}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ customerType: 'INDIVIDUAL', platformCustomerId: 'here', fullName: 'A B' });
+    const at = (place: string) => `${place}${version}/customers`;
+    const made = await fetch(at('/reference/sandbox'), { method: 'POST', headers, body });
+    const count = async (place: string): Promise<number> =>
+      (await (await fetch(`${at(place)}?platformCustomerId=here`, { headers })).json()).totalCount;
+    return { status: made.status, inPage: await count('/reference/sandbox'), served: await count('') };
+  }, new URL(base).pathname);
+  expect(created).toEqual({ status: 201, inPage: 1, served: 0 });
+  expect(complaints).toEqual([]);
+}, 120_000);
