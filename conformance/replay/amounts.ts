@@ -11,8 +11,11 @@ type Json = Readonly<Record<string, unknown>>;
 const moneyName = /(?:amount|fees?|feesincluded|rate|multiplier|balance|spend|used|fixedfee)$/i;
 
 /** Whether a number is a matter of rates and fees, and not one that the request asked for. */
-export function isMoney(pointer: string, { request }: Walk): boolean {
-  const name = pointerKeys(pointer).at(-1) ?? '';
+export function isMoney(pointer: string, { request, status }: Walk): boolean {
+  const keys = pointerKeys(pointer);
+  const name = keys.at(-1) ?? '';
+  // A refusal's details are the figures that it was decided by.
+  if (status >= 400 && keys[0] === 'details') return true;
   return moneyName.test(name) && !isAskedFor(name, request);
 }
 

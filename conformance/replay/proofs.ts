@@ -26,7 +26,9 @@ export async function proveBody(
   const isRefused = isProofRefused(asked);
   const credential = wallets.credential(pathIdOf(asked, scene, 'AuthMethod') ?? '');
   if (typeof proved['clientPublicKey'] === 'string') {
-    proved['clientPublicKey'] = await prover.publicKey(proved['clientPublicKey']);
+    const recorded = proved['clientPublicKey'];
+    proved['clientPublicKey'] = await prover.publicKey(recorded);
+    if (proved['clientPublicKey'] !== recorded) scene.learnt.note(recorded, String(proved['clientPublicKey']));
   }
   if (isJson(proved['attestation'])) {
     const attestation = withCredentialId(proved['attestation'], scene);

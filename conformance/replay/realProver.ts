@@ -47,7 +47,9 @@ export function realProver(steering: Steering, wallets: Wallets): Prover {
       return able === undefined ? undefined : stamp(payload, able.key);
     },
     async publicKey(recorded) {
-      const pair = keys.get(recorded) ?? (await createWalletKeys());
+      // A retry repeats what was learnt by then: our own key.
+      const known = [...keys.values()].find(({ publicKeyHex }) => publicKeyHex === recorded);
+      const pair = known ?? keys.get(recorded) ?? (await createWalletKeys());
       keys.set(recorded, pair);
       return pair.publicKeyHex;
     },

@@ -75,6 +75,7 @@ describe('the project of a test file', () => {
   test('in the long run every file of a domain and of crash/ runs on PostgreSQL too, and of a domain in a page', () => {
     expect(projectsOf('test/quotes/a.test.ts', plain, true)).toEqual(['inProcess', 'postgres', 'chromium']);
     expect(projectsOf('test/crash/a.test.ts', plain, true)).toEqual(['alone', 'postgres']);
+    expect(projectsOf('test/conformance/replayed.test.ts', plain, true)).toEqual(['inProcess', 'postgres', 'chromium']);
     expect(projectsOf('test/quotes/rules.test.ts', plain, true)).toEqual(['inProcess']);
   });
 

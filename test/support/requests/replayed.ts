@@ -1,0 +1,54 @@
+/** Recordings, played on a sandbox of a test. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Entry, Har } from 'har-format';
+import { createMatcher } from '../../../conformance/match.ts';
+import { type Fetch, openPlatform } from '../../../conformance/replay/platform.ts';
+import { createReplay, type Played, startOf } from '../../../conformance/replay/play.ts';
+import { loadContract } from '../../../contract/file.ts';
+import { baseUrl } from '../sandbox/harness.ts';
+
+const folder = new URL('../../conformance/recordings/', import.meta.url);
+
+/** The names of the recordings that begin with that. */
+export function recordingNames(start: 'sandbox-' | 'prism-'): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(start))
+    .sort();
+}
+
+/** The entries of one of our recordings, which the test may change. */
+export function readRecording(name: string): Entry[] {
+  return (JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Har).log.entries;
+}
+
+export interface Playing {
+  readonly fetch: Fetch;
+  readonly proofs?: 'magic' | 'real';
+  readonly world?: unknown;
+  /** As in a recording of the sandbox itself, unless a test says otherwise. */
+  readonly exact?: boolean;
+  /** Where the recorded service stood. */
+  readonly bases?: readonly string[];
+}
+
+/** Plays entries in their order, on a platform of their own where there can be one. */
+export async function playAll(entries: readonly Entry[], playing: Playing): Promise<Played[]> {
+  const { fetch, proofs = 'magic', world = 'ready-made', exact = true, bases } = playing;
+  const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
+  const platform = await openPlatform({ fetch, base: baseUrl, proofs, world, credentials, start: startOf(entries) });
+  const replay = createReplay({ contract: loadContract(), match: createMatcher(bases), platform, entries, exact });
+  const played: Played[] = [];
+  for (const [index, entry] of entries.entries()) played.push(await replay.play(index, entry));
+  return played;
+}
+
+/** What isn't as it was recorded, an entry a line: `6 createQuote response.body /status replay/value`. */
+export function tell(played: readonly Played[]): string[] {
+  return played.flatMap((outcome, index) => {
+    if (outcome.kind === 'skipped') return [];
+    if (outcome.kind === 'unplayable') return [`${index} unplayable: ${outcome.why}`];
+    return outcome.differences.map(({ in: place, pointer, rule }) =>
+      [index, outcome.operationId, place, pointer, rule].filter((part) => part !== '').join(' '),
+    );
+  });
+}
