@@ -41,6 +41,8 @@ interface Figures {
 export function compareMoney(was: Json, is: Json, pointer: string, walk: Walk): void {
   const [before, now] = [readFigures(was), readFigures(is)];
   if (before === undefined || now === undefined || follows(before) === follows(now)) return;
+  // A figure that is told by itself says it already.
+  if (walk.found.some((one) => one.rule === 'replay/amount' && one.pointer.startsWith(`${pointer}/`))) return;
   const place = Object.hasOwn(was, 'totalReceivingAmount') ? 'totalReceivingAmount' : 'receivedAmount/amount';
   add(walk, `${pointer}/${place}`, 'relation', before.receiving, now.receiving);
 }

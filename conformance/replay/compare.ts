@@ -116,13 +116,12 @@ function compareTexts(was: string, is: string, pointer: string, walk: Walk): voi
 function differenceOf(was: string, is: string, pointer: string, walk: Walk): Kind | undefined {
   const { learnt, sent, contract, operation, status, beside } = walk;
   if (contract.isListed({ operation, status, pointer, body: () => walk.recordedBody })) return 'value';
-  if (isTime(was)) {
-    if (!isTime(is)) return 'form';
-    return walk.exact && !walk.times.agree(was, is) ? 'time' : undefined;
-  }
-  if (sent.has(was)) return 'value';
+  if (isTime(was) !== isTime(is)) return 'form';
+  if (isTime(was)) return walk.exact && !walk.times.agree(was, is) ? 'time' : undefined;
   if (typeOfId(was) !== typeOfId(is)) return 'form';
-  return isName(was) && (learnt.find(was, beside) !== undefined || learnt.isTaken(is)) ? 'reference' : undefined;
+  if (isName(was) && (learnt.find(was, beside) !== undefined || learnt.isTaken(is))) return 'reference';
+  // What the request said has to come back here if it did in the recording, and not otherwise.
+  return sent.has(was) || sent.has(is) ? 'value' : undefined;
 }
 
 /** What is to be signed is JSON in a text: it is compared as what it says. @returns whether it is of that kind */

@@ -15,7 +15,8 @@ export interface Times {
   move(recorded: string): string;
 }
 
-const year = 366 * 24 * 60 * 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
+const year = 366 * day;
 
 /**
  * @param shiftMs how far the replay's time is ahead of the recording's; undefined where its clock can't be moved.
@@ -26,7 +27,9 @@ export function createTimes(shiftMs: number | undefined, start: number, slackMs:
   return {
     agree(recorded, ours) {
       if (shiftMs === undefined) return true;
-      return Math.abs(Date.parse(ours) - shiftMs - Date.parse(recorded)) <= slackMs;
+      const [was, is] = [Date.parse(recorded), Date.parse(ours)];
+      // What goes by the calendar, as the rates of a day do, doesn't move with the clock.
+      return Math.abs(is - shiftMs - was) <= slackMs || (is % day === 0 && was % day === 0);
     },
     move(recorded) {
       const at = Date.parse(recorded);
