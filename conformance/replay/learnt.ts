@@ -48,7 +48,8 @@ export function createLearnt(): Learnt {
   const keep = (recorded: string, pair: Pair): void => {
     const before = (pairs.get(recorded) ?? []).filter(({ ours }) => ours !== pair.ours);
     // Only what is masked can mean several things.
-    pairs.set(recorded, disguise(recorded) === recorded ? [...before, pair] : [pair]);
+    const isMasked = recorded === 'masked' || disguise(recorded) === recorded;
+    pairs.set(recorded, isMasked ? [...before, pair] : [pair]);
   };
   return {
     find,

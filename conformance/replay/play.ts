@@ -74,7 +74,9 @@ export function createReplay({ contract, match, platform, entries, exact }: Repl
     clock = at;
   };
   const lose = (asked: Asked, index: number): void => {
-    for (const name of asked.beside) if (learnt.find(name) === undefined) lost.set(name, index);
+    for (const name of asked.beside) {
+      if (learnt.find(name) === undefined && !lost.has(name)) lost.set(name, index);
+    }
   };
 
   return {
@@ -99,7 +101,9 @@ export function createReplay({ contract, match, platform, entries, exact }: Repl
       noteSent(asked, sent);
       const is = parse(ours.body);
       const comparison = { contract, operation: asked.operation, learnt, sent, request: asked.sent, exact, times };
-      const differences = compareReplies(exchange.response, ours, comparison);
+      // Without any header line the recorder has left them out, and only noted the type of the body.
+      const headers = entry.response.headers.length === 0 ? [] : exchange.response.headers;
+      const differences = compareReplies({ ...exchange.response, headers }, ours, comparison);
       callers.note(asked.got, is, asked.beside);
       wallets.note(is);
       await prover.note(is);
@@ -124,15 +128,17 @@ export function startOf(entries: readonly Entry[]): number {
   return moments.length === 0 ? Date.now() : moments.reduce((a, b) => Math.min(a, b));
 }
 
-/** An answer can't be compared if the request named something that was never given, and was refused for it. */
+/** An answer can't be compared if the request named something that was never given, and was refused or empty for it. */
 function findMissing(
-  { exchange }: Asked,
+  { exchange, got }: Asked,
   { unknown }: Made,
-  { status }: Reply,
+  { status, body }: Reply,
   lost: ReadonlyMap<string, number>,
 ): Extract<Played, { kind: 'unplayable' }> | undefined {
   const [first] = unknown;
-  if (first === undefined || exchange.response.status >= 400 || status < 400 || status >= 500) return undefined;
+  const isRefused = status >= 400 && status < 500;
+  const isEmpty = countItems(got) > 0 && countItems(parse(body)) === 0;
+  if (first === undefined || exchange.response.status >= 400 || !(isRefused || isEmpty)) return undefined;
   const [name, place] = first;
   const cause = lost.get(name);
   if (cause === undefined) {
@@ -141,6 +147,12 @@ function findMissing(
   }
   const why = `names ${name} (${place}), which entry ${cause} gave in the recording, and not here`;
   return { kind: 'unplayable', why, isConsequence: true };
+}
+
+/** How many items a list has; -1 for what is no list. */
+function countItems(body: unknown): number {
+  const { data } = (body ?? {}) as { data?: unknown };
+  return Array.isArray(data) ? data.length : -1;
 }
 
 /** Notes the texts that a recorded request says: a reply that repeats one has to repeat it here too. */

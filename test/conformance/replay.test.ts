@@ -4,8 +4,8 @@
  */
 import type { Entry } from 'har-format';
 import { describe, expect, test } from 'vitest';
-import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { playAll, readRecording, tell } from '../support/requests/replayed.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
@@ -131,7 +131,7 @@ const mutations: readonly Mutation[] = [
     file: quote,
     index: 6,
     related: true,
-    mutate: (body) => (body.totalReceivingAmount = Math.round(100 / 0.0543 * 100)),
+    mutate: (body) => (body.totalReceivingAmount = Math.round((100 / 0.0543) * 100)),
     found: 'createQuote response.body /totalReceivingAmount replay/relation',
   },
   {
@@ -251,4 +251,202 @@ describe('one fact changed in a recording is found once, and there', () => {
     const upToThere = entries.slice(0, index + 1);
     expect(tell(await playAll(upToThere, { fetch, exact: related !== true }))).toEqual([`${index} ${found}`]);
   });
+});
+
+describe('a sandbox that has drifted', () => {
+  const drifted = {
+    'another status': {
+      getTransaction: operation('getTransaction', {
+        handle: async () => Promise.reject(new Problem('TRANSACTION_NOT_FOUND', 'It is gone.')),
+      }),
+    },
+    'amounts rounded up': {
+      createQuote: operation('createQuote', {
+        async handle(call, unit, prepared) {
+          const reply = await handlers.createQuote.handle(call, unit, prepared);
+          if (reply instanceof Problem) return reply;
+          return { ...reply, body: { ...reply.body, totalReceivingAmount: reply.body.totalReceivingAmount + 1 } };
+        },
+      }),
+    },
+    'another order of checks': {
+      // A closed wallet is told of last.
+      createCredential: operation('createCredential', {
+        ...handlers.createCredential,
+        async handle(call, unit, prepared) {
+          return Promise.resolve(handlers.createCredential.handle(call, unit, prepared)).catch((error: unknown) => {
+            const isClosed = error instanceof Problem && error.code === 'INVALID_INPUT';
+            throw isClosed ? new Problem('EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS', 'There is one.') : error;
+          });
+        },
+      }),
+    },
+  };
+
+  test.each<[keyof typeof drifted, file: string, found: string[]]>([
+    ['another status', quote, ['9 getTransaction response.status replay/status']],
+    [
+      'amounts rounded up',
+      quote,
+      [6, 16].map((index) => `${index} createQuote response.body /totalReceivingAmount replay/amount`),
+    ],
+    [
+      'another order of checks',
+      'sandbox-first-credential.har',
+      ['11 createCredential response.body /code replay/code'],
+    ],
+  ])('%s: found, and named by its operation', async (drift, file, found) => {
+    const { fetch } = await openSandbox({ handlers: { ...handlers, ...drifted[drift] } });
+    expect(tell(await playAll(readRecording(file), { fetch }))).toEqual(found);
+  });
+
+  test('what follows from a difference names the entry that it follows from', async () => {
+    const createExternalAccount = operation('createExternalAccount', {
+      handle: async () => Promise.reject(new Problem('USER_NOT_FOUND', 'Nobody.')),
+    });
+    const { fetch } = await openSandbox({ handlers: { ...handlers, createExternalAccount } });
+    const played = await playAll(readRecording(quote).slice(0, 8), { fetch });
+    const lost = 'names ExternalAccount:0199dadd-e800-73ee-a90c-d5b4b2c7f4b7';
+    expect(tell(played)).toEqual([
+      '3 createExternalAccount response.status replay/status',
+      `5 unplayable: ${lost} (path), which entry 3 gave in the recording, and not here`,
+      `6 unplayable: ${lost} (body), which entry 3 gave in the recording, and not here`,
+      '7 unplayable: names Quote:0199dadd-e800-74bf-96a3-9ba0fa66ed9c (path), which entry 6 gave in the recording, and not here',
+    ]);
+    const isConsequence = played.map((one) => one.kind === 'unplayable' && one.isConsequence);
+    expect(isConsequence.slice(5)).toEqual([true, true, true]);
+  });
+});
+
+describe("an entry that can't be played says why", () => {
+  test.each<[name: string, entries: () => Entry[], found: string]>([
+    [
+      'an id that was never given',
+      () => readRecording(quote).slice(2, 3),
+      '0 unplayable: names InternalAccount:0199dadd-e800-7343-b037-9b0eed2a9287 (path), which no earlier reply of the recording has given',
+    ],
+    [
+      'an id in the query',
+      () => readRecording('sandbox-revocation.har').slice(12, 13),
+      '0 unplayable: names InternalAccount:0199dadd-e800-74a9-a0bb-e92bb1b4ba58 (query accountId), which no earlier reply of the recording has given',
+    ],
+    [
+      "an agent's token that was never given",
+      () => readRecording('sandbox-agent.har').slice(8, 9),
+      "0 unplayable: is sent with an agent's token, which no earlier reply of the recording has given",
+    ],
+    [
+      'a body that was not recorded',
+      () => {
+        const [entry] = readRecording(quote) as [Entry];
+        return [{ ...entry, request: { ...entry.request, postData: undefined, bodySize: 72 } } as unknown as Entry];
+      },
+      '0 unplayable: has a request body that the recording does not have. Record with bodies',
+    ],
+    [
+      'a form',
+      () => {
+        const [entry] = readRecording(quote) as [Entry];
+        const postData = {
+          mimeType: 'application/x-www-form-urlencoded',
+          params: [{ name: 'fullName', value: 'Ada' }],
+        };
+        return [{ ...entry, request: { ...entry.request, postData } } as unknown as Entry];
+      },
+      "0 unplayable: has a request body that can't be sent again: it is a form",
+    ],
+  ])('%s', async (_name, entries, found) => {
+    const { fetch } = await openSandbox();
+    expect(tell(await playAll(entries(), { fetch }))).toEqual([found]);
+  });
+
+  test('an id that nobody knew in the recording either is no hindrance', async () => {
+    const { fetch } = await openSandbox();
+    const [entry] = readRecording('sandbox-session-refresh.har').slice(13, 14);
+    expect(tell(await playAll([entry as Entry], { fetch }))).toEqual([]);
+  });
+});
+
+/** An entry as another recorder writes it, of a service elsewhere, two years later. */
+function restyle(entry: Entry): Entry {
+  const text = JSON.stringify(entry)
+    .replaceAll('http://localhost:4010/2025-10-13', 'https://api.payments.example/grid/2025-10-13')
+    .replaceAll(/[0-9a-f]{8}-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})/g, 'cz$4Q$1$2$3')
+    .replaceAll('2025-10-', '2027-10-')
+    .replaceAll('/2027-10-13', '/2025-10-13')
+    .replaceAll('Sandbox Bank', 'Bank of Elsewhere');
+  const { request, response, startedDateTime } = JSON.parse(text) as Entry;
+  const { method, url, headers, postData } = request;
+  // What browsers leave out, and what recorders never had.
+  const kept = headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
+  const content = { mimeType: 'application/json', encoding: 'base64', text: btoa(response.content.text ?? '') };
+  const pseudo = [{ name: ':authority', value: 'api.payments.example' }];
+  return {
+    startedDateTime,
+    request: { method, url, headers: [...pseudo, ...kept], ...(postData === undefined ? {} : { postData }) },
+    response: { status: response.status, headers: [], ...(response.status === 204 ? {} : { content }) },
+  } as unknown as Entry;
+}
+
+describe("a recording in another service's style", () => {
+  test.each([quote, 'sandbox-agent.har', 'sandbox-quote-from-wallet.har', transfer, pages])(
+    '%s plays',
+    async (file) => {
+      const { fetch } = await openSandbox();
+      const entries = readRecording(file).map(restyle);
+      const played = await playAll(entries, { fetch, exact: false });
+      expect(tell(played)).toEqual([]);
+      expect(played.map(({ kind }) => kind)).toEqual(entries.map(() => 'played'));
+    },
+  );
+
+  test('below an address without a version', async () => {
+    const { fetch } = await openSandbox();
+    const entries = readRecording(transfer)
+      .map(restyle)
+      .map((entry) => {
+        const url = entry.request.url.replace('/grid/2025-10-13', '/grid');
+        return { ...entry, request: { ...entry.request, url } };
+      });
+    const bases = ['https://api.payments.example/grid'];
+    const played = await playAll(entries, { fetch, exact: false, bases });
+    expect(tell(played)).toEqual([]);
+    expect(played.every(({ kind }) => kind === 'played')).toBe(true);
+  });
+
+  test('lists that held more before the recording began are compared as far as it made them', async () => {
+    const { fetch } = await openSandbox();
+    const entries = readRecording(credential).map(restyle);
+    const list = entries[10] as Entry;
+    const body = JSON.parse(atob(list.response.content.text ?? ''));
+    body.data.push({ ...body.data[0], id: 'AuthMethod:older', nickname: 'Old phone' });
+    list.response.content.text = btoa(JSON.stringify(body));
+    const registered = entries.filter((_entry, index) => [0, 1, 2, 3, 10].includes(index));
+    // Without the second credential, which the recording lists as one of before.
+    expect(tell(await playAll(registered, { fetch, exact: false }))).toEqual([]);
+  });
+});
+
+test('a value of its own: two secrets that are masked alike are told apart by what is named beside them', async () => {
+  const { fetch } = await openSandbox();
+  const entries = readRecording('sandbox-agent.har');
+  const [first, codes] = [entries.slice(0, 9), entries.slice(4, 8)];
+  const again = JSON.parse(
+    JSON.stringify(codes)
+      .replaceAll('77c3-8d24-daa5daf7061b', '7aaa-8aaa-aaaaaaaaaaaa')
+      .replaceAll('Bill payer', 'Saver'),
+  ) as Entry[];
+  // The second agent is made and connected between the first one's token and its use.
+  const played = await playAll([...first.slice(0, 8), ...again, ...first.slice(8)], { fetch });
+  expect(tell(played)).toEqual([]);
+});
+
+test('a clock that moves by the recording makes what is due happen', async () => {
+  const { fetch } = await openSandbox();
+  const entries = readRecording('sandbox-transfer-suffixes.har');
+  const standing = entries.map((entry) => ({ ...entry, startedDateTime: entries[0]?.startedDateTime ?? '' }));
+  const found = tell(await playAll(standing, { fetch }));
+  expect(found.filter((line) => /^4[56] getTransaction response.body \/status replay\/value$/.test(line))).toHaveLength(
+    2,
+  );
 });
