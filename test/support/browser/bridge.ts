@@ -40,7 +40,8 @@ export interface Bridge {
 /** Builds the page, opens it in a browser of its own, and listens on a free port of this machine. */
 export async function openBridge(): Promise<Bridge> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-page-'));
-  const server = createServer();
+  // A test may take its time between two calls; a connection that ends just then would lose the second.
+  const server = createServer({ keepAliveTimeout: 600_000 });
   const close: (() => Promise<void>)[] = [];
   const bridge = {
     close: async () => {
