@@ -179,17 +179,16 @@ export class Unreachable extends Error {}
 /** What a difference rests on: where the interface is silent, the decision that says how the sandbox does it. */
 function withBasis(contract: Contract, asked: Asked, difference: Difference): Difference & { readonly basis: Basis } {
   const { operation, exchange, got } = asked;
-  const rule = { 'replay/status': 'undocumented-status', 'replay/missing': 'schema/required' }[
-    difference.rule as string
-  ];
-  const founded = contract.basisOf({
-    operation,
-    status: exchange.response.status,
-    in: difference.in,
-    pointer: difference.pointer,
-    rule: rule ?? 'schema/type',
-    value: difference.recorded,
-    body: () => got,
-  });
-  return { ...difference, basis: toBasis(founded) };
+  const { in: place, pointer, recorded: value } = difference;
+  const found = rulesOf(difference).map((rule) =>
+    contract.basisOf({ operation, status: exchange.response.status, in: place, pointer, rule, value, body: () => got }),
+  );
+  return { ...difference, basis: toBasis(found.find((founded) => founded !== 'given') ?? 'given') };
+}
+
+/** The rules of the contract that say how it is: whether a field is there is one question, what is in it another. */
+function rulesOf({ rule }: Difference): string[] {
+  if (rule === 'replay/status') return ['undocumented-status'];
+  const isPresence = rule === 'replay/missing' || rule === 'replay/extra';
+  return isPresence ? ['schema/required', 'schema/type'] : ['schema/type'];
 }

@@ -63,7 +63,7 @@ export function createQuestionsText(write: Write): Report<ReplaySummary> {
 }
 
 function headingOf(basis: Basis): string {
-  if (basis.level === 'given') return 'The interface says it. Has it changed?';
+  if (basis.level === 'given') return 'The interface names it, and the recording says otherwise. Which holds?';
   const decisions = basis.decisions.map(({ id, title }) => `${id} ${title}`.trim()).join(', ');
   return `The interface is silent, and we decided it: ${decisions}. What is the rule?`;
 }

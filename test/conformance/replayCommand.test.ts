@@ -89,7 +89,7 @@ describe('formats', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^The interface is silent, and we decided it: D\d+ .*\. What is the rule\?\n- getConfig, /);
     expect(stdout).toMatch(
-      /\n\nThe interface says it\. Has it changed\?\n- createToken, response\.body \/permissions\/\*: /,
+      /\n\nThe interface names it, and the recording says otherwise\. Which holds\?\n- createToken, response\.body \/permissions\/\*: /,
     );
     expect(stdout).toContain(second);
     expect(stdout).toMatch(/\n2 questions\.\n$/);

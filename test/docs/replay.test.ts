@@ -1,0 +1,13 @@
+/** Promise: the snippet of the guide to `countersign replay` does what the text below it says. */
+import { expect, it } from 'vitest';
+import { readGuide, runShell } from '../support/requests/snippets.ts';
+import { byLength } from '../support/run/length.ts';
+
+it.each(byLength([], ['plays a recording of another service, two differences pinned and one new']))('%s', async () => {
+  const output = await runShell(readGuide('conformance/README.md').snippets('replay'));
+  expect(output.match(/\[pinned: /g)).toHaveLength(2);
+  expect(output).toMatch(
+    /executeQuote[^\n]*\n {2}response\.body \/status is "PROCESSING" in the recording, and "COMPLETED" here/,
+  );
+  expect(output).toMatch(/6 entries, 6 played: 1 difference, and 2 pinned\.\nexit code 1\n$/);
+});
