@@ -8,6 +8,7 @@ import { operation } from '../../mocks/sandbox/domains/operation.ts';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { playAll, readRecording, tell } from '../support/requests/replayed.ts';
+import { byLength, sample } from '../support/run/length.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a recorded body, in which a row changes what it knows to be there
@@ -244,7 +245,7 @@ const mutations: readonly Mutation[] = [
 ];
 
 describe('one fact changed in a recording is found once, and there', () => {
-  test.each(mutations)('$name', async ({ file, index, mutate, found, related }) => {
+  test.each(sample(mutations, 14))('$name', async ({ file, index, mutate, found, related }) => {
     const { fetch } = await openSandbox();
     const entries = readRecording(file);
     change(entries, index, mutate);
@@ -389,16 +390,18 @@ function restyle(entry: Entry): Entry {
 }
 
 describe("a recording in another service's style", () => {
-  test.each([quote, 'sandbox-agent.har', 'sandbox-quote-from-wallet.har', transfer, pages])(
-    '%s plays',
-    async (file) => {
-      const { fetch } = await openSandbox();
-      const entries = readRecording(file).map(restyle);
-      const played = await playAll(entries, { fetch, exact: false });
-      expect(tell(played)).toEqual([]);
-      expect(played.map(({ kind }) => kind)).toEqual(entries.map(() => 'played'));
-    },
-  );
+  test.each(
+    byLength(
+      [quote, 'sandbox-agent.har'],
+      [quote, 'sandbox-agent.har', 'sandbox-quote-from-wallet.har', transfer, pages],
+    ),
+  )('%s plays', async (file) => {
+    const { fetch } = await openSandbox();
+    const entries = readRecording(file).map(restyle);
+    const played = await playAll(entries, { fetch, exact: false });
+    expect(tell(played)).toEqual([]);
+    expect(played.map(({ kind }) => kind)).toEqual(entries.map(() => 'played'));
+  });
 
   test('below an address without a version', async () => {
     const { fetch } = await openSandbox();
