@@ -16,6 +16,10 @@ export const rules = {
   'not-json': 'A body is JSON.',
   'unkept-value': 'Numbers and texts are ones that can be kept as they were sent.',
   'unrecorded-body': 'The recording has every body that was sent (with --require-bodies).',
+} as const;
+
+/** What a replay compares. They are about two replies, and what they rest on is the field's own basis. */
+const replayRules = {
   'replay/status': 'A reply has the recorded status.',
   'replay/code': 'A refusal has the recorded code.',
   'replay/reason': 'A refusal has the recorded reason.',
@@ -33,11 +37,11 @@ export const rules = {
   'replay/inner': 'What is to be signed says what the recorded text says.',
 } as const;
 
-export type RuleId = keyof typeof rules | `schema/${string}`;
+export type RuleId = keyof typeof rules | keyof typeof replayRules | `schema/${string}`;
 
 /** What a rule demands, as a sentence. */
 export function describeRule(rule: RuleId): string {
-  const own = (rules as Readonly<Record<string, string>>)[rule];
+  const own = ({ ...rules, ...replayRules } as Readonly<Record<string, string>>)[rule];
   return own ?? `Values keep the keyword "${rule.slice('schema/'.length)}" of their schema.`;
 }
 
