@@ -1170,6 +1170,19 @@ export interface components {
             /** @description What will happen. */
             data: components["schemas"]["DueEffect"][];
         };
+        /** @description Money that moved from one place of the ledger to another. */
+        LedgerMovement: {
+            /** @description The account that it left, or the place outside or between. */
+            from: string;
+            /** @description Where it arrived, in the same way. */
+            to: string;
+            /** @description How much, in the currency's smallest unit. */
+            amount: number;
+            /** @description The code of the currency. */
+            currency: string;
+            /** @description When, by the platform's clock. */
+            at: components["schemas"]["Timestamp"];
+        };
         /** @description Whether the platform's books balance. What is due happens first. */
         Ledger: {
             /** @description Whether every movement cancels out and every account holds the sum of its postings. */
@@ -1180,6 +1193,8 @@ export interface components {
             places: {
                 [key: string]: number;
             };
+            /** @description What moved for the transaction that was asked for, oldest first. Absent if none was. */
+            movements?: components["schemas"]["LedgerMovement"][];
         };
         /** @description The server answers. */
         Health: {
@@ -1399,6 +1414,7 @@ export type MissedEvent = components['schemas']['MissedEvent'];
 export type ControlEvent = components['schemas']['ControlEvent'];
 export type EventStream = components['schemas']['EventStream'];
 export type DueEffects = components['schemas']['DueEffects'];
+export type LedgerMovement = components['schemas']['LedgerMovement'];
 export type Ledger = components['schemas']['Ledger'];
 export type Health = components['schemas']['Health'];
 export type Metrics = components['schemas']['Metrics'];
@@ -1976,7 +1992,10 @@ export interface operations {
     };
     getLedger: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A transaction whose movements to list. */
+                transactionId?: string | undefined;
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -63,6 +63,23 @@ test('what is due happens before it is shown', async () => {
   expect(await expectSound(owner.sandbox)).toMatchObject({ 'Held:USD': 0, [owner.internalId]: 100_000 });
 });
 
+test('it lists what moved for one transaction: away, held, and back after a failure', async () => {
+  const owner = await openOwner('005');
+  const { body } = await transferOut(owner);
+  await transferIn(owner);
+  const read = async (id: string) =>
+    (await owner.sandbox.control('GET', `/ledger?transactionId=${encodeURIComponent(id)}`)).body.movements;
+  const away = { from: owner.internalId, to: 'Held:USD', amount: 2500, currency: 'USD', at: expect.any(String) };
+  expect(await read(body.id)).toEqual([away]);
+  await owner.sandbox.advance(30);
+  const back = { ...away, from: away.to, to: away.from };
+  expect(await read(body.id)).toEqual([away, back]);
+  expect(Date.parse((await read(body.id))[1].at)).toBeGreaterThan(Date.parse((await read(body.id))[0].at));
+  expect(await read('Transaction:nobody')).toEqual([]);
+  expect((await owner.sandbox.control('GET', '/ledger')).body).not.toHaveProperty('movements');
+  expectRefusal(await owner.sandbox.control('GET', '/ledger?transactionId=x'), 400, 'INVALID_INPUT');
+});
+
 describe('what it would find', () => {
   const account = 'InternalAccount:1';
   const posting = (movementId: string, accountId: string, amount: number, currency = 'USD') => ({

@@ -1,11 +1,12 @@
 import type { Settings } from '../../../generated/controlTypes.ts';
-import { checkLedger } from '../domains/accounts/procedures/accounts.ts';
+import { checkLedger, listMovements } from '../domains/accounts/procedures/accounts.ts';
 import { outbox } from '../domains/auth/records.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
 import { effects } from '../registry/effects.ts';
 import { settleDue } from '../steps/settleDue.ts';
 import type { PlatformState } from '../store/units/platformState.ts';
 import { toTimestamp } from '../tools/clock.ts';
+import { given } from '../tools/given.ts';
 import { type ControlHandlers, changeState } from './route.ts';
 
 /** What a platform is set to, whether its books are sound, and what it has sent. */
@@ -16,11 +17,17 @@ export const stateHandlers = {
       changeState(call, (state) => ({ ...state, ...(call.body as Partial<ProofSettings>) }), showSettings),
   },
   getLedger: {
-    handle: ({ requester, parts }) =>
+    handle: ({ query, requester, parts }) =>
       parts.units.run(requester.platformId, async (unit) => {
         await settleDue(unit, effects);
         const { faults, places } = await checkLedger(unit);
-        return { status: 200, body: { sound: faults.length === 0, faults: [...faults], places } };
+        const { transactionId } = query as Partial<typeof query>;
+        const movements = transactionId === undefined ? undefined : await listMovements(unit, transactionId);
+        const shown = movements?.map(({ at, ...movement }) => ({ ...movement, at: toTimestamp(at) }));
+        return {
+          status: 200,
+          body: { sound: faults.length === 0, faults: [...faults], places, ...given({ movements: shown }) },
+        };
       }),
   },
   getOutbox: {

@@ -99,6 +99,20 @@ export async function checkLedger(unit: Unit): Promise<LedgerReport> {
   return examineLedger(await postings.all(unit, { filters: {} }), await internalAccounts.all(unit, { filters: {} }));
 }
 
+/** The movements of a transaction, oldest first. */
+export async function listMovements(
+  unit: Unit,
+  transactionId: string,
+): Promise<(Movement & { readonly at: number })[]> {
+  const all = await postings.all(unit, { filters: {} });
+  // A table gives the newest first.
+  const own = all.filter((posting) => posting.transactionId === transactionId).reverse();
+  return own.flatMap(({ accountId: to, amount, currency, at, movementId }) => {
+    const from = own.find((other) => other.movementId === movementId && other.amount < 0)?.accountId;
+    return amount > 0 && from !== undefined ? [{ from, to, amount, currency, at }] : [];
+  });
+}
+
 /** Opens or closes an account as the customer's currencies come and go. */
 export async function setStatus(
   unit: Unit,
