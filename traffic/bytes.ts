@@ -23,6 +23,13 @@ export function decodeBytes(bytes: Uint8Array, contentEncoding: string): Recorde
   }
 }
 
+/** How many bytes a text takes as UTF-8, in Node and in a page. */
+export function utf8Length(text: string): number {
+  return encoder.encode(text).byteLength;
+}
+
+const encoder = new TextEncoder();
+
 function asText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -5,7 +5,7 @@
 import type { Entry, Header, QueryString } from 'har-format';
 import { maskBody, maskHeader, maskNamed, maskPlainText, maskUrl } from '../contract/mask.ts';
 import { version } from '../generated/operations.ts';
-import { decodeBytes } from './bytes.ts';
+import { decodeBytes, utf8Length } from './bytes.ts';
 import type { Capture, CapturedBody } from './capture.ts';
 import type { HeaderList, RecordedBody, RecordedExchange } from './exchange.ts';
 import { headerValue } from './exchange.ts';
@@ -88,7 +88,7 @@ export function toEntry(capture: Capture): Entry {
       cookies: [],
       headers: maskHeaders(response.headers),
       content: {
-        size: response.body.kind === 'text' ? Buffer.byteLength(response.body.text) : gotSize,
+        size: response.body.kind === 'text' ? utf8Length(response.body.text) : gotSize,
         mimeType: mediaType(response.headers),
         ...(gotSize === 0 ? {} : got),
       },
@@ -104,7 +104,7 @@ export function toEntry(capture: Capture): Entry {
 /** In bytes, as it went over the wire. */
 function sizeOf(body: CapturedBody | undefined): number {
   if (body === undefined) return 0;
-  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (typeof body === 'string') return utf8Length(body);
   return 'leftOut' in body ? body.leftOut : body.length;
 }
 

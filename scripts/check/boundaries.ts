@@ -82,9 +82,9 @@ export function trespassesIn(file: string, text: string): Trespass[] {
     const ours = importedTimers(source);
     visit(source, (node) => inspectTimers(node, file, ours, report));
   }
+  if (isForPages(file)) visit(source, (node) => inspectGlobals(node, report));
   if (!isInSandbox(file)) return found;
   if (!exempt.includes(file)) visit(source, (node) => inspect(node, report));
-  if (!isOfNode(file)) visit(source, (node) => inspectGlobals(node, report));
   for (const statement of source.statements) inspectModuleState(statement, report);
   const isInUnit = worksInUnit(file, source);
   visit(source, (node) => {
@@ -167,6 +167,11 @@ function inspectTimers(node: ts.Node, file: string, ours: ReadonlySet<string>, r
 
 function isOfNode(file: string): boolean {
   return file.startsWith(ofNode) || file === 'mocks/sandbox/main.ts';
+}
+
+/** Whether a page runs it too. It has another module in the place of `traffic/unpack.ts`. */
+function isForPages(file: string): boolean {
+  return (isInSandbox(file) && !isOfNode(file)) || (file.startsWith('traffic/') && file !== 'traffic/unpack.ts');
 }
 
 function isInSandbox(file: string): boolean {

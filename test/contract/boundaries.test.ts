@@ -212,6 +212,12 @@ describe('boundaries', () => {
     expect(found.map(({ rule }) => rule)).toEqual(rules);
   });
 
+  test('what a page runs of traffic/ takes no global that only Node has', () => {
+    const text = 'export const size = (a: string) => Buffer.byteLength(a);';
+    expect(trespassesIn('traffic/record.ts', text).map(({ rule }) => rule)).toEqual(['node']);
+    expect(trespassesIn('traffic/unpack.ts', text)).toEqual([]);
+  });
+
   const awaited = (handling: string) => `async function f(unit: Unit) {
     try {
       await pay(unit);
