@@ -1,14 +1,15 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Console } from './app.tsx';
-import { servingSandbox } from './platform/connection.ts';
+import { connect } from './platform/connection.ts';
 import './style.css';
 
 const place = document.getElementById('console');
+const connection = connect();
 if (place !== null) {
   createRoot(place).render(
     <StrictMode>
-      <Console connection={servingSandbox} />
+      <Console connection={connection} />
     </StrictMode>,
   );
 }

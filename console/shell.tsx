@@ -15,12 +15,21 @@ import { Traffic } from './views/traffic.tsx';
 import { views } from './views.ts';
 
 // What few open, or nobody at once, comes when it is asked for.
-const Compose = lazy(() => import('./views/compose.tsx'));
-const Control = lazy(() => import('./views/control.tsx'));
-const Customer = lazy(() => import('./views/customer.tsx'));
-const Exchange = lazy(() => import('./views/exchange.tsx'));
-const Payment = lazy(() => import('./views/payment.tsx'));
-const Palette = lazy(() => import('./palette.tsx'));
+const later = {
+  compose: () => import('./views/compose.tsx'),
+  control: () => import('./views/control.tsx'),
+  customer: () => import('./views/customer.tsx'),
+  exchange: () => import('./views/exchange.tsx'),
+  payment: () => import('./views/payment.tsx'),
+  palette: () => import('./palette.tsx'),
+  chart: () => import('./parts/chart.tsx'),
+};
+const Compose = lazy(later.compose);
+const Control = lazy(later.control);
+const Customer = lazy(later.customer);
+const Exchange = lazy(later.exchange);
+const Payment = lazy(later.payment);
+const Palette = lazy(later.palette);
 
 export function Shell(props: {
   readonly onSignOut: () => void;
@@ -28,7 +37,7 @@ export function Shell(props: {
 }) {
   const place = usePlace();
   const { state } = useLive();
-  const { credentials } = useSession();
+  const { credentials, isInPage, readContract } = useSession();
   const [theme, setTheme] = useTheme();
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const content = useRef<HTMLElement>(null);
@@ -38,6 +47,10 @@ export function Shell(props: {
   useEffect(() => {
     document.title = `${title} · Countersign console`;
   }, [title]);
+  // A sandbox in the page answers without a network, so nothing of its console may need one later.
+  useEffect(() => {
+    if (isInPage) void Promise.allSettled([readContract(), ...Object.values(later).map((load) => load())]);
+  }, [isInPage, readContract]);
   // The link that was followed may be gone with its view, and the focus with it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the place has changed
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { BasicCredentials } from '../generated/client.ts';
 import { messageOf } from './parts/message.ts';
-import { type Connection, isOnThisMachine } from './platform/connection.ts';
+import type { Connection } from './platform/connection.ts';
 import { openSession } from './platform/session.tsx';
 
 /** Signs in with the credentials of a platform. */
@@ -11,7 +11,7 @@ export function SignIn(props: {
   readonly onSignIn: (credentials: BasicCredentials) => void;
 }) {
   const { connection, reason, onSignIn } = props;
-  const known = isOnThisMachine() ? 'sandbox' : '';
+  const { suggested } = connection;
   const [failure, setFailure] = useState(reason);
   const [isAsking, setIsAsking] = useState(false);
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -37,11 +37,17 @@ export function SignIn(props: {
       <form onSubmit={(event) => void submit(event)}>
         <label>
           Client id
-          <input name="clientId" defaultValue={known} required autoComplete="off" spellCheck={false} />
+          <input name="clientId" defaultValue={suggested?.clientId} required autoComplete="off" spellCheck={false} />
         </label>
         <label>
           Client secret
-          <input name="clientSecret" type="password" defaultValue={known} required autoComplete="off" />
+          <input
+            name="clientSecret"
+            type="password"
+            defaultValue={suggested?.clientSecret}
+            required
+            autoComplete="off"
+          />
         </label>
         {failure === undefined ? null : (
           <p role="alert" className="failure">

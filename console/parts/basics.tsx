@@ -103,22 +103,30 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
 }
 
 /** Why there is nothing, and what makes something. */
-export function Empty({ children, curl }: { readonly children: ReactNode; readonly curl?: string | undefined }) {
+export function Empty({ children, call }: { readonly children: ReactNode; readonly call?: ReactNode }) {
   return (
     <div className="empty">
       <p>{children}</p>
-      {curl === undefined ? null : <Code text={curl} label="Command" />}
+      {call}
     </div>
   );
 }
 
-/** A command that sends an operation, for an empty view. */
-export function useCurl(id: (typeof operations)[number]['id'], body?: object): string {
-  const { baseUrl, credentials } = useSession();
+/** How to send an operation, for an empty view: a command, or the form where no command reaches the sandbox. */
+export function useCall(id: (typeof operations)[number]['id'], body?: object): ReactNode {
+  const { baseUrl, credentials, isInPage } = useSession();
+  if (isInPage) {
+    return (
+      <Link className="button" href={addressOf('traffic', 'new', { operation: id })}>
+        New request: {id}
+      </Link>
+    );
+  }
   const operation = operations.find((one) => one.id === id);
   const method = operation?.method === 'GET' ? '' : ` -X ${operation?.method}`;
   const json = body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-  return `curl -u ${userOf(credentials)}${method} ${baseUrl}${operation?.path}${json}`;
+  const text = `curl -u ${userOf(credentials)}${method} ${baseUrl}${operation?.path}${json}`;
+  return <Code text={text} label="Command" />;
 }
 
 /** Credentials as a command shows them: those that everybody knows, or a placeholder. */

@@ -1,7 +1,7 @@
 /** The contract as the sandbox serves it, for what forms suggest: parameters and examples. */
 import { useQuery } from '@tanstack/react-query';
 import type { OperationFacts } from '../../generated/operations.ts';
-import { type Session, useSession } from '../platform/session.tsx';
+import { useSession } from '../platform/session.tsx';
 
 export interface Parameter {
   readonly name: string;
@@ -29,21 +29,12 @@ export interface Suggestions {
 
 type Node = { readonly [name: string]: unknown };
 
-/** Outside the interface, beside its base address. */
-const address = '/openapi.json';
-
-async function readContract({ origin, sendAs }: Session): Promise<Node> {
-  const response = await sendAs(new Request(origin + address));
-  if (!response.ok) throw new Error("This installation doesn't include the contract.");
-  return (await response.json()) as Node;
-}
-
 /** Suggestions for an operation; the contract is read once, when the first form is opened. */
 export function useSuggestions(operation: OperationFacts) {
-  const session = useSession();
+  const { readContract } = useSession();
   return useQuery({
     queryKey: ['contract'],
-    queryFn: () => readContract(session),
+    queryFn: async () => (await readContract()) as Node,
     staleTime: Number.POSITIVE_INFINITY,
     meta: { isCostly: true },
     select: (contract) => suggest(contract, operation),

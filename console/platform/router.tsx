@@ -1,7 +1,16 @@
-/** Addresses of the console: `/console/<view>/<id>?filter`, each a deep link. */
+/**
+ * Addresses of the console, each a deep link: `/console/<view>/<id>?filter`. A static host has one file for all of them, so
+ * there the place is in the query: `?at=<view>/<id>&filter`.
+ */
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useSyncExternalStore } from 'react';
+import { readInPageSettings } from './inPage.ts';
 
-export const root = '/console';
+const isStatic = readInPageSettings() !== undefined;
+
+export const root = isStatic ? location.pathname : '/console';
+
+/** The parameter of the place on a static host. No filter has its name. */
+const placeName = 'at';
 
 export interface Place {
   /** Empty for the first view. */
@@ -23,7 +32,8 @@ function subscribe(listener: () => void): () => void {
 
 export function readPlace(address: string): Place {
   const { pathname, searchParams } = new URL(address, location.origin);
-  const [view = '', id] = pathname.slice(root.length + 1).split('/');
+  const place = isStatic ? (searchParams.get(placeName) ?? '') : pathname.slice(root.length + 1);
+  const [view = '', id] = place.split('/');
   return { view, id: id === undefined || id === '' ? undefined : decode(id), query: searchParams };
 }
 
@@ -42,9 +52,10 @@ export function usePlace(): Place {
 /** The address of a view, of a thing in it, or of a filter of it. */
 export function addressOf(view: string, id?: string, query?: Readonly<Record<string, string>>): string {
   // An id has a colon, which a path may have as it is.
-  const path = [root, view, ...(id === undefined ? [] : [encodeURIComponent(id).replaceAll('%3A', ':')])];
-  const search = new URLSearchParams(query).toString();
-  return path.filter((segment) => segment !== '').join('/') + (search === '' ? '' : `?${search}`);
+  const segments = [view, ...(id === undefined ? [] : [encodeURIComponent(id).replaceAll('%3A', ':')])];
+  const place = segments.filter((segment) => segment !== '').join('/');
+  const search = new URLSearchParams(isStatic && place !== '' ? { [placeName]: place, ...query } : query).toString();
+  return (isStatic || place === '' ? root : `${root}/${place}`) + (search === '' ? '' : `?${search}`);
 }
 
 export function go(address: string, { replace = false } = {}): void {

@@ -14,7 +14,10 @@ import { ownPrefix } from './ownRequest.ts';
 /** A platform, and the clients that speak for it. */
 export interface Session {
   readonly credentials: BasicCredentials;
+  /** The address of the sandbox, which the base paths of its contracts follow. */
   readonly origin: string;
+  /** Whether only this browser's pages reach the sandbox, so that no command does. */
+  readonly isInPage: boolean;
   /** The base address of the interface. */
   readonly baseUrl: string;
   readonly service: ServiceClient;
@@ -26,10 +29,12 @@ export interface Session {
   send(request: Request): Promise<Response>;
   /** Sends a request with the credentials that it has. */
   sendAs(request: Request): Promise<Response>;
+  /** The contract that the sandbox speaks. */
+  readContract(): Promise<unknown>;
 }
 
 export function openSession(connection: Connection, credentials: BasicCredentials): Session {
-  const { origin } = connection;
+  const { origin, isInPage } = connection;
   const prefix = `${ownPrefix}${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
   let count = 0;
   const fetch = (request: Request): Promise<Response> => {
@@ -44,6 +49,7 @@ export function openSession(connection: Connection, credentials: BasicCredential
   return {
     credentials,
     origin,
+    isInPage,
     baseUrl,
     service,
     control,
@@ -56,6 +62,7 @@ export function openSession(connection: Connection, credentials: BasicCredential
       return connection.fetch(request);
     },
     sendAs: connection.fetch,
+    readContract: connection.readContract,
   };
 }
 

@@ -2,7 +2,7 @@ import { Meter } from '@base-ui/react/meter';
 import { type FormEvent, useState } from 'react';
 import type { Agent, AgentAction } from '../../generated/types.ts';
 import { useAct } from '../parts/act.tsx';
-import { CopyButton, Empty, Facts, Id, Loaded, Panel, Time, useCurl } from '../parts/basics.tsx';
+import { CopyButton, Empty, Facts, Id, Loaded, Panel, Time, useCall } from '../parts/basics.tsx';
 import { formatAmount, words } from '../parts/format.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
@@ -22,7 +22,7 @@ export function Agents({ id }: { readonly id: string | undefined }) {
     { params: { path: { agentId: id ?? 'none' } } },
     { enabled: id !== undefined },
   );
-  const curl = useCurl('createAgent', {
+  const call = useCall('createAgent', {
     name: 'Bill payer',
     customerId: 'Customer:…',
     policy: { permissions: ['CREATE_TRANSFERS'], spendingLimits: { currency: 'USD', perTransactionLimit: 50_000 } },
@@ -44,7 +44,7 @@ export function Agents({ id }: { readonly id: string | undefined }) {
         <Loaded query={agents}>
           {({ data }) =>
             data.length === 0 ? (
-              <Empty curl={curl}>There are no agents yet. To create one, run:</Empty>
+              <Empty call={call}>There are no agents yet. To create one:</Empty>
             ) : (
               <div className="grid">
                 {data.map((agent) => (

@@ -1,4 +1,4 @@
-import { CopyButton, Empty, Id, Loaded, Time, useCurl } from '../parts/basics.tsx';
+import { CopyButton, Empty, Id, Loaded, Time, useCall } from '../parts/basics.tsx';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
@@ -7,7 +7,7 @@ export function Codes() {
   const { controlQuery } = useSession();
   const outbox = controlQuery.useQuery('get', '/outbox');
   const settings = controlQuery.useQuery('get', '/settings');
-  const curl = useCurl('createCredential', { type: 'EMAIL_OTP', accountId: 'InternalAccount:…' });
+  const call = useCall('createCredential', { type: 'EMAIL_OTP', accountId: 'InternalAccount:…' });
   return (
     <>
       <header>
@@ -36,7 +36,7 @@ export function Codes() {
               platform with real proofs in <Link href={addressOf('control')}>Control</Link>.
             </Empty>
           ) : (
-            <Empty curl={curl}>
+            <Empty call={call}>
               No codes yet. The sandbox sends one when you create or challenge an EMAIL_OTP credential:
             </Empty>
           )

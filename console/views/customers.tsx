@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import type { Customer } from '../../generated/types.ts';
-import { Empty, Failure, State, useCurl } from '../parts/basics.tsx';
+import { Empty, Failure, State, useCall } from '../parts/basics.tsx';
 import { words } from '../parts/format.ts';
 import { LongList } from '../parts/list.tsx';
 import { addressOf, go, usePlace } from '../platform/router.tsx';
@@ -42,7 +42,7 @@ export function Customers() {
     else next[name] = value;
     go(addressOf('customers', undefined, next), { replace: true });
   };
-  const curl = useCurl('createCustomer', {
+  const call = useCall('createCustomer', {
     customerType: 'INDIVIDUAL',
     fullName: 'Ada Byron',
     email: 'ada@example.com',
@@ -76,12 +76,12 @@ export function Customers() {
       {data === undefined ? (
         <p className="soft">{error ? '' : 'Loading…'}</p>
       ) : found.length === 0 ? (
-        <Empty curl={curl}>
+        <Empty call={call}>
           {total === 0
-            ? 'There are no customers yet. To create one, run:'
+            ? 'There are no customers yet. To create one:'
             : hasNextPage
               ? 'Looking…'
-              : 'No customer matches. To create one, run:'}
+              : 'No customer matches. To create one:'}
         </Empty>
       ) : (
         <div className="people">

@@ -31,7 +31,7 @@ export default function Exchange({ id }: { readonly id: string }) {
 }
 
 function Details({ exchange }: { readonly exchange: JudgedExchange }) {
-  const { credentials } = useSession();
+  const { credentials, isInPage } = useSession();
   const { request, response, findings } = exchange;
   const operation = operationOf(exchange);
   const isAgent = operation?.security === 'bearer';
@@ -94,9 +94,9 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
           )}
         </Panel>
       </div>
-      <Panel title="As a command and as code">
+      <Panel title={isInPage ? 'As code' : 'As a command and as code'}>
         <p className="soft">Secrets are masked. Replace them with yours.</p>
-        <Code label="Command" text={writeCurl(request, userOf(credentials), isAgent)} />
+        {isInPage ? null : <Code label="Command" text={writeCurl(request, userOf(credentials), isAgent)} />}
         {operation === undefined ? null : (
           <Code label="Call of the client" text={writeClientCall(request, operation)} />
         )}

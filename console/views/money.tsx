@@ -1,6 +1,6 @@
 import { type FormEvent, useMemo } from 'react';
 import { useAct } from '../parts/act.tsx';
-import { Amount, Empty, Failure, Id, Panel, State, Time, useCurl } from '../parts/basics.tsx';
+import { Amount, Empty, Failure, Id, Panel, State, Time, useCall } from '../parts/basics.tsx';
 import { formatAmount, parseAmount, words } from '../parts/format.ts';
 import { LongList } from '../parts/list.tsx';
 import { useEntries } from '../platform/live.tsx';
@@ -36,7 +36,7 @@ export function Money() {
   );
   const { data, error, fetchNextPage, hasNextPage, isFetching } = pages;
   const all = useMemo(() => (data?.pages ?? []).flatMap((page) => page?.data ?? []), [data]);
-  const curl = useCurl('createQuote', {
+  const call = useCall('createQuote', {
     source: { sourceType: 'ACCOUNT', accountId: 'InternalAccount:…' },
     destination: { destinationType: 'ACCOUNT', accountId: 'ExternalAccount:…' },
     lockedCurrencySide: 'SENDING',
@@ -70,8 +70,8 @@ export function Money() {
       </div>
       {error ? <Failure error={error} /> : null}
       {data !== undefined && all.length === 0 ? (
-        <Empty curl={curl}>
-          No transaction {status === undefined ? 'was made yet' : 'has this status'}. To create one, run:
+        <Empty call={call}>
+          No transaction {status === undefined ? 'was made yet' : 'has this status'}. To create one:
         </Empty>
       ) : (
         <div className="money">

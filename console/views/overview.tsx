@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { Empty, Facts, Id, Loaded, Panel, Time, useCurl } from '../parts/basics.tsx';
+import { Empty, Facts, Id, Loaded, Panel, Time, useCall } from '../parts/basics.tsx';
 import { ClockButtons } from '../parts/clockButtons.tsx';
 import { formatAmount, formatTime, formatWait, words } from '../parts/format.ts';
 import { useDue, usePlatformClock } from '../platform/clock.ts';
@@ -147,7 +147,7 @@ function Balances() {
 
 function Requests() {
   const minutes = useMinutes();
-  const curl = useCurl('listCustomers');
+  const call = useCall('listCustomers');
   const [requests, refused] = [
     minutes.reduce((sum, minute) => sum + minute.requests, 0),
     minutes.reduce((sum, minute) => sum + minute.refused, 0),
@@ -155,7 +155,7 @@ function Requests() {
   return (
     <Panel title="Requests per minute">
       {requests === 0 ? (
-        <Empty curl={curl}>There are no requests yet. To send one, run:</Empty>
+        <Empty call={call}>There are no requests yet. To send one:</Empty>
       ) : (
         <>
           <Suspense fallback={<div className="chart" />}>

@@ -7,6 +7,7 @@ import { formatAmount, formatWait, words } from '../parts/format.ts';
 import { Json } from '../parts/json.tsx';
 import { useDue, usePlatformClock } from '../platform/clock.ts';
 import { useEntries } from '../platform/live.tsx';
+import { costly } from '../platform/readAgain.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
@@ -145,11 +146,45 @@ function TransactionDetails({ id }: { readonly id: string }) {
                 <Json value={data} label="Transaction as JSON" />
               </details>
             </Panel>
+            <Movements transactionId={id} />
             <Timeline moments={[...states, ...moments]} ids={quoteId === undefined ? [id] : [id, quoteId]} />
           </div>
         );
       }}
     </Loaded>
+  );
+}
+
+/** Each movement of the ledger. The sandbox reads its whole ledger for it, so it is read again by the button. */
+function Movements({ transactionId }: { readonly transactionId: string }) {
+  const { controlQuery } = useSession();
+  const query = controlQuery.useQuery('get', '/ledger', { params: { query: { transactionId } } }, costly);
+  return (
+    <Panel
+      title="Ledger movements"
+      actions={
+        <button type="button" className="small" onClick={() => void query.refetch()}>
+          Refresh
+        </button>
+      }
+    >
+      <Loaded query={query}>
+        {({ movements = [] }) =>
+          movements.length === 0 ? (
+            <p className="soft">Nothing has moved yet.</p>
+          ) : (
+            <ol className="plain">
+              {movements.map(({ from, to, amount, currency, at }) => (
+                <li key={`${at} ${from} ${to} ${amount}`}>
+                  <Time value={at} /> <span className="amount">{formatAmount(amount, currency)}</span> from{' '}
+                  <Value value={from} /> to <Value value={to} />
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Panel>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { JournalEntry } from '../../generated/controlTypes.ts';
 import { useAct } from '../parts/act.tsx';
-import { Empty, Status, useCurl } from '../parts/basics.tsx';
+import { Empty, Status, useCall } from '../parts/basics.tsx';
 import { saveFile } from '../parts/files.ts';
 import { formatClock } from '../parts/format.ts';
 import { LongList } from '../parts/list.tsx';
@@ -32,7 +32,7 @@ export function Traffic() {
     else next[name] = value;
     go(addressOf('traffic', undefined, next), { replace: true });
   };
-  const curl = useCurl('listCustomers');
+  const call = useCall('listCustomers');
   return (
     <>
       <header>
@@ -98,9 +98,9 @@ export function Traffic() {
         </label>
       </div>
       {found.length === 0 ? (
-        <Empty curl={curl}>
+        <Empty call={call}>
           {shown.length === 0 || found.length === shown.length
-            ? 'There are no requests yet. Requests appear here as they arrive. To send one, run:'
+            ? 'There are no requests yet. Requests appear here as they arrive. To send one:'
             : 'No exchange matches the filters. Change them, or send a request:'}
         </Empty>
       ) : (

@@ -7,6 +7,9 @@ import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 /** Where the built console is. */
 export const consoleFolder = 'generated/console';
 
+/** Where a sandbox serves it, at whatever view. */
+export const served = '/console/';
+
 /** What the build gives: the files, and the modules that went into them, for their licences. */
 export interface BuiltConsole {
   readonly files: [path: string, text: string][];
@@ -24,7 +27,11 @@ export async function buildConsole(generated: ReadonlyMap<string, string> = new 
   const built = (await inProduction(() =>
     build({
       root: join(projectRoot, 'console'),
-      base: '/console/',
+      base: served,
+      // Below the page's own address in the page, and beside one another in the scripts, so that another folder works too.
+      experimental: {
+        renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? served + name : { relative: true }),
+      },
       configFile: false,
       envDir: false,
       logLevel: 'silent',

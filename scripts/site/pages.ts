@@ -59,6 +59,14 @@ ${list([
   },
   { href: 'changelog/index.html', title: 'Changelog', text: 'What changed between versions, what breaks first.' },
 ])}
+<h2>Try</h2>
+${list([
+  {
+    href: 'console/index.html',
+    title: 'Console',
+    text: 'A sandbox in this browser: send requests, watch them, move its clock. Nothing leaves the page.',
+  },
+])}
 <h2>Use</h2>
 ${list([
   { href: 'openapi.json', title: 'openapi.json', text: 'The contract that the reference shows, OpenAPI 3.1.' },

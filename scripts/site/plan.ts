@@ -11,6 +11,7 @@ import { bundleContract } from '../lib/bundle.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { readVersions } from '../lib/versions.ts';
 import { type Corrections, changelogText, compareVersions, type SiteVersion } from './changes.ts';
+import { addConsole } from './console.ts';
 import { writeMarkdown } from './llms.ts';
 import { changelogPage, startPage } from './pages.ts';
 
@@ -54,6 +55,7 @@ export async function planSite({ root, base, progress = () => {} }: SiteOptions)
   }
   const sandbox = sandboxInPage(JSON.parse(current) as ContractDocument);
   files.set('reference/settings.js', settingsFor({ name: names[0] ?? '', names, toRoot: '../', sandbox }));
+  addConsole(files, generated, sandbox);
   for (const { name, text, contract } of versions) {
     addContract(files, `versions/${name}/`, text);
     const shown = name === names[0] ? generated : new Map(await writeReference(text, descriptionOf(text)));
@@ -133,6 +135,7 @@ function settingsFor({ name, names, toRoot, sandbox }: PageSettings): string {
     current: name,
     start: `${toRoot}index.html`,
     changelog: `${toRoot}changelog/index.html`,
+    ...(sandbox === undefined ? {} : { console: `${toRoot}console/index.html` }),
     versions: names.map((each) => ({ name: each, href: `${toRoot}versions/${each}/reference/index.html` })),
   };
   const { basePath, ...access } = sandbox ?? {};

@@ -145,6 +145,8 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   await openView(page, 'Money');
   await page.getByRole('link', { name: /outgoing/ }).click();
   await page.getByRole('region', { name: 'Timeline' }).waitFor();
+  const movements = page.getByRole('region', { name: 'Ledger movements' });
+  await movements.getByText('200.00 USD').first().waitFor();
   await page.getByText('completed', { exact: true }).first().waitFor();
 
   await openView(page, 'Control');

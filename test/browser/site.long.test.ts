@@ -1,9 +1,11 @@
 /**
- * Promise: on the published site every button works with no server behind it: a sandbox in the page answers, also with the
- * network off, and nobody but the site itself is ever asked.
+ * Promise: on the published site every button of the reference and the console works with no server behind it: one sandbox
+ * in the page answers both, also with the network off, and nobody but the site itself is ever asked.
  */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -11,14 +13,33 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 import { openBrowser } from '../support/browser/browser.ts';
 import { serveFiles } from '../support/browser/files.ts';
 import { openPort } from '../support/process/server.ts';
-import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
 
 let browser: Browser;
+const site = join(mkdtempSync(join(tmpdir(), 'countersign-site-')), 'site');
 beforeAll(async () => {
+  await promisify(execFile)(process.execPath, ['scripts/site/main.ts', '--out', site], { cwd: projectRoot });
   browser = await openBrowser();
-}, 60_000);
-afterAll(() => browser?.close());
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  rmSync(dirname(site), { recursive: true, force: true });
+});
+
+/** A browser of its own on a plain static host of the site. */
+async function visit() {
+  const host = await serveFiles(site);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US' });
+  onTestFinished(async () => {
+    await context.close();
+    host.close();
+  });
+  // The reference is megabytes of script, and the machine may be busy.
+  context.setDefaultTimeout(120_000);
+  const asked = new Set<string>();
+  context.on('request', (request) => asked.add(new URL(request.url()).origin));
+  return { host, context, asked };
+}
 
 /** Presses "Test Request" of an operation, then "Send", and reads the answer as the page shows it. */
 async function press(page: Page, tag: string, method: string, path: string, shown: string) {
@@ -39,17 +60,7 @@ async function press(page: Page, tag: string, method: string, path: string, show
 }
 
 test('a wallet signs in, money is sent, the clock moves, and an agent may pay, by the buttons of the page', async () => {
-  const folder = temporaryFolder();
-  const out = join(folder, 'site');
-  await promisify(execFile)(process.execPath, ['scripts/site/main.ts', '--out', out], { cwd: projectRoot });
-  const host = await serveFiles(out);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  onTestFinished(async () => {
-    await context.close();
-    host.close();
-  });
-  const asked = new Set<string>();
-  context.on('request', (request) => asked.add(new URL(request.url()).origin));
+  const { host, context, asked } = await visit();
   const [page, control] = [await context.newPage(), await context.newPage()];
   await page.goto(`${host.origin}/reference/`);
   await control.goto(`${host.origin}/reference/control.html`);
@@ -99,3 +110,72 @@ test('the reference that a sandbox serves has one in the page beside it, and nei
   expect(created).toEqual({ status: 201, inPage: 1, served: 0 });
   expect(complaints).toEqual([]);
 }, 120_000);
+/** Opens a view of the console by its menu. */
+async function openView(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+/** Sends an operation by the console, with what the contract's example fills in, and sees it arrive in Traffic. */
+async function sendByConsole(page: Page, operation: string, status: number): Promise<void> {
+  await openView(page, 'Traffic');
+  await page.getByRole('link', { name: 'New request', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Operation' }).selectOption(operation);
+  await page.getByRole('button', { name: /^Send [A-Z]+$/ }).click();
+  await page.getByText(`Answered with ${status}`).waitFor();
+  await openView(page, 'Traffic');
+  await page.getByRole('link', { name: new RegExp(`${status} ${operation}`) }).click();
+  await page.getByText('This exchange matches the contract.').waitFor();
+  // No command reaches it.
+  expect(await page.getByLabel('Command', { exact: true }).count()).toBe(0);
+}
+
+test('the console shows the sandbox of the page, and steers it: with the network, and without', async () => {
+  const { host, context, asked } = await visit();
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(`${host.origin}/`);
+  await page.getByRole('link', { name: 'Console' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const live = page.getByRole('status').getByText('Live', { exact: true });
+  await live.waitFor();
+  await openView(page, 'Customers');
+  await page.getByRole('link', { name: /Amara Okafor/ }).click();
+  await page.getByRole('region', { name: 'External accounts' }).waitFor();
+  // Its address is a deep link, on a host that knows no other file.
+  await page.reload();
+  await page.getByRole('region', { name: 'External accounts' }).waitFor();
+  await sendByConsole(page, 'createCustomer', 201);
+
+  // The reference asks the same sandbox.
+  const reference = await context.newPage();
+  await reference.goto(`${host.origin}/reference/`);
+  await reference.locator('.picture svg').first().waitFor();
+  await press(reference, 'quotes', 'GET', '/quotes/{quoteId}', '200 OK');
+  await openView(page, 'Traffic');
+  await page.getByRole('link', { name: /200 getQuote/ }).waitFor();
+  const [watching] = await Promise.all([
+    reference.waitForURL(/\/console\/index\.html$/).then(() => reference),
+    reference.getByRole('link', { name: 'Console' }).click(),
+  ]);
+  await watching.close();
+
+  await context.setOffline(true);
+  host.close();
+  await sendByConsole(page, 'createToken', 201);
+  await openView(page, 'Control');
+  await page.getByRole('button', { name: '+6 min' }).first().click();
+  await openView(page, 'Money');
+  await page
+    .getByRole('link', { name: /outgoing/ })
+    .first()
+    .click();
+  await page.getByRole('region', { name: 'Timeline' }).waitFor();
+  expect(complaints).toEqual([]);
+  expect([...asked]).toEqual([host.origin]);
+}, 300_000);

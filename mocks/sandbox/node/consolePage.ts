@@ -17,8 +17,8 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-// The page runs its own files and asks its own server, and nothing else. No text becomes a script, whatever shows it.
-const policy = [
+/** The page runs its own files and asks its own server, and nothing else. */
+export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -26,6 +26,11 @@ const policy = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
+] as const;
+
+// No text becomes a script, whatever shows it.
+const policy = [
+  ...consolePolicy,
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",

@@ -73,13 +73,15 @@
   };
 
   /** On a published site: the way to the start, to the other versions and to the changelog. */
-  const addSite = ({ current, start, changelog, versions }) => {
+  const addSite = ({ current, start, changelog, console: watch, versions }) => {
     const link = (href, text) => Object.assign(document.createElement('a'), { href, textContent: text });
     const chooser = document.createElement('select');
     chooser.setAttribute('aria-label', 'Version');
     for (const { name, href } of versions) chooser.add(new Option(name, href, false, name === current));
     chooser.addEventListener('change', () => location.assign(chooser.value));
-    addToHeader(link(start, 'Start'), link(changelog, 'Changelog'), chooser);
+    const places = [link(start, 'Start'), link(changelog, 'Changelog')];
+    if (watch !== undefined) places.push(link(watch, 'Console'));
+    addToHeader(...places, chooser);
   };
 
   /** Takes the platform of this page to its first moment, and the page with it. */

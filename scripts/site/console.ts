@@ -1,0 +1,50 @@
+/** The console of the site: the built one, wired to the sandbox in the page. */
+import { consolePolicy } from '../../mocks/sandbox/node/consolePage.ts';
+import { escapeHtml } from '../../mocks/sandbox/transport/html.ts';
+import { consoleFolder, served } from '../generate/console.ts';
+
+/** What the page is told (console/platform/inPage.ts). */
+export interface ConsoleAccess {
+  readonly basePath: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const toRoot = '../';
+
+// A page's own policy can't say who frames it. The sandbox starts by the address of a script, which the console lets
+// nothing else have.
+const policy = [...consolePolicy, "require-trusted-types-for 'script'", 'trusted-types default'].join('; ');
+
+const waiting = 'Loading the console. It needs a web server: it does not start from a file.';
+
+/**
+ * Adds the console below `console/`. A static host answers no other address than that of the file, so the console keeps its
+ * place in the query there.
+ * @param generated the built console among what was generated, by paths from the project's root
+ */
+export function addConsole(
+  files: Map<string, string>,
+  generated: ReadonlyMap<string, string>,
+  { basePath, clientId, clientSecret }: ConsoleAccess,
+): void {
+  const worker = `${toRoot}service-worker.js`;
+  const settings = { worker, contract: `${toRoot}openapi.json`, basePath, clientId, clientSecret };
+  const head = [
+    `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}" />`,
+    `<meta name="countersign-in-page" content="${escapeHtml(JSON.stringify(settings))}" />`,
+  ];
+  for (const [path, text] of generated) {
+    if (!path.startsWith(`${consoleFolder}/`)) continue;
+    const name = path.slice(consoleFolder.length + 1);
+    files.set(`console/${name}`, name === 'index.html' ? wire(text, head) : text);
+  }
+}
+
+function wire(page: string, head: readonly string[]): string {
+  return page
+    .replaceAll(`"${served}`, '"')
+    .replace('/reference/control.html', `${toRoot}reference/control.html`)
+    .replace('<div id="console"></div>', `<div id="console"><p>${waiting}</p></div>`)
+    .replace('<meta charset="utf-8" />', (charset) => [charset, ...head].join('\n    '));
+}
