@@ -1,11 +1,13 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Console } from './app.tsx';
-import { connect } from './platform/connection.ts';
+import { connectToServer } from './platform/connection.ts';
+import { connectInPage, readInPageSettings } from './platform/inPage.ts';
 import './style.css';
 
 const place = document.getElementById('console');
-const connection = connect();
+const settings = readInPageSettings();
+const connection = settings === undefined ? connectToServer() : connectInPage(settings);
 if (place !== null) {
   createRoot(place).render(
     <StrictMode>

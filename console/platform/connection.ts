@@ -1,5 +1,4 @@
 import type { BasicCredentials } from '../../generated/client.ts';
-import { connectInPage, readInPageSettings } from './inPage.ts';
 
 /**
  * Where the sandbox is. The clients of a session send every request through `fetch`, so the console works the same with a
@@ -17,13 +16,8 @@ export interface Connection {
   readonly readContract: () => Promise<unknown>;
 }
 
-/** The sandbox that the page says runs in it, or else the one that served the page. */
-export function connect(): Connection {
-  const settings = readInPageSettings();
-  return settings === undefined ? connectToServer() : connectInPage(settings);
-}
-
-function connectToServer(): Connection {
+/** The sandbox that served the page. */
+export function connectToServer(): Connection {
   // Without cookies and remembered passwords: a browser would ask for a password itself after a 401.
   const send = (request: Request): Promise<Response> => fetch(request, { credentials: 'omit' });
   return {
