@@ -82,9 +82,9 @@ export function trespassesIn(file: string, text: string): Trespass[] {
     const ours = importedTimers(source);
     visit(source, (node) => inspectTimers(node, file, ours, report));
   }
+  if (isInSandbox(file) && !exempt.includes(file)) visit(source, (node) => inspect(node, report));
   if (isForPages(file)) visit(source, (node) => inspectGlobals(node, report));
   if (!isInSandbox(file)) return found;
-  if (!exempt.includes(file)) visit(source, (node) => inspect(node, report));
   for (const statement of source.statements) inspectModuleState(statement, report);
   const isInUnit = worksInUnit(file, source);
   visit(source, (node) => {

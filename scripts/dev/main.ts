@@ -133,8 +133,9 @@ export const command = defineCommand({
   script: 'dev',
   does: 'start the sandbox, and again after each change',
   about: `
-Starts the sandbox again when its code, the console or the contract changes. A contract that does not bundle, or leaves a fact open, is
-reported and the running sandbox stays. It takes the flags of the sandbox but --detach: use npm start -- --detach.`,
+Starts the sandbox again when its code, the console or the contract changes. A contract that does not bundle, or leaves a
+fact open, is reported, and the running sandbox stays. It takes the flags of the sandbox but --detach: use npm start --
+--detach.`,
   flags: startedFlags,
   examples: [['--port 4011', 'on another port']],
   ends: 'Ctrl-C or SIGTERM ends it with 0.',

@@ -22,7 +22,8 @@ afterAll(() => browser?.close());
 
 const artifacts = join(projectRoot, 'test/artifacts');
 const views = ['Overview', 'Traffic', 'Codes', 'Customers', 'Money', 'Agents', 'Control'] as const;
-const longTest = test.runIf(isLongRun);
+/** In the long run only; it isn't there otherwise. */
+const long = isLongRun ? [''] : [];
 
 interface Opened {
   readonly page: Page;
@@ -162,33 +163,36 @@ test('a walk: see a request and a code come, approve an action, watch a payment,
   expect(complaints).toEqual([]);
 });
 
-test('two consoles on two platforms see their own, and wrong credentials nothing', async () => {
-  const sandbox = await openSandbox();
-  const { origin } = new URL((await openPort(sandbox)).base);
-  const made = (await sandbox.control('POST', '/platforms', { body: {} })).body;
-  const [one, other] = [await openPage(origin, { path: '/traffic' }), await openPage(origin, { path: '/traffic' })];
-  await other.page.getByLabel('Client secret').fill('wrong');
-  await other.page.getByRole('button', { name: 'Sign in' }).click();
-  await other.page.getByText("The sandbox doesn't know these credentials.").waitFor();
-  await signIn(one.page);
-  await signIn(other.page, made.clientId, made.clientSecret);
-  const authorization = basic(made.clientId, made.clientSecret);
-  must(await sandbox.send('GET', '/config'));
-  must(await sandbox.send('GET', '/agents', { authorization }));
-  await one.page.getByRole('link', { name: /getConfig/ }).waitFor();
-  await other.page.getByRole('link', { name: /listAgents/ }).waitFor();
-  expect(await one.page.getByRole('link', { name: /listAgents/ }).count()).toBe(0);
-  expect(await other.page.getByRole('link', { name: /getConfig/ }).count()).toBe(0);
-  // What a tab knows is the tab's own: a new one has to sign in.
-  await (await openPage(origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
-  // A token that has ended ends what the page shows.
-  must(await sandbox.control('DELETE', '/platform', { authorization }));
-  await other.page.reload();
-  await other.page.getByText('These credentials are no longer valid.').waitFor();
-});
+test.each(isLongRun ? ['two consoles on two platforms see their own, and wrong credentials nothing'] : [])(
+  '%s',
+  async () => {
+    const sandbox = await openSandbox();
+    const { origin } = new URL((await openPort(sandbox)).base);
+    const made = (await sandbox.control('POST', '/platforms', { body: {} })).body;
+    const [one, other] = [await openPage(origin, { path: '/traffic' }), await openPage(origin, { path: '/traffic' })];
+    await other.page.getByLabel('Client secret').fill('wrong');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByText("The sandbox doesn't know these credentials.").waitFor();
+    await signIn(one.page);
+    await signIn(other.page, made.clientId, made.clientSecret);
+    const authorization = basic(made.clientId, made.clientSecret);
+    must(await sandbox.send('GET', '/config'));
+    must(await sandbox.send('GET', '/agents', { authorization }));
+    await one.page.getByRole('link', { name: /getConfig/ }).waitFor();
+    await other.page.getByRole('link', { name: /listAgents/ }).waitFor();
+    expect(await one.page.getByRole('link', { name: /listAgents/ }).count()).toBe(0);
+    expect(await other.page.getByRole('link', { name: /getConfig/ }).count()).toBe(0);
+    // What a tab knows is the tab's own: a new one has to sign in.
+    await (await openPage(origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
+    // A token that has ended ends what the page shows.
+    must(await sandbox.control('DELETE', '/platform', { authorization }));
+    await other.page.reload();
+    await other.page.getByText('These credentials are no longer valid.').waitFor();
+  },
+);
 
-describe('every view', () => {
-  longTest.each(
+describe.each(long)('every view%s', () => {
+  test.each(
     ([390, 1600] as const).flatMap((width) =>
       (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
     ),
@@ -232,8 +236,8 @@ describe('every view', () => {
   });
 });
 
-describe('by hand', () => {
-  longTest('a snapshot is downloaded and restored, a HAR file downloaded, and the platform reset', async () => {
+describe.each(long)('by hand%s', () => {
+  test('a snapshot is downloaded and restored, a HAR file downloaded, and the platform reset', async () => {
     const sandbox = await openSandbox();
     const { page } = await openConsole(sandbox);
     const save = async (button: string): Promise<string> => {
@@ -265,7 +269,7 @@ describe('by hand', () => {
     await page.getByText('The platform is reset.').first().waitFor();
   });
 
-  longTest('an account is funded, a request sent again with what is masked, and a payment seen to expire', async () => {
+  test('an account is funded, a request sent again with what is masked, and a payment seen to expire', async () => {
     const sandbox = await openSandbox();
     const person = await meetWorld(sandbox);
     const { page } = await openConsole(sandbox);
@@ -306,7 +310,7 @@ describe('by hand', () => {
     await page.getByText('expired', { exact: true }).first().waitFor();
   });
 
-  longTest('the wallet walk of the README, by the console alone', async () => {
+  test('the wallet walk of the README, by the console alone', async () => {
     const sandbox = await openSandbox();
     const { page, complaints } = await openConsole(sandbox);
     const send = async (operation: string, fields: Record<string, string>, body?: object) => {
@@ -361,7 +365,7 @@ describe('by hand', () => {
     expect(complaints).toEqual([]);
   });
 
-  longTest('the keyboard alone: sign in, move by the palette, read one exchange of a list', async () => {
+  test('the keyboard alone: sign in, move by the palette, read one exchange of a list', async () => {
     const sandbox = await openSandbox();
     for (let count = 0; count < 30; count += 1) must(await sandbox.send('GET', `/customers?limit=${count + 1}`));
     const { origin } = new URL((await openPort(sandbox)).base);
@@ -392,8 +396,8 @@ describe('by hand', () => {
   });
 });
 
-longTest(
-  '10,000 customers and a full journal with 200 exchanges a second: no frame stalls',
+test.each(long)(
+  '10,000 customers and a full journal with 200 exchanges a second: no frame stalls%s',
   { timeout: 300_000 },
   async () => {
     const sandbox = await openSandbox();
