@@ -1,6 +1,6 @@
 /** The sandbox inside a page, a worker or a service worker: no server, no process, nothing leaves the browser. */
 import { basePath } from '../contract/match.ts';
-import { createSandbox as createApp } from '../mocks/sandbox/browser/app.ts';
+import { contract, createSandbox as createApp } from '../mocks/sandbox/browser/app.ts';
 import { openWasmStore } from '../mocks/sandbox/browser/store.ts';
 import { embed, readParts } from './embedded.ts';
 import type { BrowserSandboxOptions, EmbeddedSandbox } from './sandboxTypes.ts';
@@ -19,7 +19,10 @@ const origin = 'http://sandbox.invalid';
 export async function createSandbox(options: BrowserSandboxOptions = {}): Promise<EmbeddedSandbox> {
   requireEval();
   const parts = readParts(options);
-  const store = await openWasmStore(options.keepAs);
+  const opening = openWasmStore(options.keepAs);
+  // Meanwhile SQLite is fetched and compiled.
+  contract();
+  const store = await opening;
   try {
     const app = await createApp({ ...parts, store });
     return { url: origin + basePath, ...embed(app, store, () => origin).sandbox };

@@ -16,7 +16,7 @@ import type { ContractDocument } from '../../scripts/lib/contract.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 import { openPort } from '../support/process/server.ts';
 import { type Button, readButtons, readPage } from '../support/requests/buttons.ts';
-import { isLongRun } from '../support/run/length.ts';
+import { byLength, isLongRun } from '../support/run/length.ts';
 import { baseUrl, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 const samples = samplesOf(bundle as unknown as ContractDocument);
@@ -61,10 +61,11 @@ test('every sample in TypeScript compiles under strict', () => {
     [...samples].flatMap(([id, all]) =>
       all
         .filter(({ lang }) => lang === 'typescript')
+        .slice(0, byLength(1, undefined))
         .map(({ source }, place): [string, string] => [join(projectRoot, `test/samples/${id}.${place}.ts`), source]),
     ),
   );
-  expect(texts.size).toBeGreaterThan(buttons.length);
+  expect(texts.size).toBeGreaterThanOrEqual(buttons.length);
   const wrong = join(projectRoot, 'test/samples/wrong.ts');
   texts.set(
     wrong,

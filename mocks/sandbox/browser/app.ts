@@ -18,7 +18,8 @@ import '../worlds/examples/page.ts';
 type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet' | 'mountPages';
 
 // Each is read once for the whole page, whichever sandbox asks first, and nobody else has the documents.
-const contract = once(() => readContract(document));
+/** The contract of the interface. Reading it takes a while: best while something else is waited for. */
+export const contract = once(() => readContract(document));
 const controlContract = once(() => readContract(controlDocument));
 
 /** Asking for it makes the platform of the reference page, where that isn't there yet. */
