@@ -3,7 +3,7 @@
  * answers what the app's pages send to the base address; everything else goes to the network.
  */
 import { basePath } from '../contract/match.ts';
-import { once } from '../contract/memoize.ts';
+import { onceDone } from '../contract/memoize.ts';
 import { openReference } from '../mocks/sandbox/browser/app.ts';
 import { createSandbox } from './browser.ts';
 import { readWorkerSettings } from './workerSettings.ts';
@@ -28,7 +28,7 @@ const scope = globalThis as unknown as WorkerScope;
 const { baseUrl, controlUrl, options, reference } = readWorkerSettings(scope.location.href, basePath);
 
 // A browser ends a service worker that has nothing to do, so the state is kept, and taken up with the next request.
-const sandbox = once(async () => {
+const sandbox = onceDone(async () => {
   const opened = await createSandbox(options);
   if (reference) await opened.fetch(new URL(openReference, opened.url));
   return opened;

@@ -25,6 +25,9 @@ export class Kept {
 
   /** @throws Error while another page or worker has the name, and where a browser keeps nothing (private windows). */
   static async open(name: string): Promise<Kept> {
+    if (navigator.locks === undefined) {
+      throw new Error(`The browser keeps the sandbox ${name} on pages of https and of localhost only.`);
+    }
     const place = `countersign/${name}`;
     const release = await take(place);
     try {

@@ -1,5 +1,5 @@
 import initSqlite, { type Sqlite3Static } from '@sqlite.org/sqlite-wasm';
-import { once } from '../../../contract/memoize.ts';
+import { onceDone } from '../../../contract/memoize.ts';
 import { SqliteStore } from '../sqlite/engine.ts';
 import { bringUpToDate } from '../sqlite/migrate.ts';
 import { Syncs } from '../sqlite/syncs.ts';
@@ -8,7 +8,7 @@ import { Kept } from './kept.ts';
 import { WasmDatabase } from './wasm.ts';
 
 /** Compiled once for the whole page; every database is one of it. */
-const loadSqlite: () => Promise<Sqlite3Static> = once(initSqlite);
+const loadSqlite: () => Promise<Sqlite3Static> = onceDone(initSqlite);
 
 /**
  * The store in a page or worker: in memory, or kept in the browser under a name, which one page at a time may have.

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { memoize } from '../../../contract/memoize.ts';
+import { memoize, onceDone } from '../../../contract/memoize.ts';
 
 /** The files, by the name that they have beside a page. */
 export const inPageFiles = ['service-worker.js', 'start-worker.js', 'sqlite3.wasm'] as const;
@@ -14,7 +14,9 @@ export function canRunInPage(root: URL): boolean {
   return existsSync(new URL('browser/', root)) || existsSync(new URL(script, root));
 }
 
-const findAt = memoize(async (root: string): Promise<string> => {
+const findAt = memoize((root: string) => onceDone(() => find(root)));
+
+async function find(root: string): Promise<string> {
   const packed = join(root, 'browser');
   if (existsSync(packed)) return packed;
   const folder = join(root, 'node_modules/.cache/countersign-in-page');
@@ -24,7 +26,7 @@ const findAt = memoize(async (root: string): Promise<string> => {
   };
   await buildInPage(folder);
   return join(folder, 'browser');
-});
+}
 
 /**
  * The folder that has them. The build takes some seconds, once for each process.
@@ -32,5 +34,5 @@ const findAt = memoize(async (root: string): Promise<string> => {
  * @throws Error with the build's words.
  */
 export function findInPage(root: URL): Promise<string> {
-  return findAt(fileURLToPath(root));
+  return findAt(fileURLToPath(root))();
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
-import { once } from '../../../contract/memoize.ts';
+import { onceDone } from '../../../contract/memoize.ts';
 import { root as projectFolder } from '../../../contract/root.ts';
 import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
@@ -115,7 +115,7 @@ export function mountReference(
     return { status: 200, text: `globalThis.countersign = ${JSON.stringify(settings)};\n`, headers };
   });
   for (const name of canRunInPage(root) ? inPageFiles : []) {
-    const asset = once(async () => {
+    const asset = onceDone(async () => {
       const type = name.endsWith('.wasm') ? 'application/wasm' : script;
       return createAsset({ type, places: [join(await findInPage(root), name)] });
     });

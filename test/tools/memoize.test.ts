@@ -1,0 +1,17 @@
+/** Promise: what is made once is made once, and what failed is tried again. */
+import { expect, test } from 'vitest';
+import { onceDone } from '../../contract/memoize.ts';
+
+test('calls at the same time share one, a failure is told to each of them and not kept', async () => {
+  let made = 0;
+  const get = onceDone(async () => {
+    made += 1;
+    if (made === 1) throw new Error('not yet');
+    return made;
+  });
+  const first = await Promise.allSettled([get(), get()]);
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(made).toBe(1);
+  expect(await Promise.all([get(), get()])).toEqual([2, 2]);
+  expect(await get()).toBe(2);
+});
