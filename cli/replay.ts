@@ -19,7 +19,7 @@ export const replayFlags = defineFlags({
     value: 'KIND',
     choices: ['magic', 'real'],
     default: 'magic',
-    does: 'how codes and signatures are made anew: magic (default: the documented values) or real (keys that replay holds)',
+    does: 'the proofs that replay sends: magic (default, the documented values) or real (made with keys of its own)',
   },
   world: {
     type: 'string',

@@ -27,7 +27,7 @@ const idForm = /^([A-Z][A-Za-z]+):(.+)$/;
 /** A name that nobody would choose twice by chance. */
 const longName = /[A-Za-z0-9][\w-]{11,}/g;
 
-/** What kind of thing an id names; undefined for what is no id. */
+/** The kind of thing that an id names; undefined if it isn't an id. */
 export function typeOfId(text: string): string | undefined {
   return idForm.exec(text)?.[1];
 }

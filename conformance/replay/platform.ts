@@ -19,7 +19,7 @@ export interface Wanted {
   readonly world: unknown;
   /** Opens the control surface of an address beyond this machine. */
   readonly controlToken?: string | undefined;
-  /** What is used where there is no control surface. */
+  /** Used if the address has no control surface. */
   readonly credentials: Credentials;
   /** When the recording began: where the clock is put, if it isn't past that. */
   readonly start: number;

@@ -149,7 +149,7 @@ function findMissing(
   return { kind: 'unplayable', why, isConsequence: true };
 }
 
-/** How many items a list has; -1 for what is no list. */
+/** How many items a list has; -1 if it isn't a list. */
 function countItems(body: unknown): number {
   const { data } = (body ?? {}) as { data?: unknown };
   return Array.isArray(data) ? data.length : -1;

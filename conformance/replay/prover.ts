@@ -1,4 +1,4 @@
-/** Codes and signatures made anew: none of a recording can be used again, and most of them are masked. */
+/** Makes new codes and signatures. Those of a recording can't be used twice, and most of them are masked. */
 import { encodeBase64Url } from '../../contract/encodings.ts';
 
 /** A wallet's action that is to be proved. */

@@ -1,4 +1,4 @@
-/** A recorded request as it is sent again: what was learnt in its place, codes and signatures made anew. */
+/** Turns a recorded request into one to send: with the ids that were learnt, and new codes and signatures. */
 import { splitAtVersion } from '../../contract/match.ts';
 import { pointTo } from '../../contract/pointer.ts';
 import { requestHeaders } from '../../generated/operations.ts';

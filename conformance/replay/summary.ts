@@ -1,4 +1,4 @@
-/** What a replay comes to, and how it is written down. */
+/** The result of a replay, and its text forms. */
 
 import { githubReport } from '../report/github.ts';
 import { createJsonReport } from '../report/json.ts';
