@@ -38,7 +38,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'in-process', include: [...files.inProcess], isolate, execArgv } },
       { extends: true, test: { name: 'processes', include: [...files.processes], isolate } },
-      // What opens a browser, measures the heap or plants a fault in the engine.
+      // What starts a thread, measures the heap or plants a fault in the engine.
       { extends: true, test: { name: 'alone', include: [...files.alone] } },
       {
         extends: true,

@@ -40,7 +40,7 @@ describe('the project of a test file', () => {
     ['that imports one when it runs', 'test/http/a.test.ts', "await import('../support/far.ts');", ['processes']],
     ['that needs a type of it', 'test/http/a.test.ts', "import type { A } from '../support/run.ts';", ['inProcess']],
     ['with a helper that does', 'test/http/a.test.ts', "import { A } from '../support/shapes.ts';", ['inProcess']],
-    ['that opens a browser', 'test/http/a.test.ts', "import { chromium } from 'playwright-core';", ['alone']],
+    ['that opens a browser', 'test/http/a.test.ts', "import { chromium } from 'playwright-core';", ['processes']],
     ['that measures the heap', 'test/http/a.test.ts', "import v8 from 'node:v8';", ['alone']],
     ['in crash/', 'test/crash/a.test.ts', plain, ['alone']],
     ['in store/', 'test/store/a.test.ts', plain, ['inProcess', 'postgres']],

@@ -17,11 +17,11 @@ export interface Projects {
 }
 
 /** What a file imports that starts a process. */
-const starters = /^node:child_process$/;
-/** What it imports that starts a thread or a browser, or measures the heap, which neighbours fill. */
-const unshared = /^(?:node:(?:worker_threads|cluster|v8)|playwright-core)$/;
-// An engine that fails and a browser are nothing to share a process with, whatever their files import.
-const aloneByFolder = /^test\/(?:crash|browser)\//;
+const starters = /^(?:node:child_process|playwright-core)$/;
+/** What it imports that starts a thread, or measures the heap, which neighbours fill. */
+const unshared = /^node:(?:worker_threads|cluster|v8)$/;
+// An engine that fails is nothing to share a process with, whatever its files import.
+const aloneByFolder = /^test\/crash\//;
 // Arithmetic, which asks no engine for anything of its own.
 const pure = /\/(?:rules|amounts)\.test\.ts$/;
 // What a file of the store imports if it takes the engine that the project has, and if it brings its own.
