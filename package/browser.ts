@@ -2,7 +2,7 @@
 import { basePath } from '../contract/match.ts';
 import { contract, createSandbox as createApp } from '../mocks/sandbox/browser/app.ts';
 import { openWasmStore } from '../mocks/sandbox/browser/store.ts';
-import { embed, readParts } from './embedded.ts';
+import { embed, readParts, warmUp } from './embedded.ts';
 import type { BrowserSandboxOptions, EmbeddedSandbox } from './sandboxTypes.ts';
 
 export type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
@@ -25,7 +25,9 @@ export async function createSandbox(options: BrowserSandboxOptions = {}): Promis
   const store = await opening;
   try {
     const app = await createApp({ ...parts, store });
-    return { url: origin + basePath, ...embed(app, store, () => origin).sandbox };
+    const { sandbox } = embed(app, store, { origin: () => origin });
+    if (options.warm) await warmUp(contract(), sandbox);
+    return { url: origin + basePath, ...sandbox };
   } catch (error) {
     await store.close();
     throw error;

@@ -1,3 +1,13 @@
-/** What steers a sandbox from a program: the client of its control surface, and the types of that. */
+/** What steers a sandbox from a program: the control client, the client that it is made of, and their types. */
+export type { CallOptions, ControlCalls } from '../generated/controlCalls.ts';
 export * from '../generated/controlClient.ts';
 export type * from '../generated/controlTypes.ts';
+export type { WantedCode } from './codes.ts';
+export {
+  type ClientOptions,
+  type Control,
+  ControlError,
+  type ControlOptions,
+  createControl,
+  type Platform,
+} from './steering.ts';

@@ -1,5 +1,7 @@
 /** What is the same of a sandbox inside a program, whether that runs on Node or in a page. */
+import type { Contract } from '../contract/contract.ts';
 import { basePath } from '../contract/match.ts';
+import { operations } from '../generated/operations.ts';
 import type { CoreParts } from '../mocks/sandbox/core.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
 import { seededChance, systemChance } from '../mocks/sandbox/tools/chance.ts';
@@ -8,6 +10,7 @@ import { given } from '../mocks/sandbox/tools/given.ts';
 import type { WebApp } from '../mocks/sandbox/transport/front.ts';
 import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';
 import type { EmbeddedOptions, EmbeddedSandbox } from './sandboxTypes.ts';
+import { type Place, steer } from './steering.ts';
 
 /** The parts that the options ask for. @throws TypeError for a seed or an instant that is none. */
 export function readParts(options: EmbeddedOptions): Omit<CoreParts, 'store' | GivenByRuntime> {
@@ -32,11 +35,17 @@ export interface Embedding {
   readonly isClosing: () => boolean;
 }
 
-/**
- * @param origin of the addresses that are called; asked for each time, as a port may come later.
- * @param stop is called once nothing is in flight any more, before the store is closed.
- */
-export function embed(app: WebApp, store: Store, origin: () => string, stop = async () => {}): Embedding {
+/** What its runtime knows of an open sandbox. */
+export interface Runtime {
+  /** Of the addresses that are called; asked for each time, as a port may come later. */
+  readonly origin: () => string;
+  readonly controlToken?: string | undefined;
+  /** Is called once nothing is in flight any more, before the store is closed. */
+  readonly stop?: () => Promise<void>;
+}
+
+/** A sandbox for a program. */
+export function embed(app: WebApp, store: Store, { origin, controlToken, stop }: Runtime): Embedding {
   const inFlight = new Set<Promise<Response>>();
   let closing: Promise<void> | undefined;
 
@@ -48,30 +57,42 @@ export function embed(app: WebApp, store: Store, origin: () => string, stop = as
     inFlight.add(answer);
     return answer.finally(() => inFlight.delete(answer));
   };
-  const steer = async (path: string, body?: object): Promise<void> => {
-    const { clientId, clientSecret } = defaultPlatform;
-    const headers = {
-      Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
-      'Content-Type': 'application/json',
-    };
-    const response = await fetch(`/__sandbox${path}`, { method: 'POST', headers, body: JSON.stringify(body ?? {}) });
-    if (!response.ok) throw new Error(((await response.json()) as { message: string }).message);
-  };
+  const { clientId, clientSecret } = defaultPlatform;
+  const place: Place = { origin, fetch, credentials: { clientId, clientSecret }, controlToken };
+  const control = steer(place);
   const sandbox = {
     fetch,
-    reset: () => steer('/reset'),
-    advance: (seconds: number) => steer('/clock', { advanceSeconds: seconds }),
+    credentials: place.credentials,
+    control,
+    client: control.client,
+    platform: control.platform,
+    reset: () => control.platforms.reset(),
+    advance: async (seconds: number) => void (await control.clock.advance(seconds)),
     close() {
       closing ??= (async () => {
         await Promise.allSettled(inFlight);
         app.endStreams();
-        await stop();
+        await stop?.();
         await store.close();
       })();
       return closing;
     },
   };
   return { sandbox, isClosing: () => closing !== undefined };
+}
+
+/**
+ * Prepares what the first requests need: the validators of every operation, and what is loaded when somebody first asks
+ * for it.
+ */
+export async function warmUp(contract: Contract, { fetch }: Pick<EmbeddedSandbox, 'fetch'>): Promise<void> {
+  for (const operation of operations) {
+    for (const place of ['path', 'query', 'header'] as const) contract.checkParameters(operation, place, {});
+    if (operation.body !== 'none') contract.checkRequest(operation, {});
+    for (const status of operation.statuses) if (status < 300) contract.checkResponse(operation, status, {});
+  }
+  // Without credentials: neither journal nor platform sees it.
+  for (const path of ['/config', '/__sandbox/clock']) await (await fetch(path)).text();
 }
 
 /** A path stands for an address below the base, or on the control surface. */

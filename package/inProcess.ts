@@ -1,3 +1,4 @@
+import { loadContract } from '../contract/file.ts';
 import { basePath } from '../contract/match.ts';
 import { readAdmission } from '../mocks/admission.ts';
 import { createSandbox as createApp } from '../mocks/sandbox/app.ts';
@@ -7,7 +8,7 @@ import { openSqlite } from '../mocks/sandbox/node/sqlite/sqlite.ts';
 import type { Store } from '../mocks/sandbox/store/store.ts';
 import type { Log } from '../mocks/sandbox/telemetry/log.ts';
 import { given } from '../mocks/sandbox/tools/given.ts';
-import { embed, readParts } from './embedded.ts';
+import { embed, readParts, warmUp } from './embedded.ts';
 import type { Sandbox, SandboxOptions } from './sandboxTypes.ts';
 
 /** The implementation of `createSandbox`: the same app, store and server that `npm start` runs. */
@@ -16,12 +17,12 @@ export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
   const { app, store } = await openApp({ ...options, allowOrigins });
   let origin = 'http://localhost';
   let server: Promise<BoundServer> | undefined;
-  const { sandbox, isClosing } = embed(
-    app,
-    store,
-    () => origin,
-    async () => (await server?.catch(() => undefined))?.stop(),
-  );
+  const { sandbox, isClosing } = embed(app, store, {
+    origin: () => origin,
+    controlToken: options.controlToken,
+    stop: async () => (await server?.catch(() => undefined))?.stop(),
+  });
+  if (options.warm) await warmUp(loadContract(), sandbox);
   return {
     ...sandbox,
     get url() {

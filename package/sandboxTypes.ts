@@ -1,4 +1,7 @@
+import type { BasicCredentials, ServiceClient } from '../generated/client.ts';
+import type { PlatformCreateRequest } from '../generated/controlTypes.ts';
 import type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
+import type { ClientOptions, Control, Platform } from './steering.ts';
 
 /** How a sandbox inside a program begins; without options it is fresh, in memory, and its clock runs. */
 export interface EmbeddedOptions {
@@ -14,6 +17,11 @@ export interface EmbeddedOptions {
   readonly seed?: number | undefined;
   /** Time stands still at this instant until it is told to move. */
   readonly frozenAt?: Date | undefined;
+  /**
+   * Compiles what a first request would: up to a second of work before the sandbox is there, once for each process or page.
+   * For tests that time their requests.
+   */
+  readonly warm?: boolean | undefined;
   /** Told of the sandbox's own faults (an answer 500 or 503); they go to `console.error` when absent. */
   readonly onFault?: ((message: string, facts: Readonly<Record<string, unknown>>) => void) | undefined;
 }
@@ -58,6 +66,18 @@ export interface EmbeddedSandbox {
    * `/customers` stands for `url + '/customers'`, and `/__sandbox/…` for the control surface. It needs no `this`.
    */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;
+  /** The token of the platform that is there at first, `sandbox:sandbox`. */
+  readonly credentials: BasicCredentials;
+  /** Steers that platform: clock, faults, outbox, journal and all else of the control surface. */
+  readonly control: Control;
+  /** A client of the interface, wired to this sandbox, as `sandbox:sandbox` unless told otherwise. */
+  client(options?: ClientOptions): ServiceClient;
+  /**
+   * Makes a platform of its own, which no other one sees, with its client, control and credentials. It is empty unless told
+   * otherwise.
+   * @throws ControlError for a world that the interface would refuse.
+   */
+  platform(request?: PlatformCreateRequest): Promise<Platform>;
   /** Takes the platform of `sandbox:sandbox` to its first moment: world, clock and all. */
   reset(): Promise<void>;
   /**

@@ -13,6 +13,8 @@ interface Part {
   readonly entries: Readonly<Record<string, string>>;
   /** The folder of the files that the entries share. */
   readonly shared: string;
+  /** External packages that go inside all the same, as a page without a bundler can't find them. */
+  readonly inside?: readonly string[];
   readonly options?: RolldownOptions;
   readonly output?: OutputOptions;
 }
@@ -21,6 +23,7 @@ interface Part {
 const inPage = {
   platform: 'browser',
   shared: 'browser',
+  inside: ['openapi-fetch'],
   options: {
     plugins: [...forPages],
     // What Node loads late and a page from the start (mocks/sandbox/browser/app.ts).
@@ -87,11 +90,12 @@ export async function writeSandboxInPage(folder: string): Promise<string[]> {
 }
 
 async function writePart(part: Part, folder: string): Promise<OutputChunk[]> {
+  const outside = externalPackages.filter((name) => part.inside?.includes(name) !== true);
   const options: RolldownOptions = {
     cwd: projectRoot,
     input: { ...part.entries },
     platform: part.platform,
-    external: (name) => isBuiltin(name) || externalPackages.some((one) => name === one || name.startsWith(`${one}/`)),
+    external: (name) => isBuiltin(name) || outside.some((one) => name === one || name.startsWith(`${one}/`)),
     // Node 20 runs the types, the client and `check`.
     transform: { target: 'es2023' },
     // That a plugin takes its time on a busy machine is no fault of the bundle.

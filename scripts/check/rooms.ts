@@ -219,11 +219,18 @@ export const rooms: readonly Room[] = [
   { path: 'console', may: ['generated', 'contract', tools, payments] },
   // The package's `.` runs in a browser; the sandbox in its other file does not.
   { path: 'package/index.ts', may: ['generated'] },
-  { path: 'package/control.ts', may: ['generated'] },
+  // What steers a sandbox, from anywhere.
+  { path: 'package/events.ts', may: ['generated'] },
+  { path: 'package/codes.ts', may: ['generated'] },
+  { path: 'package/steering.ts', may: ['generated', 'package/codes.ts', 'package/events.ts'] },
+  { path: 'package/control.ts', may: ['generated', 'package/codes.ts', 'package/steering.ts'] },
   {
     path: 'package',
     may: [
+      'generated',
       'contract',
+      'contract/file.ts',
+      'package/steering.ts',
       tools,
       store,
       telemetry,
@@ -418,6 +425,7 @@ export const rooms: readonly Room[] = [
       'console',
       'cli',
       'package/index.ts',
+      'package/control.ts',
       'package',
       'scripts/lib',
       'scripts/build',

@@ -17,6 +17,7 @@ import { writePostman } from './collections/postman.ts';
 import { readCollection } from './collections/requests.ts';
 import { buildConsole, consoleFolder } from './console.ts';
 import { controlFile, writeControlOperations } from './control.ts';
+import { writeControlCalls } from './controlCalls.ts';
 import { writeCurrencies } from './currencies.ts';
 import { writeDecisions } from './decisions.ts';
 import { completeDescriptions } from './descriptions.ts';
@@ -91,6 +92,7 @@ async function writeControl(bundle: string): Promise<[path: string, text: string
     ['generated/control.json', bundle],
     ['generated/controlTypes.ts', header + (await writeTypes(bundle))],
     ['generated/controlOperations.ts', header + writeControlOperations(JSON.parse(bundle) as ContractDocument)],
+    ['generated/controlCalls.ts', header + writeControlCalls(JSON.parse(bundle) as ContractDocument)],
     ['generated/controlClient.ts', header + (await writeClient('controlClient'))],
   ];
 }

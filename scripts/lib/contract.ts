@@ -29,6 +29,8 @@ export type PathItem = Readonly<Record<string, unknown>> & { readonly parameters
 
 export interface Operation {
   readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly SecurityRequirement[];
   readonly parameters?: readonly MaybeRef<Parameter>[];
@@ -36,6 +38,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, MaybeRef<Response>>>;
   readonly 'x-permission'?: string;
   readonly 'x-agent-permission'?: string;
+  readonly 'x-call'?: string;
 }
 
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;

@@ -12,6 +12,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { controlCalls } from '../../generated/controlCalls.ts';
 import bundle from '../../generated/openapi.json' with { type: 'json' };
 import { bundledPackages, externalPackages } from '../../scripts/build/packages.ts';
 import type { ContractDocument } from '../../scripts/lib/contract.ts';
@@ -93,18 +94,21 @@ describe('the tarball', () => {
       'dist/client/signedRetry.d.ts',
       'dist/contract/encodings.d.ts',
       'dist/generated/client.d.ts',
+      'dist/generated/controlCalls.d.ts',
       'dist/generated/controlClient.d.ts',
       'dist/generated/controlTypes.d.ts',
       'dist/generated/operations.d.ts',
       'dist/generated/types.d.ts',
       'dist/mocks/sandbox/worlds/shape.d.ts',
       'dist/package/browser.d.ts',
+      'dist/package/codes.d.ts',
       'dist/package/control.d.ts',
       'dist/package/index.d.ts',
       'dist/package/msw.d.ts',
       'dist/package/sandbox.d.ts',
       'dist/package/sandboxTypes.d.ts',
       'dist/package/startWorker.d.ts',
+      'dist/package/steering.d.ts',
     ]);
   });
 
@@ -213,6 +217,12 @@ const control = createControlClient({
 });
 const moved = await control.POST('/clock', { body: { advanceSeconds: 60 } });
 if (moved.error) throw new Error(moved.error.message);
+const steered: Control = createControl({ url: sandbox.url, credentials: sandbox.credentials, fetch: sandbox.fetch });
+const platform: Platform = await steered.platform({ world: 'ready-made', proofs: undefined });
+const { now, frozen } = await platform.control.clock.advance(60);
+if (!frozen || (await sandbox.control.clock.get()).now !== now) throw new Error(now);
+// @ts-expect-error: a clock goes forward only
+platform.control.clock.rewind;
 const signature: string = await sandboxSigner('anything');
 await sandbox.close();
 console.log(JSON.stringify([data.totalCount, signature, await narrow(data.data[0])]));
@@ -237,7 +247,7 @@ describe('an empty strict project', () => {
       'src/app.ts',
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
 import { sandboxSigner } from 'countersign/client';
-import { createControlClient } from 'countersign/control';
+import { type Control, createControl, createControlClient, type Platform } from 'countersign/control';
 import document from 'countersign/openapi.json' with { type: 'json' };
 import { createSandbox, type Sandbox } from 'countersign/sandbox';
 ${narrow}
@@ -249,7 +259,7 @@ ${walk}`,
       'src/legacy.cts',
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
 import { sandboxSigner } from 'countersign/client';
-import { createControlClient } from 'countersign/control';
+import { type Control, createControl, createControlClient, type Platform } from 'countersign/control';
 import document = require('countersign/openapi.json');
 import { createSandbox } from 'countersign/sandbox';
 ${narrow}
@@ -310,6 +320,11 @@ void main();
       expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+1 passed/)]);
     },
   );
+
+  test('the snippet that steers a sandbox does what it says', async () => {
+    consumer.write('steer.ts', readGuide('package/README.md').snippets('steer'));
+    expect(await consumer.run('steer.ts')).toBe('STORAGE_UNAVAILABLE 2\n');
+  });
 
   test('starts the sandbox by the command, whose words lead to what is there', async () => {
     const command = 'node_modules/countersign/cli/countersign.mjs start';
@@ -392,6 +407,15 @@ console.log(await createSandbox().catch(({ message }) => message));\n`,
 
 describe('the package guide', () => {
   const { text } = readGuide('package/README.md');
+
+  test('names every call of the control client', () => {
+    const [, table = ''] = /^\| group \|[^\n]*\n([\s\S]*?)\n\n/m.exec(text) ?? [];
+    const rows = table.split('\n').map((row) => row.split(' | '));
+    for (const { group, name } of controlCalls) {
+      const row = rows.find(([first]) => first?.includes(`\`${group}\``));
+      expect([group, row?.[1]]).toEqual([group, expect.stringMatching(new RegExp(`\`${name}\\b`))]);
+    }
+  });
 
   test('names every entry and every option', () => {
     for (const entry of Object.keys(consumer.manifest.exports)) {

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../package/index.ts';
 import { createSandbox, type Sandbox, type SandboxOptions, type SnapshotDocument } from '../../package/sandbox.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
@@ -61,6 +61,24 @@ describe('in process', () => {
     await one.sandbox.close();
     expect(await countCustomers(other.client)).toBe(3);
   });
+});
+
+test('warm, it has compiled what a first request needs', async () => {
+  // Validators are kept for the whole process: only modules of its own show who compiles them.
+  vi.resetModules();
+  const { createSandbox: createFresh } = await import('../../package/sandbox.ts');
+  const compile = vi.spyOn(globalThis, 'Function');
+  const countCompiled = async (options: SandboxOptions) => {
+    const sandbox = await createFresh(options);
+    onTestFinished(() => sandbox.close());
+    compile.mockClear();
+    const client = sandbox.client();
+    data(await client.GET('/customers'));
+    data(await client.POST('/customers', { body: ada }));
+    return compile.mock.calls.length;
+  };
+  expect(await countCompiled({})).toBeGreaterThan(0);
+  expect(await countCompiled({ warm: true })).toBe(0);
 });
 
 describe('its time and its first moment', () => {

@@ -1,0 +1,248 @@
+/** Steers a sandbox, in this program or elsewhere: the control client, which the contract of the control surface makes. */
+import {
+  type BasicCredentials,
+  type BearerCredentials,
+  createServiceClient,
+  type ServiceClient,
+  type ServiceClientOptions,
+} from '../generated/client.ts';
+import { type CallOptions, type ControlCallFacts, type ControlCalls, controlCalls } from '../generated/controlCalls.ts';
+import { createControlClient } from '../generated/controlClient.ts';
+import type { ApiError, Clock, HarFile, Journal, PlatformCreateRequest } from '../generated/controlTypes.ts';
+import { version } from '../generated/operations.ts';
+import { readCode, type WantedCode } from './codes.ts';
+import { openEvents } from './events.ts';
+
+/** Which sandbox to steer, and as whom. */
+export interface ControlOptions extends Pick<ServiceClientOptions, 'fetch'> {
+  /** The address of the sandbox: `http://localhost:4010`, with or without the version of its interface behind it. */
+  readonly url: string;
+  /** A token of the platform to steer, with MANAGE; `sandbox:sandbox`, that of the platform that is there at first, if absent. */
+  readonly credentials?: BasicCredentials | undefined;
+  /** The token that the sandbox was started with (`--control-token`); a sandbox of this machine needs none. */
+  readonly controlToken?: string | undefined;
+}
+
+/** As whom a client calls. */
+export interface ClientOptions {
+  /** Another API token, an agent's access token, or null for none; the platform's own token if absent. */
+  readonly credentials?: BasicCredentials | BearerCredentials | null | undefined;
+}
+
+/**
+ * A platform, steered: every operation of the control surface by its group and name, and what tests do most. A call that
+ * fails rejects with a {@link ControlError}.
+ */
+export interface Control extends Omit<ControlCalls, 'clock' | 'journal' | 'outbox'> {
+  readonly clock: ControlCalls['clock'] & {
+    /** Moves the clock ahead; what is due by then happens with the next request. */
+    advance(seconds: number, options?: CallOptions): Promise<Clock>;
+    /** Makes time stand still, or lets it run again. */
+    freeze(isFrozen?: boolean, options?: CallOptions): Promise<Clock>;
+    /** Goes to an instant that isn't past: a clock never goes back. */
+    set(instant: Date | string, options?: CallOptions): Promise<Clock>;
+  };
+  readonly journal: Omit<ControlCalls['journal'], 'get'> & {
+    /** The last exchanges of the platform, newest first. */
+    get(query?: { readonly limit?: number | undefined }, options?: CallOptions): Promise<Journal>;
+    /** The same as an HTTP Archive, oldest first: what `countersign check` judges. */
+    har(query?: { readonly limit?: number | undefined }, options?: CallOptions): Promise<HarFile>;
+  };
+  readonly outbox: ControlCalls['outbox'] & {
+    /**
+     * The newest one-time code to an address or a wallet, or at all. If there is none yet, it waits for one. In magic
+     * proofs, which send nothing, it is the code that every wallet takes.
+     * @throws Error if none comes in time.
+     */
+    code(wanted?: WantedCode, options?: CallOptions): Promise<string>;
+  };
+  /** A client of the interface, with the credentials of this platform unless told otherwise. */
+  client(options?: ClientOptions): ServiceClient;
+  /** Makes a platform of its own, which no other one sees: one for each test, or for each worker. */
+  platform(request?: PlatformCreateRequest): Promise<Platform>;
+}
+
+/** A platform of one's own in a sandbox that others use too. */
+export interface Platform {
+  readonly platformId: string;
+  readonly proofs: 'magic' | 'real';
+  /** The base address of the interface, with its version. */
+  readonly url: string;
+  /** Its first token, which has every permission. */
+  readonly credentials: BasicCredentials;
+  readonly control: Control;
+  /** A client of the interface, with the platform's credentials unless told otherwise. */
+  client(options?: ClientOptions): ServiceClient;
+  /** Ends the platform with all its data. Ending it again does nothing. */
+  close(): Promise<void>;
+}
+
+/** A call of the control surface that failed. */
+export class ControlError extends Error {
+  /** The status of the reply; 0 if none came. */
+  readonly status: number;
+  /** The code of the error, such as `INVALID_INPUT`, or of a `ClientFailure`, such as `NO_RESPONSE`. */
+  readonly code: string;
+  /** What the sandbox says beside that. */
+  readonly details: unknown;
+
+  constructor(message: string, { status, code, details }: Pick<ApiError, 'status' | 'code'> & { details?: unknown }) {
+    super(message);
+    this.name = 'ControlError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Where a sandbox is, and as whom it is steered. */
+export interface Place {
+  /** Its address without a path; asked for each time, as a port may come later. */
+  readonly origin: () => string;
+  readonly fetch: ServiceClientOptions['fetch'];
+  readonly credentials: BasicCredentials;
+  readonly controlToken: string | undefined;
+}
+
+const firstToken: BasicCredentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
+
+/**
+ * Steers a platform of a sandbox over HTTP. `createSandbox()` of `countersign/sandbox` and `countersign/browser` has the
+ * same as `control`.
+ * @throws TypeError when the url is no absolute one, and when the clientId contains a colon (RFC 7617).
+ */
+export function createControl({ url, credentials = firstToken, controlToken, fetch }: ControlOptions): Control {
+  if (!/^https?:/.test(url) || !URL.canParse(url)) {
+    throw new TypeError(`url is the address of a sandbox, such as http://localhost:4010, not "${url}".`);
+  }
+  const root = url.replace(/[/]+$/, '').replace(/[/](?:\d{4}-\d{2}-\d{2}|__sandbox)$/, '');
+  if (credentials.clientId.includes(':')) throw new TypeError('A clientId cannot contain a colon (RFC 7617)');
+  return steer({ origin: () => root, fetch, credentials, controlToken });
+}
+
+/** The control client of a place. */
+export function steer(place: Place): Control {
+  const groups: Record<string, Record<string, (...given: unknown[]) => unknown>> = {};
+  for (const facts of controlCalls) {
+    groups[facts.group] ??= {};
+    groups[facts.group]![facts.name] = (...given) => {
+      const { init, options } = readArguments(facts, given);
+      if (facts.reply === 'events') {
+        return openEvents(send(place, facts, { ...init, parseAs: 'stream' }, options), options.signal);
+      }
+      return send(place, facts, facts.reply === 'text' ? { ...init, parseAs: 'text' } : init, options);
+    };
+  }
+  return withSteps(groups as unknown as ControlCalls, place);
+}
+
+/** Adds what isn't one operation. */
+function withSteps(calls: ControlCalls, place: Place): Control {
+  const { clock, journal, outbox } = calls;
+  return {
+    ...calls,
+    clock: {
+      ...clock,
+      advance: (seconds, options) => clock.update({ advanceSeconds: seconds }, options),
+      freeze: (isFrozen = true, options) => clock.update({ freeze: isFrozen }, options),
+      set: (instant, options) => clock.update({ set: new Date(instant).toISOString() }, options),
+    },
+    journal: {
+      ...journal,
+      get: (query, options) => journal.get(query, options) as Promise<Journal>,
+      har: (query, options) => journal.get({ ...query, format: 'har' }, options) as Promise<HarFile>,
+    },
+    outbox: {
+      ...outbox,
+      code: (wanted, options) => readCode({ ...calls, listen: (more) => listen(place, more) }, wanted, options),
+    },
+    client: (options) => clientOf(place, options),
+    platform: async (request) => openPlatform(place, calls, request),
+  };
+}
+
+/** A client of the interface at a place. */
+export function clientOf(place: Place, { credentials = place.credentials }: ClientOptions = {}): ServiceClient {
+  const { fetch } = place;
+  return createServiceClient({ baseUrl: baseOf(place), fetch, ...(credentials === null ? {} : { credentials }) });
+}
+
+function baseOf({ origin }: Place): string {
+  return `${origin()}/${version}`;
+}
+
+async function openPlatform(
+  parent: Place,
+  { platforms }: ControlCalls,
+  request: PlatformCreateRequest = {},
+): Promise<Platform> {
+  const { platformId, proofs, clientId, clientSecret } = await platforms.create(request);
+  const credentials = { clientId, clientSecret };
+  const place = { ...parent, credentials };
+  const control = steer(place);
+  let ended: Promise<void> | undefined;
+  return {
+    platformId,
+    proofs,
+    credentials,
+    control,
+    get url() {
+      return baseOf(place);
+    },
+    client: (options) => clientOf(place, options),
+    close: () => (ended ??= control.platforms.delete()),
+  };
+}
+
+function readArguments({ inPath, hasBody, hasQuery }: ControlCallFacts, given: readonly unknown[]) {
+  const left = [...given];
+  const path = Object.fromEntries(inPath.map((name) => [name, left.shift()]));
+  const body = hasBody ? left.shift() : undefined;
+  const query = hasQuery ? left.shift() : undefined;
+  const options = (left.shift() ?? {}) as CallOptions;
+  return { init: { params: { path, query }, ...(body === undefined ? {} : { body }) }, options };
+}
+
+/** Listens to a platform. @returns when the sandbox does tell. */
+async function listen(place: Place, options: CallOptions) {
+  const facts = controlCalls.find(({ reply }) => reply === 'events') as ControlCallFacts;
+  const stream = await send(place, facts, { parseAs: 'stream' }, options);
+  return openEvents(Promise.resolve(stream), options.signal);
+}
+
+/** Any operation of a client, whose types are checked where the call is declared. */
+type AnyRequest = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ readonly data?: unknown; readonly error?: ApiError; readonly response: Response }>;
+
+async function send(place: Place, facts: ControlCallFacts, init: object, { signal }: CallOptions) {
+  const { fetch, controlToken } = place;
+  const operator = controlToken === undefined ? undefined : { controlToken };
+  const credentials = { manager: place.credentials, operator, anyone: undefined }[facts.caller];
+  const client = createControlClient({
+    baseUrl: place.origin(),
+    ...(credentials ? { credentials } : {}),
+    ...(fetch && { fetch }),
+  });
+  const request = client.request as unknown as AnyRequest;
+  const { data, error } = await request(facts.method.toLowerCase(), facts.path, { ...init, ...(signal && { signal }) });
+  if (error === undefined) return data;
+  if (error.code === ('ABORTED' as string)) signal?.throwIfAborted();
+  throw new ControlError(`${facts.group}.${facts.name}(): ${error.message}${remedyFor(error, facts, place)}`, error);
+}
+
+/** What to do about it, for what the sandbox can't say itself. */
+function remedyFor({ status, code }: ApiError, { caller }: ControlCallFacts, { origin, fetch }: Place): string {
+  if (status === 401 && caller === 'operator') {
+    return ' Give the controlToken that the sandbox was started with (--control-token).';
+  }
+  if (status === 401) return " Give the credentials of one of the platform's tokens, which has to have MANAGE.";
+  const failure: string = code;
+  if (failure === 'NO_RESPONSE' && fetch === undefined) {
+    return `. Start a sandbox there (npx countersign start), or give the url of one that runs.`;
+  }
+  if (failure === 'UNREADABLE_RESPONSE') return `. Is a sandbox at ${origin()}? Give the url of one.`;
+  return '';
+}
