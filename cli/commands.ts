@@ -31,6 +31,11 @@ const shipped: Readonly<Record<string, Listed>> = {
     does: 'play recorded traffic again, and say where the sandbox answers otherwise',
     load: async () => (await import('./replay.ts')).command,
   },
+  codes: {
+    group,
+    does: 'print the one-time codes that a sandbox has sent',
+    load: async () => (await import('./codes.ts')).command,
+  },
   proxy: {
     group,
     does: 'judge live traffic on its way to a service, and record it',

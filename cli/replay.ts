@@ -1,6 +1,7 @@
 /** `countersign replay FILE…`: does the sandbox behave like what was recorded? */
 import { version } from '../generated/operations.ts';
 import { defineCommand, defineFlags } from './command/command.ts';
+import { credentialsFlag } from './credentials.ts';
 
 export const replayFlags = defineFlags({
   against: {
@@ -50,11 +51,8 @@ export const replayFlags = defineFlags({
     does: "text (default), json, junit or github (annotations at the entry's line), to stdout",
   },
   credentials: {
-    type: 'string',
-    value: 'ID:SECRET',
-    env: 'COUNTERSIGN_CREDENTIALS',
-    default: 'sandbox:sandbox',
-    does: 'the API token for an address without a control surface (default sandbox:sandbox; COUNTERSIGN_CREDENTIALS)',
+    ...credentialsFlag,
+    does: `the API token for an address without a control surface ${credentialsFlag.does}`,
   },
   'control-token': {
     type: 'string',

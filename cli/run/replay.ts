@@ -4,7 +4,7 @@ import { describeFault } from '../../conformance/fault.ts';
 import { createMatcher } from '../../conformance/match.ts';
 import { createExpected, type Pin, readPins, UnreadablePins } from '../../conformance/replay/expect.ts';
 import { type OpenPlatform, replayFiles } from '../../conformance/replay/files.ts';
-import { type Credentials, NoPlatform, openPlatform } from '../../conformance/replay/platform.ts';
+import { NoPlatform, openPlatform } from '../../conformance/replay/platform.ts';
 import { Unreachable } from '../../conformance/replay/play.ts';
 import { createQuestionsJson, createQuestionsText } from '../../conformance/replay/questions.ts';
 import { type ReplaySummary, replayReports } from '../../conformance/replay/summary.ts';
@@ -15,6 +15,7 @@ import { version } from '../../generated/operations.ts';
 import { openInProcess } from '../../package/inProcess.ts';
 import type { Output } from '../command/command.ts';
 import { WrongUse } from '../command/exit.ts';
+import { readCredentials } from '../credentials.ts';
 
 /** What the command is given, its flags as cli/replay.ts describes them. */
 export interface ReplayGiven {
@@ -91,12 +92,6 @@ function readAddress(text: string): string {
   const { origin, pathname } = new URL(text);
   const path = pathname.replace(/\/+$/, '');
   return origin + (path.endsWith(basePath) ? path : path + basePath);
-}
-
-function readCredentials(text: string): Credentials {
-  const at = text.indexOf(':');
-  if (at < 1) throw new WrongUse(`--credentials takes clientId:clientSecret.`);
-  return { clientId: text.slice(0, at), clientSecret: text.slice(at + 1) };
 }
 
 function readWorld(text: string): unknown {

@@ -276,6 +276,8 @@ export const rooms: readonly Room[] = [
       'mocks/prism',
       'conformance',
       'conformance/replay',
+      machine,
+      'package/control.ts',
       'package',
       'scripts/diff',
       'scripts/guard',
