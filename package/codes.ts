@@ -1,4 +1,5 @@
 /** One-time codes for tests: those that real proofs send, and the one that magic proofs take. */
+import { magic } from '../conformance/replay/magic.ts';
 import type { CallOptions, ControlCalls } from '../generated/controlCalls.ts';
 import type { ControlEvent } from '../generated/controlTypes.ts';
 
@@ -12,9 +13,6 @@ export interface WantedCode {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What every wallet takes in magic proofs (D22). */
-export const magicCode = '000000';
-
 /** What it needs of a control client. */
 interface Reading extends Pick<ControlCalls, 'settings' | 'outbox'> {
   /** Resolves when the sandbox tells of what happens from then on. */
@@ -27,7 +25,7 @@ export async function readCode(
   { to, accountId, timeoutMs = 5000 }: WantedCode = {},
   { signal }: CallOptions = {},
 ): Promise<string> {
-  if ((await settings.get({ signal })).proofs === 'magic') return magicCode;
+  if ((await settings.get({ signal })).proofs === 'magic') return magic.code;
   const find = async (): Promise<string | undefined> => {
     const { data } = await outbox.get({ signal });
     const isWanted = (message: (typeof data)[number]): boolean =>

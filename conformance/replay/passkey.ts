@@ -12,9 +12,9 @@ const [userPresent, userVerified, attested] = [0x01, 0x04, 0x40];
 
 export interface Passkey {
   /** @param challenge in base64url. */
-  attest(challenge: string): Readonly<Record<string, unknown>>;
+  attest(challenge: string): Record<'credentialId' | 'clientDataJson' | 'attestationObject', string>;
   /** @param challenge in base64url, as the service issued it. */
-  assert(challenge: string): Readonly<Record<string, unknown>>;
+  assert(challenge: string): Record<'credentialId' | 'clientDataJson' | 'authenticatorData' | 'signature', string>;
 }
 
 /** Makes a passkey with a key of its own. @param credentialId in base64url */

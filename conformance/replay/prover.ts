@@ -1,5 +1,5 @@
 /** Makes new codes and signatures. Those of a recording can't be used twice, and most of them are masked. */
-import { encodeBase64Url } from '../../contract/encodings.ts';
+import { magic, unsignedToken } from './magic.ts';
 
 /** A wallet's action that is to be proved. */
 export interface Action {
@@ -27,14 +27,6 @@ export interface Prover {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The values that a sandbox takes as proofs (the interface's section on the sandbox). */
-const magic = {
-  code: '000000',
-  passkeySignature: 'sandbox-valid-passkey-signature',
-  oidcToken: 'sandbox-valid-oidc-token',
-  walletSignature: 'sandbox-valid-signature',
-} as const;
-
 /** Proves by magic values. */
 export function magicProver(): Prover {
   return {
@@ -48,11 +40,4 @@ export function magicProver(): Prover {
     publicKey: async (recorded) => recorded,
     note: async () => {},
   };
-}
-
-/** A token in the form of a JWT, whose signature nobody checks. */
-function unsignedToken(nickname: string): string {
-  const coded = (value: object): string => encodeBase64Url(new TextEncoder().encode(JSON.stringify(value)));
-  const claims = { iss: 'https://accounts.google.com', sub: nickname, email: nickname };
-  return [coded({ alg: 'ES256', typ: 'JWT' }), coded(claims), encodeBase64Url(new Uint8Array(64))].join('.');
 }

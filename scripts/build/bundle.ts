@@ -58,6 +58,7 @@ const parts: readonly Part[] = [
       'package/index': 'package/index.ts',
       'package/control': 'package/control.ts',
       'package/msw': 'package/msw.ts',
+      'package/testing': 'package/testing.ts',
       'client/index': 'client/index.ts',
     },
   },

@@ -212,8 +212,23 @@ export const rooms: readonly Room[] = [
   },
   // Who calls.
   { path: 'client', may: ['generated', 'contract'] },
+  // What a test's device has without a device: both run in a browser too.
+  { path: 'conformance/replay/magic.ts', may: ['contract'] },
+  { path: 'conformance/replay/passkey.ts', may: ['contract'] },
   // Plays what was recorded against any address, and holds a device's keys for it.
-  { path: 'conformance/replay', may: ['generated', 'contract', 'traffic', 'conformance', 'client'], node: true },
+  {
+    path: 'conformance/replay',
+    may: [
+      'generated',
+      'contract',
+      'traffic',
+      'conformance',
+      'conformance/replay/magic.ts',
+      'conformance/replay/passkey.ts',
+      'client',
+    ],
+    node: true,
+  },
   // 4: how people get it.
   // A client like any other. What the sandbox makes of the end of an identifier is data, which it explains.
   { path: 'console', may: ['generated', 'contract', tools, payments] },
@@ -221,8 +236,21 @@ export const rooms: readonly Room[] = [
   { path: 'package/index.ts', may: ['generated'] },
   // What steers a sandbox, from anywhere.
   { path: 'package/events.ts', may: ['generated'] },
-  { path: 'package/codes.ts', may: ['generated'] },
+  { path: 'package/codes.ts', may: ['generated', 'conformance/replay/magic.ts'] },
   { path: 'package/steering.ts', may: ['generated', 'package/codes.ts', 'package/events.ts'] },
+  // Signs a customer in as an app does: by calls, with a device's keys.
+  {
+    path: 'package/signIn.ts',
+    may: [
+      'generated',
+      'contract',
+      'conformance/replay/magic.ts',
+      'conformance/replay/passkey.ts',
+      'client',
+      'package/steering.ts',
+    ],
+  },
+  { path: 'package/testing.ts', may: ['package/steering.ts', 'package/signIn.ts'] },
   { path: 'package/control.ts', may: ['generated', 'package/codes.ts', 'package/steering.ts'] },
   {
     path: 'package',
@@ -428,6 +456,7 @@ export const rooms: readonly Room[] = [
       'cli',
       'package/index.ts',
       'package/control.ts',
+      'package/testing.ts',
       'package',
       'scripts/lib',
       'scripts/build',

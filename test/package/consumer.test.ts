@@ -81,7 +81,7 @@ describe('the tarball', () => {
       'mocks/lifecycle.mjs',
       'package.json',
     ]);
-    expect(inside().filter((path) => /prism|scripts|test/.test(path))).toEqual([]);
+    expect(inside().filter((path) => /prism|scripts|(?:^|\/)test\//.test(path))).toEqual([]);
     expect(packed.size).toBeLessThan(4_500_000);
   });
 
@@ -107,8 +107,10 @@ describe('the tarball', () => {
       'dist/package/msw.d.ts',
       'dist/package/sandbox.d.ts',
       'dist/package/sandboxTypes.d.ts',
+      'dist/package/signIn.d.ts',
       'dist/package/startWorker.d.ts',
       'dist/package/steering.d.ts',
+      'dist/package/testing.d.ts',
     ]);
   });
 
@@ -133,6 +135,7 @@ describe('the tarball', () => {
       './client',
       './sandbox',
       './control',
+      './testing',
       './browser',
       './msw',
       './start-worker',
@@ -185,7 +188,7 @@ describe('the tarball', () => {
 
   test('no module awaits while it loads, so that require() takes it', async () => {
     const probe =
-      "for (const name of ['', '/client', '/sandbox', '/control']) require('countersign' + name); console.log('loaded');";
+      "for (const name of ['', '/client', '/sandbox', '/control', '/testing']) require('countersign' + name); console.log('loaded');";
     const lazy = inside().find((path) => path.startsWith('dist/sandbox/inProcess-'));
     consumer.write('probe.cjs', `${probe}\nrequire('./node_modules/countersign/${lazy}');\n`);
     expect(await consumer.run('probe.cjs')).toBe('loaded\n');
@@ -221,6 +224,9 @@ const steered: Control = createControl({ url: sandbox.url, credentials: sandbox.
 const platform: Platform = await steered.platform({ world: 'ready-made', proofs: undefined });
 const { now, frozen } = await platform.control.clock.advance(60);
 if (!frozen || (await sandbox.control.clock.get()).now !== now) throw new Error(now);
+const { wallet, signer } = await signIn(platform, { credential: 'OAUTH', customer: { email: undefined }, balance: undefined });
+const signed: string = await signer(wallet.id);
+if (signed === '') throw new Error(wallet.id);
 // @ts-expect-error: a clock goes forward only
 platform.control.clock.rewind;
 const signature: string = await sandboxSigner('anything');
@@ -248,6 +254,7 @@ describe('an empty strict project', () => {
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
 import { sandboxSigner } from 'countersign/client';
 import { type Control, createControl, createControlClient, type Platform } from 'countersign/control';
+import { signIn } from 'countersign/testing';
 import document from 'countersign/openapi.json' with { type: 'json' };
 import { createSandbox, type Sandbox } from 'countersign/sandbox';
 ${narrow}
@@ -260,6 +267,7 @@ ${walk}`,
       `import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote } from 'countersign';
 import { sandboxSigner } from 'countersign/client';
 import { type Control, createControl, createControlClient, type Platform } from 'countersign/control';
+import { signIn } from 'countersign/testing';
 import document = require('countersign/openapi.json');
 import { createSandbox } from 'countersign/sandbox';
 ${narrow}
@@ -321,9 +329,14 @@ void main();
     },
   );
 
-  test('the snippet that steers a sandbox does what it says', async () => {
-    consumer.write('steer.ts', readGuide('package/README.md').snippets('steer'));
-    expect(await consumer.run('steer.ts')).toBe('STORAGE_UNAVAILABLE 2\n');
+  test('the snippets that steer a sandbox and sign a customer in do what they say', async () => {
+    const guide = readGuide('package/README.md');
+    consumer.write('steer.ts', guide.snippets('steer'));
+    consumer.write('signIn.ts', guide.snippets('signIn'));
+    expect(await Promise.all([consumer.run('steer.ts'), consumer.run('signIn.ts')])).toEqual([
+      'STORAGE_UNAVAILABLE 2\n',
+      '5000000 true\n',
+    ]);
   });
 
   test('starts the sandbox by the command, whose words lead to what is there', async () => {
