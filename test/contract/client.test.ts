@@ -4,7 +4,7 @@
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { type ClientFailure, createServiceClient } from '../../generated/client.ts';
 import type { ApiError } from '../../generated/types.ts';
 
@@ -66,6 +66,12 @@ describe('what is sent', () => {
     };
     await createServiceClient({ baseUrl: 'http://localhost:3000/relay', fetch }).GET('/customers');
     expect(sent[0]?.headers.has('Authorization')).toBe(false);
+  });
+
+  test('the global fetch is looked up at each call: one that was replaced after the client was made is used', async () => {
+    const client = createServiceClient({ baseUrl });
+    vi.stubGlobal('fetch', async () => Response.json({ data: [], hasMore: false, totalCount: 7 }));
+    expect((await client.GET('/customers')).data?.totalCount).toBe(7);
   });
 
   test('an access token goes out as Bearer', async () => {
