@@ -51,7 +51,7 @@ function readText(
     if (contentType === null) return broken({ ...at, message: 'is required, and is application/json' });
     return broken({ ...at, message: 'must be application/json', value: contentType });
   }
-  const text = content instanceof Uint8Array ? decodeUtf8(content) : content;
+  const text = ArrayBuffer.isView(content) ? decodeUtf8(content) : content;
   if (typeof text !== 'string') {
     return broken({ in: 'body', pointer: '', rule: 'not-json', message: text.unreadable });
   }
@@ -66,11 +66,11 @@ function broken(fault: FoundFault): BodyReading {
 }
 
 function isEmpty(content: SentBody['content']): boolean {
-  return content instanceof Uint8Array ? content.length === 0 : content === '';
+  return ArrayBuffer.isView(content) ? content.length === 0 : content === '';
 }
 
 function isLarger(content: SentBody['content'], limit: number): boolean {
-  if (content instanceof Uint8Array) return content.length > limit;
+  if (ArrayBuffer.isView(content)) return content.length > limit;
   // A letter has at most three bytes, or two letters four.
   if (typeof content !== 'string' || content.length * 3 <= limit) return false;
   return new TextEncoder().encode(content).length > limit;

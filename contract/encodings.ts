@@ -40,18 +40,28 @@ export function decodeHex(text: string): Bytes | null {
 
 /** Base64 with padding (RFC 4648, 4). */
 export function encodeBase64(bytes: Uint8Array): string {
-  const text = base64nopad.encode(bytes);
+  const text = base64nopad.encode(plain(bytes));
   return text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 }
 
 /** Base64url without padding (RFC 4648, 5; D47): the form in which everything of ours writes bytes. */
 export function encodeBase64Url(bytes: Uint8Array): string {
-  return base64urlnopad.encode(bytes);
+  return base64urlnopad.encode(plain(bytes));
 }
 
 /** Lower-case hexadecimal. */
 export function encodeHex(bytes: Uint8Array): string {
-  return hex.encode(bytes);
+  return hex.encode(plain(bytes));
+}
+
+/**
+ * The same bytes as what this realm calls a Uint8Array. A test in jsdom has another `Uint8Array` than the Buffers that Node
+ * makes, and the encoders refuse those.
+ */
+function plain(bytes: Uint8Array): Uint8Array {
+  if (bytes instanceof Uint8Array) return bytes;
+  const { buffer, byteOffset, byteLength }: Uint8Array = bytes;
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 interface Decoder {

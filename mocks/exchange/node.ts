@@ -152,7 +152,7 @@ export async function writeReply(
     }
     if (hasBody(incoming)) outgoing.once('finish', () => drain(incoming));
     outgoing.writeHead(status, headers);
-    if (content === undefined || typeof content === 'string' || content instanceof Uint8Array) outgoing.end(content);
+    if (content === undefined || typeof content === 'string' || ArrayBuffer.isView(content)) outgoing.end(content);
     else if (incoming.method === 'HEAD') outgoing.end();
     // Waits for a client that reads slowly, and lets go of the content when it is gone, also of one that has nothing to say.
     else await pipeline(Readable.from(content, { objectMode: false }), outgoing);

@@ -40,7 +40,7 @@ export function fromRequest(request: Request): ExchangeRequest {
 export function toResponse({ status, headers, content }: Reply, method: string): Response {
   if (content === undefined || method === 'HEAD') return new Response(null, { status, headers });
   if (typeof content === 'string') return new Response(content, { status, headers });
-  return new Response(content instanceof Uint8Array ? new Uint8Array(content) : toStream(content), { status, headers });
+  return new Response(ArrayBuffer.isView(content) ? new Uint8Array(content) : toStream(content), { status, headers });
 }
 
 /** Takes from the content what is asked for, and lets go of it when nobody reads on. */
