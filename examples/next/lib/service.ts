@@ -1,0 +1,16 @@
+// A build fails if a component of the page imports this: the token stays on the server.
+import 'server-only';
+import { createServiceClient, type ServiceClient } from 'countersign';
+
+/** The service as this app calls it. None of these variables begins with NEXT_PUBLIC_, which would put it into the page. */
+export function createService(): ServiceClient {
+  const {
+    SERVICE_URL = 'http://localhost:4010/2025-10-13',
+    SERVICE_CLIENT_ID = 'sandbox',
+    SERVICE_CLIENT_SECRET = 'sandbox',
+  } = process.env;
+  return createServiceClient({
+    baseUrl: SERVICE_URL,
+    credentials: { clientId: SERVICE_CLIENT_ID, clientSecret: SERVICE_CLIENT_SECRET },
+  });
+}
