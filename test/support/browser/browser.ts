@@ -37,6 +37,11 @@ export async function openBrowser(...moreFlags: readonly string[]): Promise<Brow
   }
 }
 
+/** The program that {@link openBrowser} starts, and its environment, for somebody who starts it themselves. */
+export function findBrowser(): Promise<LaunchOptions> {
+  return choose(process.env['CHROME_PATH'] || undefined);
+}
+
 async function choose(named: string | undefined): Promise<LaunchOptions> {
   if (named !== undefined) return { executablePath: named };
   if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' };

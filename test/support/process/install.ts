@@ -31,7 +31,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs a program to its end, at most `seconds`, and collects what it wrote. */
+/** Runs a program to its end, at most `seconds`, and collects what it wrote. What is undefined in `env` it does not get. */
 export function runProcess(
   program: string,
   args: readonly string[],
@@ -39,7 +39,7 @@ export function runProcess(
     cwd,
     env = {},
     seconds = 900,
-  }: { readonly cwd: string; readonly env?: Record<string, string>; readonly seconds?: number },
+  }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly seconds?: number },
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {

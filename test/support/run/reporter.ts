@@ -19,6 +19,7 @@ import type { LedgerEntry } from '../ledger/coverage.ts';
 import { ledgerExceptions } from '../ledger/ledgerExceptions.ts';
 import { nameGaps } from '../ledger/ledgerGaps.ts';
 import { readLedgerNames } from '../ledger/ledgerNames.ts';
+import { describeMissingRuntimes } from '../process/runtimes.ts';
 import { findPgBouncer } from '../sandbox/pgbouncerProgram.ts';
 import { isLongRun } from './length.ts';
 
@@ -60,6 +61,7 @@ export default class CountersignReporter implements Reporter {
         'not run, as this machine has no pgbouncer (apt-get install pgbouncer): test/store/pgbouncer.test.ts',
       );
     }
+    if (isLongRun && isWhole) for (const missing of describeMissingRuntimes()) console.log(missing);
     console.log(`${passed} passed, ${broken} failed`);
   }
 
