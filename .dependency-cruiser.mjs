@@ -79,6 +79,13 @@ export default {
       to: { path: '^test/[^/]+/', pathNot: ['^test/$1/', '^test/(?:support|fuzz)/'] },
     },
     {
+      name: 'examples-stand-alone',
+      comment: 'An example is to be copied from, so nothing here may need it.',
+      severity: 'error',
+      from: { path: ours },
+      to: { path: '^examples/' },
+    },
+    {
       name: 'no-dev-dependency-in-product',
       comment:
         'The sandbox, the client, the kit, the generated client and the package run on `dependencies` and on what the ' +

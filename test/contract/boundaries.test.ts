@@ -67,6 +67,7 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['drivers-in-engines', `${domains}/quotes/readQuote.ts`, imports('pg')],
   ['drivers-in-engines', 'mocks/sandbox/node/stored.ts', imports('node:sqlite')],
   ['tests-stand-alone', 'test/agents/b.test.ts', imports('../quotes/table.ts')],
+  ['examples-stand-alone', 'test/quotes/copied.ts', imports('../../examples/go/payouts.ts')],
   ['no-dev-dependency-in-product', 'mocks/sandbox/steps/dev.ts', imports('fast-check')],
   ['no-dev-dependency-in-console', 'console/dev.ts', imports('fast-check')],
   ['msw-and-nothing-else', 'package/msw.ts', imports('fast-check')],
@@ -89,6 +90,7 @@ beforeAll(async () => {
     ...Object.entries(sound),
     ...breaches.map(([, file, text]): [string, string] => [file, text]),
     ['mocks/sandbox/tools/b.ts', imports('./a.ts')] as const,
+    ['examples/go/payouts.ts', 'export {};'] as const,
   ]);
   for (const file of ['scripts/check/rooms.ts', 'scripts/check/roomRules.ts', 'scripts/build/packages.ts']) {
     files.set(file, await readFile(join(projectRoot, file), 'utf8'));
