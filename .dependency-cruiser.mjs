@@ -3,7 +3,7 @@
 import { bundledPackages, consolePackages } from './scripts/build/packages.ts';
 import { importRules, typePackages } from './scripts/check/roomRules.ts';
 
-const ours = '^(?:cli|client|conformance|console|contract|generated|mocks|package|scripts|test|traffic)/';
+const ours = '^(?:cli|client|conformance|console|contract|generated|mcp|mocks|package|scripts|test|traffic)/';
 const operationFile = '^mocks/sandbox/domains/[^/]+/(?!(?:rules|records|procedures)[.]ts$)[^/]+[.]ts$';
 const records = '^mocks/sandbox/(?:domains/[^/]+|signedRetry)/records[.]ts$';
 const procedures = '^mocks/sandbox/domains/[^/]+/procedures(?:[.]ts$|/)';
@@ -92,7 +92,7 @@ export default {
         'build bundles (scripts/build/packages.ts).',
       severity: 'error',
       from: {
-        path: '^(?:cli|mocks/sandbox|client|conformance|contract|generated|package|traffic)/',
+        path: '^(?:cli|mocks/sandbox|mcp|client|conformance|contract|generated|package|traffic)/',
         // What it hands its handlers to is the user's own.
         pathNot: '^package/msw[.]ts$',
       },

@@ -29,10 +29,8 @@ export function headersOf(
   text: string | undefined,
   common?: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const vary = headers?.['Vary'];
-  // What the reply depends on adds up.
-  const both =
-    vary === undefined || common?.['Vary'] === undefined ? undefined : { Vary: `${common['Vary']}, ${vary}` };
+  // What the reply depends on adds up, and so does what a page may read of it.
+  const both = { ...addUp('Vary', headers, common), ...addUp('Access-Control-Expose-Headers', headers, common) };
   if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common, ...both };
   return {
     'Content-Type': 'application/json',
@@ -42,4 +40,12 @@ export function headersOf(
     ...common,
     ...both,
   };
+}
+
+type HeaderSet = Readonly<Record<string, string>> | undefined;
+
+/** A header that is a list, where both say something of it. */
+function addUp(name: string, one: HeaderSet, other: HeaderSet): Record<string, string> | undefined {
+  const [own, common] = [one?.[name], other?.[name]];
+  return own === undefined || common === undefined ? undefined : { [name]: `${common}, ${own}` };
 }

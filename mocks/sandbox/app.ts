@@ -1,4 +1,4 @@
-import { bundleLocation, controlLocation, loadContract, loadControlContract } from '../../contract/file.ts';
+import { bundleLocation, controlLocation, loadContract, loadControlContract, readBundle } from '../../contract/file.ts';
 import { type CoreParts, createCore } from './core.ts';
 import { createKeySetFetch } from './node/keySets.ts';
 import { processUsage } from './node/machine/usage.ts';
@@ -9,7 +9,7 @@ type Given = 'contract' | 'usage';
 
 /** What a sandbox on Node is made of. */
 export interface SandboxParts
-  extends Omit<CoreParts, Given | 'controlContract' | 'fetchKeySet' | 'mountPages'>,
+  extends Omit<CoreParts, Given | 'controlContract' | 'fetchKeySet' | 'mountPages' | 'mountMcp'>,
     Partial<Pick<CoreParts, Given>> {}
 
 /**
@@ -23,6 +23,10 @@ export function createSandbox(parts: SandboxParts): Promise<WebApp> {
     controlContract: loadControlContract,
     usage: processUsage,
     fetchKeySet: createKeySetFetch(parts.controlToken === undefined ? 'any' : 'public'),
+    async mountMcp(table, access) {
+      const { mountMcp } = await import('./mcp/route.ts');
+      mountMcp(table, { ...access, document: async () => readBundle() });
+    },
     async mountPages(table, { credentials, reference }) {
       const { mountPages } = await import('./node/pages.ts');
       mountPages(table, {

@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Handlers } from './domains/operation.ts';
+import type { McpRouteParts } from './mcp/parts.ts';
 import type { ProcessUsage } from './node/machine/usage.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createReplyCache } from './pipeline/replyCache.ts';
@@ -8,7 +9,7 @@ import type { KeySetFetch } from './proofs/oidc.ts';
 import type { Proofs } from './proofs/proofs.ts';
 import { effects } from './registry/effects.ts';
 import { handlers as allHandlers } from './registry/handlers.ts';
-import { createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
+import { authenticateAgent, createAuthenticate, createAuthenticateToken } from './steps/authenticate.ts';
 import type { Wait } from './steps/plantFault.ts';
 import type { Store } from './store/store.ts';
 import { freshPlatform, type PlatformState } from './store/units/platformState.ts';
@@ -63,6 +64,8 @@ export interface CoreParts {
   readonly fetchKeySet: KeySetFetch;
   /** Adds what is served beside the routes; asked for with the first request for an address that is no operation. */
   readonly mountPages?: (table: RouteTable, access: PageAccess) => Promise<void>;
+  /** Adds `/mcp`, asked for likewise. */
+  readonly mountMcp?: (table: RouteTable, access: Omit<McpRouteParts, 'document'>) => Promise<void>;
   /** Other than the sandbox's own, where a test plants a handler that breaks the contract. */
   readonly handlers?: Handlers;
 }
@@ -121,10 +124,17 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
     events,
   };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
+  const endings: (() => void)[] = [events.endAll];
   // Loaded when somebody asks for them, as the first request rarely does.
   const mount = async (table: RouteTable): Promise<void> => {
     const { mountControl } = await import('./control/control.ts');
     mountControl(table, { ...control, controlContract: parts.controlContract(), ...operator });
+    await parts.mountMcp?.(table, {
+      authenticate: (headers) => authenticateAgent(headers, store),
+      answer: (request) => front.answer(request),
+      events,
+      onStop: (end) => void endings.push(end),
+    });
     await parts.mountPages?.(table, {
       credentials: parts.controlToken === undefined ? defaultPlatform : undefined,
       reference: async () => {
@@ -137,7 +147,11 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
       },
     });
   };
-  return createFront({ serve, log, observer, mount, endStreams: events.endAll, allowOrigins: parts.allowOrigins });
+  const endStreams = (): void => {
+    for (const end of endings) end();
+  };
+  const front = createFront({ serve, log, observer, mount, endStreams, allowOrigins: parts.allowOrigins });
+  return front;
 }
 
 /**

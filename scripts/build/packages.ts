@@ -6,6 +6,7 @@
  */
 export const bundledPackages: readonly string[] = [
   '@hpke/core',
+  '@modelcontextprotocol/server',
   '@noble/curves',
   '@noble/hashes',
   '@scure/base',

@@ -31,7 +31,7 @@ const exempt = [
 ];
 
 // What users run, in their own processes too.
-const shipped = ['cli', 'mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
+const shipped = ['cli', 'mcp', 'mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
 // The second stands in the place of the first in a page.
 const timersModules = ['mocks/sandbox/node/machine/timers.ts', 'mocks/sandbox/browser/machine/timers.ts'];
 const timers = [

@@ -23,6 +23,7 @@ const watched = [
   'conformance',
   'console',
   'contract',
+  'mcp',
   'mocks',
   'openapi',
   'package',

@@ -21,6 +21,7 @@ const [payments, proofs, store] = [`${sandbox}/payments`, `${sandbox}/proofs`, `
 const [telemetry, transport, steps] = [`${sandbox}/telemetry`, `${sandbox}/transport`, `${sandbox}/steps`];
 const [shared, signedRetry, registry] = [`${domains}/*.ts`, `${sandbox}/signedRetry`, `${sandbox}/registry`];
 const [pipeline, worlds, control] = [`${sandbox}/pipeline`, `${sandbox}/worlds`, `${sandbox}/control`];
+const mcpRoute = `${sandbox}/mcp`;
 const [postgres, listening] = [`${node}/postgres`, `${node}/listening`];
 /** The engine on SQLite, and the two builds of it. */
 const [sqlite, sqliteOfNode, browser] = [`${sandbox}/sqlite`, `${node}/sqlite`, `${sandbox}/browser`];
@@ -144,6 +145,13 @@ export const rooms: readonly Room[] = [
       worlds,
     ],
   },
+  // Agents of the interface as tools for AI agents, at whatever address the interface is.
+  { path: 'mcp/compact.ts', may: [] },
+  { path: 'mcp', may: ['generated', 'contract', 'mcp/compact.ts'] },
+  {
+    path: mcpRoute,
+    may: ['generated', 'contract', 'mcp', 'mocks/exchange', tools, telemetry, transport, shared, steps],
+  },
   {
     path: core,
     may: [
@@ -160,9 +168,10 @@ export const rooms: readonly Room[] = [
       pipeline,
       worlds,
       control,
+      mcpRoute,
     ],
   },
-  { path: `${sandbox}/app.ts`, may: ['contract/file.ts', machine, `${node}/*.ts`, transport, core] },
+  { path: `${sandbox}/app.ts`, may: ['contract/file.ts', machine, `${node}/*.ts`, transport, mcpRoute, core] },
   // A page has no Node: its own modules stand where those of node/machine do (scripts/build/browser.ts).
   { path: `${browser}/machine`, may: [] },
   {
@@ -277,7 +286,7 @@ export const rooms: readonly Room[] = [
   { path: 'scripts/lib', may: ['cli/command', 'contract'], node: true },
   {
     path: 'scripts/generate',
-    may: ['cli/command', 'generated', 'contract', payments, proofs, 'scripts/lib'],
+    may: ['cli/command', 'generated', 'contract', payments, proofs, 'mcp/compact.ts', 'scripts/lib'],
     node: true,
   },
   { path: 'scripts/diff', may: ['contract', 'conformance', 'scripts/lib'], node: true },

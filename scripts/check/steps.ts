@@ -51,6 +51,7 @@ const sources = [
   'package',
   'scripts',
   'test',
+  'mcp',
   'traffic',
 ].filter((folder) => existsSync(join(projectRoot, folder)));
 

@@ -16,7 +16,7 @@ const quietMs = 150;
 // The sandbox finishes what is in flight; after this long it is stuck.
 const stopDeadlineMs = 5000;
 
-const watched = ['cli', 'client', 'console', 'contract', 'mocks', 'openapi', 'traffic'];
+const watched = ['cli', 'client', 'console', 'contract', 'mcp', 'mocks', 'openapi', 'traffic'];
 const relevant = /\.(?:tsx?|mjs|js|json|yaml|css|html)$/;
 /** What generated/ is made of. */
 const generating = /^(?:openapi|console)\//;

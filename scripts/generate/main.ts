@@ -22,6 +22,8 @@ import { writeCurrencies } from './currencies.ts';
 import { writeDecisions } from './decisions.ts';
 import { completeDescriptions } from './descriptions.ts';
 import { readGuides } from './guides.ts';
+import { guideForAgents } from './mcp/guide.ts';
+import { writeMcpTools } from './mcp/tools.ts';
 import { writeOperations } from './operations.ts';
 import { dealOutParameterExamples } from './parameterExamples.ts';
 import { whatSamplesNeed, whatSteers, writeReference } from './reference.ts';
@@ -72,6 +74,9 @@ export async function generateAll(
   const numbers = await readSource('contract/numbers.ts');
   const types = await timed('types', () => writeTypes(bundle));
   const control = await writeControl(controlBundle);
+  const mcpTools = await timed('tools for AI agents', () =>
+    writeMcpTools(contract, JSON.parse(controlBundle) as ContractDocument, guideForAgents(guides.text)),
+  );
   const modules = new Map([
     ['generated/types.ts', header + types],
     ['generated/operations.ts', header + operations],
@@ -80,6 +85,7 @@ export async function generateAll(
     ['generated/decisions.ts', header + decisions],
     ['generated/client.ts', header + client],
     ['generated/numbers.ts', header + numbers],
+    ['generated/mcpTools.ts', header + mcpTools],
     ...control,
   ]);
   const { files } = await timed('console', () => buildConsole(modules));

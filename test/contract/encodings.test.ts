@@ -97,7 +97,7 @@ describe('what is not in the encoding gives no bytes', () => {
 test('no other module of the product decodes by itself', () => {
   const lax = /\batob\(|\bBuffer\.from\([^()]*(?:\([^()]*\)[^()]*)*,\s*['"](?:base64|base64url|hex)['"]\)|fromBase64\(/;
   expect(lax.test("Buffer.from(match[1], 'base64')") && lax.test("Buffer.from(read(text), 'hex')")).toBe(true);
-  const found = ['cli', 'client', 'conformance', 'contract', 'mocks', 'package', 'traffic']
+  const found = ['cli', 'client', 'conformance', 'contract', 'mcp', 'mocks', 'package', 'traffic']
     .flatMap((folder) =>
       readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     )

@@ -17,6 +17,7 @@ const copied = [
   'package',
   'scripts',
   'test',
+  'mcp',
   'traffic',
   'package.json',
   // That of package/ extends it.

@@ -15,7 +15,7 @@ import '../store/migrate.ts';
 import '../worlds/examples/page.ts';
 
 /** What a page gives by itself. */
-type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet' | 'mountPages';
+type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet' | 'mountPages' | 'mountMcp';
 
 // Each is read once for the whole page, whichever sandbox asks first, and nobody else has the documents.
 /** The contract of the interface. Reading it takes a while: best while something else is waited for. */

@@ -134,7 +134,11 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
   };
 }
 
-async function authenticateAgent(headers: SentHeaders, store: Store): Promise<AgentRequester> {
+/**
+ * The agent that a Bearer token is of.
+ * @throws Problem 401 `UNAUTHORIZED`.
+ */
+export async function authenticateAgent(headers: SentHeaders, store: Store): Promise<AgentRequester> {
   const hash = sha256Hex(readBearer(headers.get('authorization')));
   const found = await store.read((reader) => findAgentByToken(reader, hash));
   if (found === undefined) {

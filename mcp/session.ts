@@ -1,0 +1,48 @@
+/** What one agent's connection rests on, whatever carries it. */
+import type { Agent, AgentAction } from '../generated/types.ts';
+import type { Json } from './compact.ts';
+import type { Service } from './service.ts';
+
+/** From which amount on the user at the client is asked, in the smallest unit of the currency of the limits. */
+export type AskAbove = number | 'never' | 'policy';
+
+export interface AgentSession {
+  readonly service: Service;
+  readonly askAbove: AskAbove;
+  /** Whether there are tools for the sandbox's tester. */
+  readonly hasPlatform: boolean;
+  /** Takes secrets out of what is shown: the agent's own token, and whatever has the form of one. */
+  readonly redact: (text: string) => string;
+  /** The contract's document, for what is looked up in it. */
+  readonly document: () => Promise<Json>;
+  /** What was told before, and which actions of the agent wait. Lives as long as the session. */
+  readonly memory: Memory;
+}
+
+export interface Memory {
+  wasToldOfPause: boolean;
+  /** Ids of actions that were PENDING_APPROVAL when they were last seen. */
+  readonly waiting: Set<string>;
+}
+
+const maxWaiting = 50;
+
+export function newMemory(): Memory {
+  return { wasToldOfPause: false, waiting: new Set() };
+}
+
+/** Notes how an action stands, so that a change of one that waits is told. */
+export function noteAction({ waiting }: Memory, { id, status }: Pick<AgentAction, 'id' | 'status'>): void {
+  if (status !== 'PENDING_APPROVAL') return void waiting.delete(id);
+  waiting.add(id);
+  const [oldest] = waiting;
+  if (waiting.size > maxWaiting && oldest !== undefined) waiting.delete(oldest);
+}
+
+/** The agent as it is now; undefined if it can't be read. */
+export async function readAgent({ service }: Pick<AgentSession, 'service'>): Promise<Agent | undefined> {
+  const answered = await service
+    .ask({ surface: 'interface', method: 'GET', address: '/agents/me' })
+    .catch(() => undefined);
+  return answered?.status === 200 ? (answered.body as Agent) : undefined;
+}

@@ -1,0 +1,70 @@
+/** Tells when a resource has changed, while somebody wants to know. */
+import { readResource, uriOfAction, watchedUris } from './resources.ts';
+import type { AgentSession } from './session.ts';
+
+/** Says that something may have changed, until it is stopped. */
+export type Pulse = (beat: () => void) => () => void;
+
+export interface Watch {
+  /** From now on `tell` is called with the address of each resource that changes. @returns what ends that */
+  listen(tell: (uri: string) => void): () => void;
+  /** Watches one more resource than the usual ones. */
+  add(uri: string): void;
+}
+
+const maxAdded = 50;
+
+/** Nothing is read while nobody listens. */
+export function createWatch(session: AgentSession, pulse: Pulse): Watch {
+  const listeners = new Set<(uri: string) => void>();
+  const added = new Set<string>();
+  const seen = new Map<string, string>();
+  let stop: (() => void) | undefined;
+  let isLooking = false;
+  let isAskedAgain = false;
+
+  const look = async (): Promise<void> => {
+    const waiting = [...session.memory.waiting].map(uriOfAction);
+    for (const uri of new Set([...watchedUris, ...waiting, ...added])) {
+      // One that can't be read now may be later.
+      const text = await readResource(uri, session).then(
+        (found) => found.text,
+        () => undefined,
+      );
+      if (text === undefined) continue;
+      const before = seen.get(uri);
+      seen.set(uri, text);
+      if (before !== undefined && before !== text) for (const tell of [...listeners]) tell(uri);
+    }
+  };
+  const beat = async (): Promise<void> => {
+    isAskedAgain = true;
+    if (isLooking) return;
+    isLooking = true;
+    while (isAskedAgain && listeners.size > 0) {
+      isAskedAgain = false;
+      await look();
+    }
+    isLooking = false;
+  };
+  return {
+    listen(tell) {
+      listeners.add(tell);
+      if (stop === undefined) {
+        seen.clear();
+        void beat();
+        stop = pulse(() => void beat());
+      }
+      return () => {
+        listeners.delete(tell);
+        if (listeners.size > 0) return;
+        stop?.();
+        stop = undefined;
+      };
+    },
+    add(uri) {
+      if (added.size < maxAdded) added.add(uri);
+      void beat();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** What answers `/mcp`: MCP's own server on one side, the sandbox's app on the other. */
+import { basePath } from '../../../contract/match.ts';
+import { operations } from '../../../generated/operations.ts';
+import { type Caller, createEndpoint } from '../../../mcp/http.ts';
+import { createRedact } from '../../../mcp/redact.ts';
+import { createService } from '../../../mcp/service.ts';
+import { newMemory } from '../../../mcp/session.ts';
+import type { Pulse } from '../../../mcp/watch.ts';
+import { type ExchangeRequest, urlOf } from '../../exchange/exchange.ts';
+import type { OutgoingReply } from '../../exchange/reply.ts';
+import { toFetch } from '../../exchange/web.ts';
+import type { Events, Happening } from '../telemetry/events.ts';
+import type { McpRouteParts } from './parts.ts';
+
+/** An agent whose token was accepted. */
+interface Agent extends Caller {
+  readonly platformId: string;
+}
+
+/** The app is called as by any client of this machine; a port's guard has let the request in before. */
+const base = `http://localhost${basePath}`;
+
+export function createMcpAnswer({ answer, events, document }: McpRouteParts) {
+  const fetch = toFetch(answer);
+  const endpoint = createEndpoint<Agent>({
+    open: ({ accessToken, askAbove }) => ({
+      service: createService({ base, fetch, accessToken }),
+      askAbove,
+      hasPlatform: false,
+      redact: createRedact(accessToken),
+      document,
+      memory: newMemory(),
+    }),
+    pulse: ({ platformId }) => pulseOf(events, platformId),
+  });
+  return {
+    async answer(request: ExchangeRequest, agent: Agent, parsed: unknown): Promise<OutgoingReply> {
+      return toReply(await endpoint.answer(toRequest(request), agent, parsed));
+    },
+    close: () => endpoint.close(),
+  };
+}
+
+/** Its body was read before. */
+function toRequest(request: ExchangeRequest): Request {
+  const headers = new Headers([...request.headers]);
+  return new Request(urlOf(request), { method: request.method, headers });
+}
+
+async function toReply({ status, headers, body }: Response): Promise<OutgoingReply> {
+  const sent = Object.fromEntries([...headers].map(([name, value]) => [spelt(name), value]));
+  // A page reads the id of its session.
+  const exposed = headers.has('mcp-session-id') ? { 'Access-Control-Expose-Headers': 'Mcp-Session-Id' } : {};
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (body === null) return { status, headers: { ...sent, ...exposed } };
+  if (isStream) return { status, headers: { ...sent, ...exposed }, stream: piecesOf(body) };
+  return { status, headers: { ...sent, ...exposed }, text: await new Response(body).text() };
+}
+
+/** As other replies spell it, so that a header isn't there twice. */
+function spelt(name: string): string {
+  return name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+  } finally {
+    // Whoever reads no more ends the stream; the server may have ended it before.
+    await reader.cancel().catch(() => {});
+  }
+}
+
+const reads: ReadonlySet<string> = new Set(operations.flatMap(({ id, method }) => (method === 'GET' ? [id] : [])));
+
+/** Beats when something has happened on a platform. Reading changes nothing, and is what a beat leads to. */
+function pulseOf(events: Events, platformId: string): Pulse {
+  return (beat) => {
+    if (!events.hasRoom()) return () => {};
+    const listener = events.listen(platformId);
+    const hear = async (): Promise<void> => {
+      for (let next = await listener.next(); next !== undefined; next = await listener.next()) {
+        if (mayChange(next)) beat();
+      }
+    };
+    void hear();
+    return () => listener.end();
+  };
+}
+
+function mayChange(happening: Happening): boolean {
+  return happening.type !== 'EXCHANGE' || !reads.has(happening.entry().operationId);
+}
