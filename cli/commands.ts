@@ -41,6 +41,11 @@ const shipped: Readonly<Record<string, Listed>> = {
     does: 'judge live traffic on its way to a service, and record it',
     load: async () => (await import('./proxy.ts')).command,
   },
+  mcp: {
+    group,
+    does: 'make the operations of an agent tools for an AI agent (MCP)',
+    load: async () => (await import('./mcp.ts')).command,
+  },
   diff: { group, does: 'rate what changed in a contract', load: async () => (await import('./diff.ts')).command },
   guard: {
     group,

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createMcpServer } from './server.ts';
 import type { AgentSession, AskAbove } from './session.ts';
-import { createWatch, type Pulse, type Watch } from './watch.ts';
+import { createWatch, listenedTo, type Pulse, type Watch } from './watch.ts';
 
 /** Whose request it is, and when its user is asked. */
 export interface Caller {
@@ -81,7 +81,7 @@ export function createEndpoint<C extends Caller>({
       const place = placeOf(caller);
       const isLegacy = request.method !== 'POST' || (await isLegacyRequest(request, parsed));
       if (!isLegacy) {
-        noteListening(place, parsed);
+        for (const uri of listenedTo(parsed) ?? []) place.watch.add(uri);
         return place.modern.fetch(request, { parsedBody: parsed });
       }
       return answerLegacy(place, request, parsed, bounds.sessions);
@@ -119,17 +119,6 @@ function watchedBus(watch: Watch): ServerEventBus {
       };
     },
   };
-}
-
-/** Which resources a client of 2026 listens to is said in its request, and the SDK keeps it to itself. */
-function noteListening({ watch }: Place, parsed: unknown): void {
-  const { method, params } = (parsed ?? {}) as {
-    method?: unknown;
-    params?: { notifications?: { resourceSubscriptions?: unknown } };
-  };
-  const uris = params?.notifications?.resourceSubscriptions;
-  if (method !== 'subscriptions/listen' || !Array.isArray(uris)) return;
-  for (const uri of uris.slice(0, 20)) if (typeof uri === 'string') watch.add(uri.slice(0, 500));
 }
 
 async function answerLegacy(place: Place, request: Request, parsed: unknown, most: number): Promise<Response> {

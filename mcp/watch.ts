@@ -68,3 +68,14 @@ export function createWatch(session: AgentSession, pulse: Pulse): Watch {
     },
   };
 }
+
+/** The resources that a `subscriptions/listen` names; undefined for any other message. */
+export function listenedTo(message: unknown): readonly string[] | undefined {
+  const { method, params } = (message ?? {}) as {
+    method?: unknown;
+    params?: { notifications?: { resourceSubscriptions?: unknown } };
+  };
+  if (method !== 'subscriptions/listen') return undefined;
+  const uris = params?.notifications?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.slice(0, 20).filter((uri) => typeof uri === 'string' && uri.length <= 500) : [];
+}

@@ -1,0 +1,54 @@
+/** How a command gets the access token of its agent. */
+import { readRefusal } from '../refusals.ts';
+import type { TokenFile } from './keptToken.ts';
+
+/** The token can't be had. The message is for the user, and names neither code nor token. */
+export class NotConnected extends Error {}
+
+export interface ConnectParts {
+  readonly base: string;
+  readonly deviceCode: string | undefined;
+  /** Where tokens are kept; undefined to keep none. */
+  readonly file: TokenFile | undefined;
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/**
+ * The token that was kept for the device code, or else the one that it is redeemed for; without a code the latest that was
+ * kept.
+ * @throws NotConnected
+ */
+export async function connectAgent({ base, deviceCode, file, fetch }: ConnectParts): Promise<string> {
+  const kept = await file?.find(deviceCode);
+  if (kept !== undefined) return kept;
+  if (deviceCode === undefined) {
+    throw new NotConnected(
+      'No token is kept for this address. Give the device code of the agent with --device-code, or its token with --token.',
+    );
+  }
+  const accessToken = await redeem(base, deviceCode, fetch);
+  try {
+    await file?.keep(deviceCode, accessToken);
+  } catch {
+    throw new NotConnected(
+      'The device code was redeemed, and its token could not be kept: the config folder takes no file. Mend that (or add --ephemeral), and ask the platform for a new device code.',
+    );
+  }
+  return accessToken;
+}
+
+async function redeem(base: string, deviceCode: string, fetch: ConnectParts['fetch']): Promise<string> {
+  const address = `${base}/agents/device-codes/${encodeURIComponent(deviceCode)}/redeem`;
+  const answer = await fetch(new Request(address, { method: 'POST', redirect: 'error' })).catch(() => undefined);
+  if (answer === undefined)
+    throw new NotConnected('Nothing answers at this address. Start the sandbox, or name another with --url.');
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (answer.status === 200) {
+    const { accessToken } = (body ?? {}) as { readonly accessToken?: unknown };
+    if (typeof accessToken === 'string') return accessToken;
+    throw new NotConnected('The answer of this address has no access token. Is it the base address of the interface?');
+  }
+  const { code, reason } = readRefusal(body);
+  const named = reason === undefined ? code : `${code}, ${reason}`;
+  throw new NotConnected(`The device code was refused (${answer.status} ${named}). Ask the platform for a new one.`);
+}

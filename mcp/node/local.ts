@@ -1,0 +1,69 @@
+/** MCP on one connection, such as stdio, for one agent. */
+import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createMcpServer } from '../server.ts';
+import type { AgentSession } from '../session.ts';
+import { createWatch, listenedTo, type Pulse } from '../watch.ts';
+
+export interface LocalParts {
+  readonly transport: Transport;
+  /** When something of the agent may have changed. */
+  readonly pulse: Pulse;
+  /** Told what went wrong beside the answers. */
+  readonly onerror: (error: Error) => void;
+}
+
+/** Serves the agent until the connection ends. @returns what ends it */
+export function serveAgent(session: AgentSession, { transport, pulse, onerror }: LocalParts): () => Promise<void> {
+  const watch = createWatch(session, pulse);
+  const servers = new Set<ReturnType<typeof createMcpServer>>();
+  const uris = new Set<string>();
+  let stop: (() => void) | undefined;
+  const listen = (more: readonly string[]): void => {
+    for (const uri of more) watch.add(uri);
+    // The SDK passes on what its client listens to, and drops the rest.
+    stop ??= watch.listen((uri) => {
+      for (const server of servers) {
+        if (hears(server, uri)) void server.sendResourceUpdated({ uri }).catch(() => {});
+      }
+    });
+  };
+  const legacy = new WeakSet<object>();
+  const hears = (server: object, uri: string): boolean => !legacy.has(server) || uris.has(uri);
+  const { close } = serveStdio(
+    ({ era }) => {
+      const server = createMcpServer(session, {
+        add(uri) {
+          uris.add(uri);
+          listen([uri]);
+        },
+        remove: (uri) => void uris.delete(uri),
+      });
+      if (era === 'legacy') legacy.add(server);
+      servers.add(server);
+      return server;
+    },
+    { transport: overhear(transport, listen), onerror },
+  );
+  return async () => {
+    stop?.();
+    await close();
+  };
+}
+
+/** A transport that tells which resources a client of 2026 listens to: the SDK keeps that to itself. */
+function overhear(inner: Transport, tell: (uris: readonly string[]) => void): Transport {
+  const outer: Transport = {
+    start: () => inner.start(),
+    send: (message, options) => inner.send(message, options),
+    close: () => inner.close(),
+  };
+  inner.onclose = () => outer.onclose?.();
+  inner.onerror = (error) => outer.onerror?.(error);
+  inner.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
+    const uris = listenedTo(message);
+    if (uris !== undefined) tell(uris);
+    outer.onmessage?.(message, extra);
+  };
+  return outer;
+}
