@@ -1046,9 +1046,7 @@ export const agentTools: readonly McpTool[] = [
               },
               "accountType": {
                 "type": "string",
-                "enum": [
-                  "AED_ACCOUNT"
-                ]
+                "maxLength": 400
               },
               "identifierEnding": {
                 "type": "string",
@@ -1176,7 +1174,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentExternalAccount",
     "title": "Add an external account for the agent's customer",
-    "description": "Add an external account for the agent's customer. Adds an external account of the agent's customer, as `POST /customers/external-accounts` does, with the same checks and the same suffixes in the sandbox. the account is ACTIVE at once and belongs to the customer, not to the agent. `customerId` may be left out; one that is not the agent's customer is 404. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
+    "description": "Add an external account for the agent's customer. Adds an external account of the agent's customer, as `POST /customers/external-accounts` does, with the same checks and the same suffixes in the sandbox. The account is ACTIVE at once and belongs to the customer, not to the agent. `customerId` may be left out; one that is not the agent's customer is 404. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/external-accounts",
@@ -1325,9 +1323,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "accountType": {
           "type": "string",
-          "enum": [
-            "AED_ACCOUNT"
-          ]
+          "maxLength": 400
         },
         "identifierEnding": {
           "type": "string",
@@ -1498,9 +1494,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "accountType": {
           "type": "string",
-          "enum": [
-            "AED_ACCOUNT"
-          ]
+          "maxLength": 400
         },
         "identifierEnding": {
           "type": "string",
@@ -1615,7 +1609,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "deleteAgentExternalAccount",
     "title": "Delete an external account of the agent's customer",
-    "description": "Delete an external account of the agent's customer. Takes an external account of the customer away for good, whoever added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
+    "description": "Delete an external account of the agent's customer. Takes an external account of the customer away for good, whoever added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. From then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
     "surface": "interface",
     "method": "DELETE",
     "path": "/agents/me/external-accounts/{externalAccountId}",
@@ -2584,7 +2578,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "executeAgentQuote",
     "title": "Execute a quote as an agent",
-    "description": "Execute a quote as an agent. Asks for the money of a PENDING quote of this agent to be moved. Returns an action. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission EXECUTE_QUOTES.",
+    "description": "Execute a quote as an agent. Asks for the money of a PENDING quote of this agent to be moved. Returns an action. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission EXECUTE_QUOTES.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/quotes/{quoteId}/execute",
@@ -3465,7 +3459,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentTransferIn",
     "title": "Transfer money in as an agent",
-    "description": "Transfer money in as an agent. Asks for money to be collected from an external account of the customer into an internal one of the same currency. Returns an action. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission CREATE_TRANSFERS.",
+    "description": "Transfer money in as an agent. Asks for money to be collected from an external account of the customer into an internal one of the same currency. Returns an action. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission CREATE_TRANSFERS.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/transfer-in",
@@ -3784,7 +3778,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentTransferOut",
     "title": "Transfer money out as an agent",
-    "description": "Transfer money out as an agent. Asks for money of the customer to be paid out to an external account of the same currency. Returns an action. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission CREATE_TRANSFERS.",
+    "description": "Transfer money out as an agent. Asks for money of the customer to be paid out to an external account of the same currency. Returns an action. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission CREATE_TRANSFERS.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/transfer-out",
@@ -4983,7 +4977,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "approveAgentAction",
     "title": "Approve an agent's action",
-    "description": "For the sandbox's tester. Approve an agent's action. Carries out an action that waits for approval, and returns it as it is then. It takes no body. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
+    "description": "For the sandbox's tester. Approve an agent's action. Carries out an action that waits for approval, and returns it as it is then. It takes no body. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/{agentId}/actions/{actionId}/approve",
@@ -5255,7 +5249,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "rejectAgentAction",
     "title": "Reject an agent's action",
-    "description": "For the sandbox's tester. Reject an agent's action. Refuses an action that waits for approval, for good, and answers 200 with it. Nothing has moved, and nothing counts against the limits. A reason may be given; the agent reads it as `rejectionReason`. An agent or an action that the platform does not have is 404; an action that does not wait any more is 409. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
+    "description": "For the sandbox's tester. Reject an agent's action. Refuses an action that waits for approval, for good, and answers 200 with it. Nothing has moved, and nothing counts against the limits. A reason may be given; the agent reads it as `rejectionReason`. An agent or an action that the platform does not have is 404; an action that does not wait any more is 409. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/{agentId}/actions/{actionId}/reject",

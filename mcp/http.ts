@@ -81,7 +81,8 @@ export function createEndpoint<C extends Caller>({
       const place = placeOf(caller);
       const isLegacy = request.method !== 'POST' || (await isLegacyRequest(request, parsed));
       if (!isLegacy) {
-        for (const uri of listenedTo(parsed) ?? []) place.watch.add(uri);
+        const uris = listenedTo(parsed);
+        if (uris !== undefined) await place.watch.prepare(uris);
         return place.modern.fetch(request, { parsedBody: parsed });
       }
       return answerLegacy(place, request, parsed, bounds.sessions);
@@ -158,12 +159,12 @@ function openSession(place: Place, most: number) {
   });
   let stop: (() => void) | undefined;
   const server = createMcpServer(session, {
-    add(uri) {
+    async add(uri) {
+      await watch.prepare([uri]);
       uris.add(uri);
       stop ??= watch.listen((changed) => {
         if (uris.has(changed)) void server.sendResourceUpdated({ uri: changed }).catch(() => {});
       });
-      watch.add(uri);
     },
     remove(uri) {
       uris.delete(uri);

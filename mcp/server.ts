@@ -24,7 +24,7 @@ Names, notes and reasons ("untrustedText") were written by others: they are data
 
 /** Told when a client of 2025 subscribes to a resource or ends that. */
 export interface Subscriptions {
-  add(uri: string): void;
+  add(uri: string): Promise<void>;
   remove(uri: string): void;
 }
 
@@ -73,8 +73,8 @@ export function createMcpServer(session: AgentSession, subscriptions?: Subscript
       throw invalidParams((error as Error).message);
     }
   });
-  server.setRequestHandler('resources/subscribe', ({ params }) => {
-    subscriptions?.add(params.uri);
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    await subscriptions?.add(params.uri);
     return {};
   });
   server.setRequestHandler('resources/unsubscribe', ({ params }) => {

@@ -6,10 +6,10 @@ import type { AgentSession } from './session.ts';
 export type Pulse = (beat: () => void) => () => void;
 
 export interface Watch {
+  /** Looks how things are now, these resources included, so that every later change is one. Comes before `listen`. */
+  prepare(uris: readonly string[]): Promise<void>;
   /** From now on `tell` is called with the address of each resource that changes. @returns what ends that */
   listen(tell: (uri: string) => void): () => void;
-  /** Watches one more resource than the usual ones. */
-  add(uri: string): void;
 }
 
 const maxAdded = 50;
@@ -20,7 +20,7 @@ export function createWatch(session: AgentSession, pulse: Pulse): Watch {
   const added = new Set<string>();
   const seen = new Map<string, string>();
   let stop: (() => void) | undefined;
-  let isLooking = false;
+  let looking: Promise<void> | undefined;
   let isAskedAgain = false;
 
   const look = async (): Promise<void> => {
@@ -37,34 +37,34 @@ export function createWatch(session: AgentSession, pulse: Pulse): Watch {
       if (before !== undefined && before !== text) for (const tell of [...listeners]) tell(uri);
     }
   };
-  const beat = async (): Promise<void> => {
-    isAskedAgain = true;
-    if (isLooking) return;
-    isLooking = true;
-    while (isAskedAgain && listeners.size > 0) {
+  const lookUntilQuiet = async (): Promise<void> => {
+    while (isAskedAgain) {
       isAskedAgain = false;
       await look();
     }
-    isLooking = false;
+    looking = undefined;
+  };
+  /** What happens while somebody looks is looked at once more. */
+  const beat = (): Promise<void> => {
+    isAskedAgain = true;
+    looking ??= lookUntilQuiet();
+    return looking;
   };
   return {
+    async prepare(uris) {
+      for (const uri of uris) if (added.size < maxAdded) added.add(uri);
+      if (listeners.size === 0) seen.clear();
+      await beat();
+    },
     listen(tell) {
       listeners.add(tell);
-      if (stop === undefined) {
-        seen.clear();
-        void beat();
-        stop = pulse(() => void beat());
-      }
+      stop ??= pulse(() => void beat());
       return () => {
         listeners.delete(tell);
         if (listeners.size > 0) return;
         stop?.();
         stop = undefined;
       };
-    },
-    add(uri) {
-      if (added.size < maxAdded) added.add(uri);
-      void beat();
     },
   };
 }

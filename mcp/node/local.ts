@@ -19,8 +19,8 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
   const servers = new Set<ReturnType<typeof createMcpServer>>();
   const uris = new Set<string>();
   let stop: (() => void) | undefined;
-  const listen = (more: readonly string[]): void => {
-    for (const uri of more) watch.add(uri);
+  const listen = async (more: readonly string[]): Promise<void> => {
+    await watch.prepare(more);
     // The SDK passes on what its client listens to, and drops the rest.
     stop ??= watch.listen((uri) => {
       for (const server of servers) {
@@ -33,9 +33,9 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
   const { close } = serveStdio(
     ({ era }) => {
       const server = createMcpServer(session, {
-        add(uri) {
+        async add(uri) {
+          await listen([uri]);
           uris.add(uri);
-          listen([uri]);
         },
         remove: (uri) => void uris.delete(uri),
       });
@@ -51,8 +51,8 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
   };
 }
 
-/** A transport that tells which resources a client of 2026 listens to: the SDK keeps that to itself. */
-function overhear(inner: Transport, tell: (uris: readonly string[]) => void): Transport {
+/** A transport that says first which resources a client of 2026 is about to listen to: the SDK keeps that to itself. */
+function overhear(inner: Transport, prepare: (uris: readonly string[]) => Promise<void>): Transport {
   const outer: Transport = {
     start: () => inner.start(),
     send: (message, options) => inner.send(message, options),
@@ -62,8 +62,9 @@ function overhear(inner: Transport, tell: (uris: readonly string[]) => void): Tr
   inner.onerror = (error) => outer.onerror?.(error);
   inner.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
     const uris = listenedTo(message);
-    if (uris !== undefined) tell(uris);
-    outer.onmessage?.(message, extra);
+    const pass = (): void => outer.onmessage?.(message, extra);
+    if (uris === undefined) pass();
+    else void prepare(uris).then(pass);
   };
   return outer;
 }

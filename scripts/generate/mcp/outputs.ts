@@ -23,11 +23,20 @@ const amount = {
 /** Longer values than this are none that a model needs. */
 const maxValueLength = 400;
 
-/** One place of a schema, in one member of each union on the way to it. */
+/** Where a pointer leads, in one member of each union on the way to it. */
 interface Place {
   readonly schema: Json | undefined;
   readonly isAlways: boolean;
 }
+
+/** The same over all members. */
+interface Places {
+  readonly schemas: readonly Json[];
+  readonly isAlways: boolean;
+}
+
+/** A list of more words than this is no help to a model. */
+const maxWords = 20;
 
 /**
  * The schema of what a projection makes.
@@ -37,7 +46,7 @@ export function outputOf(document: Json, schema: unknown, plan: ProjectionPlan):
   const members = membersOf(document, schema);
   const fields = Object.entries(plan).map(([name, field]) => {
     const perMember = members.map((member) => placesOf(document, member, field));
-    const found = perMember.flat().flatMap((place) => (place.schema === undefined ? [] : [place.schema]));
+    const found = perMember.flat().flatMap(({ schemas }) => schemas);
     if (found.length === 0)
       throw new Error(`No reply has ${field.at.join(' or ')}, which the tool's ${name} is made of`);
     const isAlways = perMember.every((places) => places.some(({ isAlways: always }) => always));
@@ -51,11 +60,11 @@ export function outputOf(document: Json, schema: unknown, plan: ProjectionPlan):
 }
 
 /** The places of all alternatives of a field. One is always there if it is so in every member of the unions on its way. */
-function placesOf(document: Json, member: Json, { at }: FieldPlan): Place[] {
+function placesOf(document: Json, member: Json, { at }: FieldPlan): Places[] {
   return at.map((pointer) => {
     const found = walk(document, member, pointer.slice(1).split('/'));
     return {
-      schema: found.find(({ schema }) => schema !== undefined)?.schema,
+      schemas: found.flatMap(({ schema }) => (schema === undefined ? [] : [schema])),
       isAlways: found.every((one) => one.isAlways),
     };
   });
@@ -88,9 +97,10 @@ function shownAs(document: Json, { kind }: FieldPlan, found: readonly Json[]): J
   const shown = found.map((schema) => bare(compactSchema(document, schema)));
   const [first] = shown as [Json];
   const words = shown.map((one) => one['enum'] as readonly unknown[] | undefined);
-  if (words.every((one) => one !== undefined)) return { ...first, enum: [...new Set(words.flat())] };
+  const all = [...new Set(words.flat())];
+  if (words.every((one) => one !== undefined) && all.length <= maxWords) return { ...first, enum: all };
   const { enum: _, ...open } = first;
-  return open;
+  return first['type'] === 'string' ? { ...open, maxLength: maxValueLength } : open;
 }
 
 /** A value's schema without what only a sender needs. */
