@@ -5,11 +5,11 @@ import { maskUrl } from '../../contract/mask.ts';
 import { basePath } from '../../contract/match.ts';
 import { version } from '../../generated/operations.ts';
 import { tame } from '../../mcp/foreignText.ts';
-import { connectAgent, NotConnected } from '../../mcp/node/connect.ts';
+import { connectAgent, connectLate, NotConnected } from '../../mcp/node/connect.ts';
 import { configFolder, openTokenFile } from '../../mcp/node/keptToken.ts';
 import { serveAgent } from '../../mcp/node/local.ts';
 import { createRedact } from '../../mcp/redact.ts';
-import { createService } from '../../mcp/service.ts';
+import { createService, type Service } from '../../mcp/service.ts';
 import { type AskAbove, newMemory } from '../../mcp/session.ts';
 import type { Pulse } from '../../mcp/watch.ts';
 import type { Context, Lifecycle } from '../command/command.ts';
@@ -39,15 +39,18 @@ export async function runMcp(
   const { output, lifecycle, env } = context;
   const { base, control } = readAddress(flags.url);
   const askAbove = readAskAbove(flags['ask-above']);
-  const accessToken = await readToken(flags, base, env);
-  const redact = createRedact(accessToken);
+  const tokens: string[] = [];
+  const redact = createRedact(tokens);
   const authorization = `Basic ${Buffer.from(flags.credentials).toString('base64')}`;
-  const service = createService({
-    base,
-    fetch,
-    accessToken,
-    platform: flags.platform ? { control, authorization } : undefined,
-  });
+  const platform = flags.platform ? { control, authorization } : undefined;
+  const connect = connection(flags, base, env);
+  const open = async (): Promise<Service> => {
+    const accessToken = await connect();
+    tokens.push(accessToken);
+    return createService({ base, fetch, accessToken, platform });
+  };
+  // What is kept is there for whoever starts next, and what isn't must be used only when it is needed.
+  const service = flags.ephemeral ? connectLate(open) : await open().catch(refuseStart);
   const tellError = (error: Error): void => output.stderr(`MCP: ${redact(tame(error.message))}\n`);
   const close = serveAgent(
     { service, askAbove, hasPlatform: flags.platform, redact, document: async () => readBundle(), memory: newMemory() },
@@ -95,23 +98,24 @@ function readAskAbove(given: string | undefined): AskAbove {
   throw new WrongUse('--ask-above takes an amount in the smallest unit, such as 10000, or never.');
 }
 
-/** @throws WrongUse */
-async function readToken(flags: McpFlags, base: string, env: Context['env']): Promise<string> {
+/** How the token is got. @throws WrongUse for flags that don't go together */
+function connection(flags: McpFlags, base: string, env: Context['env']): () => Promise<string> {
   const { token, 'device-code': deviceCode, ephemeral } = flags;
   if (token !== undefined && deviceCode !== undefined) {
     throw new WrongUse('Give a device code or a token, not both: --device-code or --token.');
   }
-  if (token !== undefined) {
-    if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return token;
-    throw new WrongUse('The value of --token has characters that no access token has.');
-  }
   if (ephemeral && deviceCode === undefined) {
     throw new WrongUse('--ephemeral needs --device-code: without one there is only a token that was kept.');
   }
-  const file = ephemeral ? undefined : openTokenFile(configFolder(env), base);
-  try {
-    return await connectAgent({ base, deviceCode, file, fetch });
-  } catch (error) {
-    throw error instanceof NotConnected ? new WrongUse(error.message) : error;
+  if (token !== undefined) {
+    if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return async () => token;
+    throw new WrongUse('The value of --token has characters that no access token has.');
   }
+  const file = ephemeral ? undefined : openTokenFile(configFolder(env), base);
+  return () => connectAgent({ base, deviceCode, file, fetch });
+}
+
+/** @throws WrongUse */
+function refuseStart(error: unknown): never {
+  throw error instanceof NotConnected ? new WrongUse(error.message) : error;
 }

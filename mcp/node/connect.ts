@@ -1,5 +1,6 @@
 /** How a command gets the access token of its agent. */
 import { readRefusal } from '../refusals.ts';
+import type { Service } from '../service.ts';
 import type { TokenFile } from './keptToken.ts';
 
 /** The token can't be had. The message is for the user, and names neither code nor token. */
@@ -51,4 +52,30 @@ async function redeem(base: string, deviceCode: string, fetch: ConnectParts['fet
   const { code, reason } = readRefusal(body);
   const named = reason === undefined ? code : `${code}, ${reason}`;
   throw new NotConnected(`The device code was refused (${answer.status} ${named}). Ask the platform for a new one.`);
+}
+
+/**
+ * A service whose agent connects with the first call. Some clients start a server once only to ask what it speaks, and that one
+ * must not use the device code up.
+ * @param connect gets the token and makes the service; asked again if it failed
+ */
+export function connectLate(connect: () => Promise<Service>): Service {
+  let connected: Promise<Service> | undefined;
+  return {
+    async ask(asked) {
+      connected ??= connect();
+      let service: Service;
+      try {
+        service = await connected;
+      } catch (error) {
+        connected = undefined;
+        if (!(error instanceof NotConnected)) throw error;
+        return { status: 401, body: { code: 'UNAUTHORIZED', message: error.message }, isReplay: false };
+      }
+      return service.ask(asked);
+    },
+    async settled() {
+      await (await connected?.catch(() => undefined))?.settled();
+    },
+  };
 }

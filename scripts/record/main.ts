@@ -14,6 +14,7 @@ import { sandboxCreator, writeHar } from '../../traffic/record.ts';
 import { readWorkflows } from '../lib/arazzo.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
+import { recordAiAgent } from './aiAgent.ts';
 import { recordMock } from './mock.ts';
 import { recordWorkflow } from './workflows.ts';
 
@@ -45,6 +46,12 @@ export async function recordWorkflows(only?: readonly string[]): Promise<Recordi
   return recordings.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** What an AI agent makes of the interface. */
+export async function recordAgents(): Promise<Recording[]> {
+  const entries = await recordAiAgent(loadContract(), now);
+  return [['sandbox-ai-agent.har', writeHar(entries.map(stable), sandboxCreator)]];
+}
+
 const keptHeaders = new Set(
   ['Authorization', 'Content-Type', 'Prefer', ...requestHeaders].map((name) => name.toLowerCase()),
 );
@@ -69,7 +76,7 @@ export const command = defineCommand({
   name: 'record',
   call: 'npm run record',
   script: 'record',
-  does: 'record the workflows and the examples again',
+  does: 'record the workflows, the examples and the AI agent again',
   about: 'The same code writes the same bytes: seed and clock are fixed, and nothing of the machine is kept.',
   flags: {
     check: { type: 'boolean', does: 'write nothing; end with 1 and the names of the recordings that would change' },
@@ -84,7 +91,7 @@ export const command = defineCommand({
   async run({ flags: { check, out }, output }) {
     const say = (line: string): void => output.stdout(`${line}\n`);
     const startedAt = performance.now();
-    const recordings = new Map([...(await recordMocks()), ...(await recordWorkflows())]);
+    const recordings = new Map([...(await recordMocks()), ...(await recordWorkflows()), ...(await recordAgents())]);
     mkdirSync(out, { recursive: true });
     const before = readdirSync(out).filter((name) => name.endsWith('.har'));
     const old = new Map(before.map((name) => [name, readFileSync(join(out, name), 'utf8')]));

@@ -12,7 +12,7 @@ import type { Finding, Summary } from '../../conformance/report/report.ts';
 import { loadContract } from '../../contract/file.ts';
 import { operations } from '../../generated/operations.ts';
 import { readWorkflows } from '../../scripts/lib/arazzo.ts';
-import { type Recording, recordMocks, recordWorkflows } from '../../scripts/record/main.ts';
+import { type Recording, recordAgents, recordMocks, recordWorkflows } from '../../scripts/record/main.ts';
 import { recordFetch } from '../../traffic/record.ts';
 import { byLength } from '../support/run/length.ts';
 
@@ -34,7 +34,7 @@ describe('recorded again', () => {
   test('there is one for each domain of the mock and each workflow file', () => {
     const domains = [...new Set(operations.map(({ domain }) => `prism-${domain}.har`))];
     const workflows = readWorkflows().map(({ name }) => `sandbox-${name}.har`);
-    expect(names.sort(), again).toEqual([...domains, ...workflows].sort());
+    expect(names.sort(), again).toEqual([...domains, ...workflows, 'sandbox-ai-agent.har'].sort());
   });
 
   // Loading the mock takes as long as all else here.
@@ -47,6 +47,10 @@ describe('recorded again', () => {
   // A few: the runner takes its time. `npm run record -- --check` compares all.
   test('workflows against the sandbox', async () => {
     expectSame(await recordWorkflows(byLength(['api-token'], ['first-credential', 'api-token'])));
+  });
+
+  test('the walk of an AI agent', async () => {
+    expectSame(await recordAgents());
   });
 });
 

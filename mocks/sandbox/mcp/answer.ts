@@ -27,7 +27,7 @@ export function createMcpAnswer({ answer, events, document }: McpRouteParts) {
       service: createService({ base, fetch, accessToken }),
       askAbove,
       hasPlatform: false,
-      redact: createRedact(accessToken),
+      redact: createRedact([accessToken]),
       document,
       memory: newMemory(),
     }),

@@ -1,0 +1,78 @@
+/** A sandbox that runs as a process, with what an agent needs, each on a platform of its own. */
+import { expect } from 'vitest';
+import { basic } from '../sandbox/harness.ts';
+import { everyPermission } from '../scenes/agents.ts';
+
+export interface StageOverPort {
+  readonly agentId: string;
+  readonly deviceCode: string;
+  /** Holds 1,000.00 USD. */
+  readonly accountId: string;
+  readonly bankId: string;
+  /** Of the platform, as `ID:SECRET`. */
+  readonly credentials: string;
+  /** A request of the platform, which has to succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by the test that asked for it
+  platform(method: string, path: string, body?: object): Promise<any>;
+}
+
+export interface SandboxOverPort {
+  readonly origin: string;
+  /** A request without credentials, which has to succeed. */
+  ask(method: string, path: string): Promise<void>;
+  /** A platform with a customer, money, a bank account and an agent that isn't connected. */
+  openStage(proofs: 'magic' | 'real'): Promise<StageOverPort>;
+}
+
+const spendingLimits = { currency: 'USD', perTransactionLimit: 50_000, dailyLimit: 60_000 };
+const approvalThresholds = { currency: 'USD', amount: 10_000 };
+
+/** @param base its base address, with the version */
+export function sandboxAt(base: string): SandboxOverPort {
+  const { origin } = new URL(base);
+  const send = async (address: string, method: string, authorization: string | undefined, body?: object) => {
+    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) };
+    const answer = await fetch(address, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    expect([address, answer.ok, text]).toEqual([address, true, expect.anything()]);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  return {
+    origin,
+    ask: (method, path) => send(base + path, method, undefined),
+    async openStage(proofs) {
+      const made = await send(`${origin}/__sandbox/platforms`, 'POST', undefined, { proofs });
+      const authorization = basic(made.clientId, made.clientSecret);
+      const platform: StageOverPort['platform'] = (method, path, body) =>
+        send(base + path, method, authorization, body);
+      const customer = await platform('POST', '/customers', { customerType: 'INDIVIDUAL' });
+      const accounts = await platform('GET', `/customers/internal-accounts?customerId=${customer.id}&currency=USD`);
+      const accountId: string = accounts.data[0].id;
+      await platform('POST', `/sandbox/internal-accounts/${accountId}/fund`, { amount: 100_000 });
+      const bank = await platform('POST', '/customers/external-accounts', {
+        customerId: customer.id,
+        currency: 'USD',
+        accountInfo: {
+          accountType: 'USD_ACCOUNT',
+          accountNumber: '123456777',
+          routingNumber: '021000021',
+          beneficiary: { beneficiaryType: 'INDIVIDUAL', fullName: 'Ines Costa' },
+        },
+      });
+      const policy = { permissions: everyPermission, spendingLimits, approvalThresholds };
+      const created = await platform('POST', '/agents', { name: 'Bill payer', customerId: customer.id, policy });
+      return {
+        agentId: created.agent.id,
+        deviceCode: created.deviceCode.code,
+        accountId,
+        bankId: bank.id,
+        credentials: `${made.clientId}:${made.clientSecret}`,
+        platform,
+      };
+    },
+  };
+}
