@@ -42,7 +42,7 @@ export function createMcpServer(session: AgentSession, subscriptions?: Subscript
   const server = new Server(
     { name: 'countersign', title: 'Countersign: an agent that pays', version },
     {
-      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, logging: {} },
       instructions,
     },
   );
@@ -102,7 +102,16 @@ async function callWithConsent(
     );
   }
   if (verdict !== 'go on') return verdict;
-  return redacted(await callTool(tool, args, session, context.mcpReq.signal), session);
+  const result = redacted(await callTool(tool, args, session, context.mcpReq.signal), session);
+  if (result.isError === true) await tellRefusal(tool, result, context);
+  return result;
+}
+
+/** A refusal in the client's log, for the person who watches it: its first line has no text from outside. */
+async function tellRefusal({ name }: McpTool, { content }: CallToolResult, { mcpReq }: ServerContext): Promise<void> {
+  const [first] = content ?? [];
+  if (first?.type !== 'text') return;
+  await mcpReq.log('notice', first.text.split('\n', 1)[0], name).catch(() => {});
 }
 
 /** A result without secrets in any of its texts. */

@@ -147,7 +147,7 @@ describe('connecting', () => {
 
   it('with a code that was redeemed: asks for a new one, and does not repeat it', async () => {
     const { deviceCode } = await sandbox.openStage('magic');
-    await sandbox.ask('POST', `/agents/device-codes/${deviceCode}/redeem`);
+    await sandbox.redeem(deviceCode);
     const told = await fail(['--url', sandbox.origin, '--device-code', deviceCode]);
     expect(told).toContain('DEVICE_CODE_INVALID, redeemed');
     expect(told).not.toContain(deviceCode);

@@ -18,8 +18,8 @@ export interface StageOverPort {
 
 export interface SandboxOverPort {
   readonly origin: string;
-  /** A request without credentials, which has to succeed. */
-  ask(method: string, path: string): Promise<void>;
+  /** The access token that a device code is redeemed for. */
+  redeem(deviceCode: string): Promise<string>;
   /** A platform with a customer, money, a bank account and an agent that isn't connected. */
   openStage(proofs: 'magic' | 'real'): Promise<StageOverPort>;
 }
@@ -43,7 +43,9 @@ export function sandboxAt(base: string): SandboxOverPort {
   };
   return {
     origin,
-    ask: (method, path) => send(base + path, method, undefined),
+    async redeem(deviceCode) {
+      return (await send(`${base}/agents/device-codes/${deviceCode}/redeem`, 'POST', undefined)).accessToken;
+    },
     async openStage(proofs) {
       const made = await send(`${origin}/__sandbox/platforms`, 'POST', undefined, { proofs });
       const authorization = basic(made.clientId, made.clientSecret);
