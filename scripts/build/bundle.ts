@@ -65,7 +65,13 @@ const parts: readonly Part[] = [
   {
     platform: 'node',
     shared: 'sandbox',
-    entries: { 'package/sandbox': 'package/sandbox.ts', 'cli/main': 'cli/main.ts' },
+    entries: {
+      'package/sandbox': 'package/sandbox.ts',
+      'package/playwright': 'package/playwright.ts',
+      'package/vitest': 'package/vitest.ts',
+      'package/jest': 'package/jest.ts',
+      'cli/main': 'cli/main.ts',
+    },
   },
 ];
 

@@ -44,12 +44,14 @@ export const consolePackages: readonly string[] = [
 
 /**
  * Packages that `dist/` imports by name. `openapi-fetch` is the one dependency: the client's types are built on its types.
- * The others are loaded only where somebody installed them: tools of single commands, and two parts of `pg` that it can
+ * The others are loaded only where somebody installed them: test frameworks, tools of single commands, and two parts of `pg` that it can
  * do without.
  */
 export const externalPackages: readonly string[] = [
   'openapi-fetch',
   'msw',
+  '@playwright/test',
+  'vitest',
   '@stoplight/prism-http',
   'pg-cloudflare',
   'pg-native',

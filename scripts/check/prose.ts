@@ -40,7 +40,7 @@ const otherPaths = [
 const proxyCodes: ReadonlyMap<string, number> = new Map([['BAD_GATEWAY', 502]]);
 
 /** Variables of the environment, which are spelled like the contract's codes. */
-const environment = ['ALLOW_HOST', 'ALLOW_ORIGIN'];
+const environment = ['CONTROL_TOKEN', 'ALLOW_HOST', 'ALLOW_ORIGIN'];
 
 /** Every false sentence of a project: the text it stands in, and what is wrong with it. */
 export async function findFalseProse(root: string, contract: ContractDocument): Promise<string[]> {

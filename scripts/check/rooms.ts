@@ -267,6 +267,8 @@ export const rooms: readonly Room[] = [
       'generated',
       'contract',
       'contract/file.ts',
+      'package/codes.ts',
+      'package/signIn.ts',
       'package/steering.ts',
       tools,
       store,

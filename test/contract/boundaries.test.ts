@@ -71,6 +71,8 @@ const breaches: [rule: string, file: string, text: string][] = [
   ['no-dev-dependency-in-product', 'mocks/sandbox/steps/dev.ts', imports('fast-check')],
   ['no-dev-dependency-in-console', 'console/dev.ts', imports('fast-check')],
   ['msw-and-nothing-else', 'package/msw.ts', imports('fast-check')],
+  ['playwright-and-nothing-else', 'package/playwright.ts', imports('fast-check')],
+  ['vitest-and-nothing-else', 'package/vitest.ts', imports('fast-check')],
 ];
 
 const readRules = (): Promise<unknown> => import(/* @vite-ignore */ join(projectRoot, '.dependency-cruiser.mjs'));

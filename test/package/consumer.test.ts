@@ -103,14 +103,18 @@ describe('the tarball', () => {
       'dist/package/browser.d.ts',
       'dist/package/codes.d.ts',
       'dist/package/control.d.ts',
+      'dist/package/fixtures.d.ts',
       'dist/package/index.d.ts',
+      'dist/package/jest.d.ts',
       'dist/package/msw.d.ts',
+      'dist/package/playwright.d.ts',
       'dist/package/sandbox.d.ts',
       'dist/package/sandboxTypes.d.ts',
       'dist/package/signIn.d.ts',
       'dist/package/startWorker.d.ts',
       'dist/package/steering.d.ts',
       'dist/package/testing.d.ts',
+      'dist/package/vitest.d.ts',
     ]);
   });
 
@@ -136,6 +140,9 @@ describe('the tarball', () => {
       './sandbox',
       './control',
       './testing',
+      './playwright',
+      './vitest',
+      './jest',
       './browser',
       './msw',
       './start-worker',
@@ -188,7 +195,7 @@ describe('the tarball', () => {
 
   test('no module awaits while it loads, so that require() takes it', async () => {
     const probe =
-      "for (const name of ['', '/client', '/sandbox', '/control', '/testing']) require('countersign' + name); console.log('loaded');";
+      "for (const name of ['', '/client', '/sandbox', '/control', '/testing', '/jest']) require('countersign' + name); console.log('loaded');";
     const lazy = inside().find((path) => path.startsWith('dist/sandbox/inProcess-'));
     consumer.write('probe.cjs', `${probe}\nrequire('./node_modules/countersign/${lazy}');\n`);
     expect(await consumer.run('probe.cjs')).toBe('loaded\n');

@@ -182,6 +182,6 @@ test('Jest takes it by import and by require, with the flag that the README name
   const jest = installed('jest/bin/jest.js');
   const cwd = join(consumer.folder, 'jest');
   const told = run(process.execPath, ['--experimental-vm-modules', jest, '--ci', '--no-watchman'], { cwd });
-  expect([told.status, told.stderr]).toEqual([0, expect.stringMatching(/Tests:\s+2 passed/)]);
+  expect([told.status, told.stderr]).toEqual([0, expect.stringMatching(/Tests:\s+4 passed/)]);
   expect(run(process.execPath, [jest, '--ci', '--no-watchman'], { cwd }).status).toBe(1);
 });

@@ -1,7 +1,8 @@
 /** What the package is tried with: the rows of the table in package/README.md, by their first column. */
 
-/** Each with what tries it: `matrix` is matrix.long.test.ts, `consumer` consumer.test.ts; nothing does on this machine. */
-export const rows: Readonly<Record<string, 'matrix' | 'consumer' | undefined>> = {
+/** Each with what tries it: `matrix` is matrix.long.test.ts, `consumer` consumer.test.ts, `fixtures`
+ * fixtures.long.test.ts; nothing does on this machine. */
+export const rows: Readonly<Record<string, 'matrix' | 'consumer' | 'fixtures' | undefined>> = {
   'Node 20, 22': 'matrix',
   'Node 24': 'matrix',
   'Bun 1.4': 'matrix',
@@ -10,6 +11,7 @@ export const rows: Readonly<Record<string, 'matrix' | 'consumer' | undefined>> =
   CommonJS: 'consumer',
   'Jest 30': 'matrix',
   'Vitest 5': 'consumer',
+  'Playwright 1.65': 'fixtures',
   'TypeScript 5.4 to 7.0': 'matrix',
   '`module` or `moduleResolution`: `nodenext`, `node16`, `bundler`': 'matrix',
   '`moduleResolution`: `node`': 'matrix',

@@ -4,9 +4,19 @@
 export const typedProgram = `
 import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote, type QuoteCreateRequest } from 'countersign';
 import { assertionOptions, createWalletKeys, openSessionKey, sandboxSigner, signedRetry } from 'countersign/client';
-import { createControlClient } from 'countersign/control';
+import { type Control, createControl, createControlClient, type WantedCode } from 'countersign/control';
+import { usePlatform } from 'countersign/jest';
 import { createSandbox, type Sandbox } from 'countersign/sandbox';
+import { type SignedIn, signIn } from 'countersign/testing';
 
+export const app = () => usePlatform({ proofs: 'real', world: undefined, sandboxUrl: undefined }).signIn({ balance: undefined });
+export async function steered(wanted: WantedCode | undefined, sandbox: Sandbox): Promise<[string, SignedIn, number | undefined]> {
+  const control: Control = createControl({ url: sandbox.url, credentials: undefined, controlToken: undefined, fetch: undefined });
+  const platform = await control.platform({ proofs: undefined, world: 'examples' });
+  for await (const event of platform.control.events.listen({ signal: undefined })) if (event.type === 'CODE') break;
+  const { data } = await platform.client({ credentials: null }).GET('/customers');
+  return [await platform.control.outbox.code(wanted), await signIn(platform, { credential: 'OAUTH' }), data?.totalCount];
+}
 export const steer = (advanceSeconds: number) =>
   createControlClient({ baseUrl: 'http://localhost:4010/__sandbox', fetch: undefined }).POST('/clock', { body: { advanceSeconds } });
 
@@ -91,8 +101,19 @@ await sandbox.close();
 console.log(JSON.stringify([data.totalCount, made.response.status, status]));
 `;
 
-/** Both of Jest's ways to a module; the package has ES modules only. */
+/** Jest's fixtures, and both of its ways to a module; the package has ES modules only. */
 export const jestTests = {
+  'fixtures.test.mjs': `
+import { usePlatform } from 'countersign/jest';
+const app = usePlatform({ proofs: 'real' });
+const seen = new Set();
+test.each([1, 2])('a platform of its own (%i)', async () => {
+  seen.add(app.platform.platformId);
+  const { customer } = await app.signIn();
+  expect(await app.codes({ to: customer.email })).toMatch(/^[0-9]{6}$/);
+  expect((await app.client.GET('/customers')).data.totalCount).toBe(1);
+});
+afterAll(() => expect(seen.size).toBe(2));`,
   'required.test.cjs': `
 test('require', async () => {
   const { createSandbox } = require('countersign/sandbox');

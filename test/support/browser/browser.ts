@@ -12,7 +12,7 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 const root = new URL('../../../', import.meta.url).pathname;
 
 // The package's own list would switch web security off: pages of any origin could then read any reply.
-const flags = [
+const flags: string[] = [
   '--no-sandbox',
   '--disable-quic',
   '--disable-background-networking',
@@ -37,9 +37,9 @@ export async function openBrowser(...moreFlags: readonly string[]): Promise<Brow
   }
 }
 
-/** The program that {@link openBrowser} starts, and its environment, for somebody who starts it themselves. */
-export function findBrowser(): Promise<LaunchOptions> {
-  return choose(process.env['CHROME_PATH'] || undefined);
+/** What {@link openBrowser} starts: program, environment and flags, for another program that starts a browser. */
+export async function findBrowser(): Promise<LaunchOptions> {
+  return { ...(await choose(process.env['CHROME_PATH'] || undefined)), args: flags };
 }
 
 async function choose(named: string | undefined): Promise<LaunchOptions> {

@@ -110,6 +110,10 @@ export class Consumer {
     writeFileSync(file, text);
   }
 
+  readJson<T>(path: string): T {
+    return JSON.parse(readFileSync(join(this.folder, path), 'utf8')) as T;
+  }
+
   /** Compiles `src/` into `out/` and gives what the compiler has to say; nothing when all is well. Other versions: matrix.long.test.ts. */
   async compile(): Promise<string> {
     return (await runTool(['typescript-native', 'tsc'], ['-p', this.folder], this.folder)).output;
