@@ -94,13 +94,13 @@ function plant(copy: string, { file, from, to }: Recipe['fault']): void {
   );
 }
 
-/** A sandbox on a port whose recordings say that a payment has a status which the contract doesn't have. */
+/** A sandbox on a port whose recordings have a status that the contract doesn't have, of the same length as the true one. */
 async function openDrifting(): Promise<string> {
   const sandbox = await openSandbox();
   const fetch = async (request: Request): Promise<Response> => {
     const answer = await sandbox.fetch(request);
     if (!request.url.includes('/journal')) return answer;
-    return new Response((await answer.text()).replaceAll('COMPLETED', 'DONE'), answer);
+    return new Response((await answer.text()).replaceAll('COMPLETED', 'DELIVERED'), answer);
   };
   const server = await listen({ fetch }, 'localhost', 0);
   onTestFinished(() => server.stop(0));
