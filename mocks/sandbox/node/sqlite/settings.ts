@@ -6,3 +6,9 @@
 export const settings = `
   pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;
   pragma temp_store = memory; pragma cache_size = -16384; pragma wal_autocheckpoint = 4096`;
+
+/**
+ * A database in memory has no log. Every table and every index begins on a page of its own, and most of them stay nearly
+ * empty: with pages of 2 KiB instead of 4 a new sandbox needs a third less memory, and less time to make.
+ */
+export const memorySettings = 'pragma page_size = 2048; pragma foreign_keys = on; pragma temp_store = memory';

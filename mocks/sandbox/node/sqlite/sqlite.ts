@@ -1,9 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
+import { onceDone } from '../../../../contract/memoize.ts';
 import { SqliteStore } from '../../sqlite/engine.ts';
 import { bringUpToDate } from '../../sqlite/migrate.ts';
+import { schemaScript } from '../../sqlite/schemaScript.ts';
 import type { Store } from '../../store/store.ts';
 import { openSqliteFile, type SqliteOptions } from './openFile.ts';
-import { settings } from './settings.ts';
+import { memorySettings } from './settings.ts';
 
 export type { SqliteOptions };
 
@@ -15,8 +17,20 @@ export type { SqliteOptions };
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Store> {
   if (file !== ':memory:') return new SqliteStore(await openSqliteFile(file, options));
+  const script = await readSchema();
   const writer = new DatabaseSync(file);
-  writer.exec(settings);
-  await bringUpToDate(writer);
+  writer.exec(memorySettings);
+  writer.exec(script);
   return new SqliteStore({ writer });
 }
+
+/** A program may open hundreds of stores in memory. The steps are taken once for all of them. */
+const readSchema = onceDone(async () => {
+  const database = new DatabaseSync(':memory:');
+  try {
+    await bringUpToDate(database);
+    return schemaScript(database);
+  } finally {
+    database.close();
+  }
+});
