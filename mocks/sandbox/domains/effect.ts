@@ -1,6 +1,6 @@
 import { firstRow, limitOf, literal, query } from '../store/query.ts';
 import { recordTable, type Stored } from '../store/records/table.ts';
-import type { Unit } from '../store/units/unit.ts';
+import type { Unit, Units } from '../store/units/unit.ts';
 
 /** The kinds of things that happen later by themselves. */
 export type EffectKind = 'EXPIRE_QUOTE' | 'SETTLE_TRANSACTION';
@@ -57,25 +57,41 @@ export async function listDue(unit: Unit, limit: number): Promise<EffectRecord[]
   return found;
 }
 
-/** When something will fall due next; undefined when nothing will. */
-export async function nextDue(unit: Unit): Promise<number | undefined> {
+/** Under which name it is known when something will fall due next. */
+const nameOfNextDue = 'next due';
+
+/** When something will fall due next; infinite when nothing will. */
+export async function nextDue(unit: Unit): Promise<number> {
+  const known = unit.memory.get(nameOfNextDue) as number | undefined;
+  if (known !== undefined) return known;
   const row = firstRow(await soonest(unit, { platformId: unit.platformId }));
-  return row === undefined ? undefined : Number(row['due_at']);
+  const next = row === undefined ? Number.POSITIVE_INFINITY : Number(row['due_at']);
+  unit.memory.set(nameOfNextDue, next);
+  return next;
+}
+
+/** The same outside a unit; undefined where it isn't known without asking. */
+export function knownNextDue(units: Pick<Units, 'recall'>, platformId: string): number | undefined {
+  return units.recall(platformId, nameOfNextDue) as number | undefined;
 }
 
 /** Has something happen at an instant, in milliseconds. */
 export async function schedule(unit: Unit, kind: EffectKind, subjectId: string, dueAt: number): Promise<void> {
+  const known = unit.memory.get(nameOfNextDue) as number | undefined;
   await effects.insert(unit, { id: unit.newId('Effect'), kind, subjectId, dueAt });
+  if (known !== undefined) unit.memory.set(nameOfNextDue, Math.min(known, dueAt));
 }
 
 /** Takes the effect that was due first out of the store; undefined when none is due. */
 export async function takeDue(unit: Unit): Promise<Stored<EffectRecord> | undefined> {
+  if ((await nextDue(unit)) > unit.dueBy) return undefined;
   const { rows } = await due(unit, { platformId: unit.platformId, now: unit.dueBy });
   const [row] = rows;
   if (row === undefined) return undefined;
   const effect = await effects.find(unit, String(row['id']));
   if (effect === undefined) return undefined;
   await effects.remove(unit, effect);
+  unit.memory.set(nameOfNextDue, undefined);
   const { kind, subjectId, dueAt } = effect;
   unit.tell({ type: 'DUE', kind, subjectId, dueAt });
   return effect;

@@ -2,8 +2,10 @@ import type { Contract } from '../../../contract/contract.ts';
 import { type Operation, type OperationId, operations } from '../../../generated/operations.ts';
 import { urlOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
-import { nextDue } from '../domains/effect.ts';
+import { knownNextDue, nextDue } from '../domains/effect.ts';
 import type { Handlers, Requester } from '../domains/operation.ts';
+import { platformSettings } from '../store/statements.ts';
+import { recordTables } from '../store/store.ts';
 import type { Unit, Units } from '../store/units/unit.ts';
 import { type Clock, type ClockState, readClock } from '../tools/clock.ts';
 import type { RawRequest } from '../transport/request.ts';
@@ -19,8 +21,7 @@ export interface CachedReply {
  * Replies to reads, to be given again as long as nothing has changed: an app that polls costs next to nothing.
  *
  * A reply is kept when what it was made of is known to stay: the platform's own records, and neither time nor chance,
- * which a unit notices. It holds until the platform changes, as the store tells, or something falls due. Where other
- * processes write to the same store nothing is kept.
+ * which a unit notices. It holds until the platform changes, as the store tells, or something falls due. Where other processes write to the same store nothing is kept.
  */
 export interface ReplyCache {
   /** How often a reply was given again. */
@@ -37,11 +38,12 @@ export interface Offer {
 }
 
 interface Entry extends CachedReply {
+  /** Of the platform. */
   readonly version: number;
-  /** The platform's instant up to which it holds; not that instant itself. */
-  readonly until: number;
   readonly bytes: number;
 }
+
+const everyTable = [...recordTables, platformSettings];
 
 /** What all kept replies come to at most, in bytes; those that were used longest ago go first. */
 const totalBytes = 16 * 1024 * 1024;
@@ -86,12 +88,15 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       const key = keyOf(raw, requester);
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
-      const holds =
-        entry.version === units.versionOf(requester.platformId) && readClock(entry.clock, clock.now()) < entry.until;
-      if (!holds) {
+      const { platformId } = requester;
+      if (entry.version !== units.versionOf(platformId, everyTable)) {
         drop(key, entry);
         return undefined;
       }
+      // Asked now and not when it was kept: something that falls due sooner may have been added since. The next unit
+      // carries out what is due, and finds out when it isn't known.
+      const next = knownNextDue(units, platformId);
+      if (next === undefined || readClock(entry.clock, clock.now()) >= next) return undefined;
       // Nobody has to go soon while there is room, so the order can wait.
       if (total > totalBytes / 2) {
         entries.delete(key);
@@ -101,13 +106,14 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       return entry;
     },
     async offer(raw, requester, unit, reply) {
-      const version = units.versionOf(requester.platformId);
+      const version = units.versionOf(requester.platformId, everyTable);
       const isAskedFor = cacheable.has(raw.operation.id as OperationId) && reply.status === 200;
       if (!isAskedFor || version === undefined || !unit.isRepeatable()) return { reply, accept: () => {} };
-      const until = (await nextDue(unit)) ?? Number.POSITIVE_INFINITY;
+      // Notes it for whoever finds the reply.
+      await nextDue(unit);
       const text = JSON.stringify(reply.body);
       const written = { ...reply, body: undefined, text };
-      const entry = { reply: written, clock: unit.state.clock, version, until, bytes: bytesBeside + text.length };
+      const entry = { reply: written, clock: unit.state.clock, version, bytes: bytesBeside + text.length };
       return { reply: written, accept: () => enter(keyOf(raw, requester), entry) };
     },
   };

@@ -28,7 +28,7 @@ export type PendingRecord = {
     }
 );
 
-export const pendingRequests = recordTable<PendingRecord, never>({
+export const pendingRequests = recordTable<PendingRecord, 'expires_at'>({
   name: 'pending_requests',
   columns: (pending) => ({ expires_at: pending.expiresAt }),
 });

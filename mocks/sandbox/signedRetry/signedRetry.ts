@@ -1,5 +1,5 @@
 import type { AuthMethodType, SignedRequestChallenge } from '../../../generated/types.ts';
-import { credentials, type RegistrationProof, removeExpired, type SessionRecord } from '../domains/auth/records.ts';
+import { credentials, type RegistrationProof, type SessionRecord } from '../domains/auth/records.ts';
 import type { Stored } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { hashJson } from '../tools/bytes.ts';
@@ -7,6 +7,7 @@ import { toTimestamp } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
 import { Problem, SandboxBug } from '../tools/problem.ts';
 import { type PendingRecord, pendingRequests } from './records.ts';
+import { removeExpired } from './removeExpired.ts';
 
 import {
   checkPending,

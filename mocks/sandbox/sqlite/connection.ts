@@ -1,5 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { checkCell } from '../store/handle.ts';
+import { tableWritten } from '../store/statements.ts';
 import type { Cell, Reader, Result, Row, Schema, Statement } from '../store/store.ts';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from './database.ts';
 
@@ -12,14 +13,20 @@ const builder = new Kysely<Schema>({
   },
 });
 
+interface Prepared {
+  readonly statement: SqliteStatement;
+  readonly reads: boolean;
+  readonly writes: string | undefined;
+}
+
 /** One connection, its statements prepared once. */
 export class Connection implements Reader {
   readonly builder = builder;
   readonly database: SqliteDatabase;
   readonly #noteWrite: (table: string) => void;
-  readonly #statements = new Map<string, { statement: SqliteStatement; reads: boolean; table: string }>();
+  readonly #statements = new Map<string, Prepared>();
 
-  /** @param noteWrite is told the table of every statement that is no read; `''` for one that has none. */
+  /** @param noteWrite is told what every statement that writes writes to, as `tableWritten` names it. */
   constructor(database: SqliteDatabase, noteWrite: (table: string) => void = () => {}) {
     this.database = database;
     this.#noteWrite = noteWrite;
@@ -29,13 +36,12 @@ export class Connection implements Reader {
     let cached = this.#statements.get(sql);
     if (cached === undefined) {
       const statement = this.database.prepare(sql);
-      const [, table = ''] = /^(?:insert into|update|delete from) "(\w+)"/.exec(sql) ?? [];
-      cached = { statement, reads: statement.columns().length > 0, table };
+      cached = { statement, reads: statement.columns().length > 0, writes: tableWritten(sql) };
       this.#statements.set(sql, cached);
     }
     const bound = parameters.map(bind);
     if (cached.reads) return { rows: cached.statement.all(...bound) as unknown as Row[], affected: 0 };
-    this.#noteWrite(cached.table);
+    if (cached.writes !== undefined) this.#noteWrite(cached.writes);
     return { rows: [], affected: Number(cached.statement.run(...bound).changes) };
   }
 }

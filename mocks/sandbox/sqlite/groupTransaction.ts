@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { KnownRows } from '../store/known.ts';
 import type { Reader, Result, Schema, Statement } from '../store/store.ts';
 import { StorageUnavailable } from '../tools/problem.ts';
 
@@ -13,11 +14,13 @@ interface OwnConnection extends Reader {
  */
 export class GroupTransaction implements Reader {
   readonly builder: Kysely<Schema>;
+  readonly known: KnownRows;
   readonly #connection: OwnConnection;
 
-  constructor(connection: OwnConnection) {
+  constructor(connection: OwnConnection, known: KnownRows) {
     this.#connection = connection;
     this.builder = connection.builder;
+    this.known = known;
   }
 
   execute(statement: Statement): Promise<Result> {

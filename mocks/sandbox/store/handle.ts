@@ -1,15 +1,18 @@
 import type { Kysely } from 'kysely';
+import type { KnownRows } from './known.ts';
 import type { Cell, Reader, Result, Schema, Statement } from './store.ts';
 
 /** What one unit of work is given: it stops working when the unit is over, so a stray query can't land in another's. */
 export class UnitHandle implements Reader {
   readonly builder: Kysely<Schema>;
+  readonly known: KnownRows | undefined;
   readonly #connection: Reader;
   #open = true;
 
   constructor(connection: Reader) {
     this.#connection = connection;
     this.builder = connection.builder;
+    this.known = connection.known;
   }
 
   execute(statement: Statement): Promise<Result> {

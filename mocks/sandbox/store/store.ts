@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { KnownRows } from './known.ts';
 
 /** A row as both engines give it: column → text, whole number or null. */
 export type Cell = string | number | null;
@@ -47,6 +48,8 @@ export interface Reader {
   /** Builds SQL for this engine; it never runs any. Also the key under which compiled queries are kept. */
   readonly builder: Kysely<Schema>;
   execute(statement: Statement): Promise<Result>;
+  /** Where units share what they know; absent outside of them, and where others write to the same data. */
+  readonly known?: KnownRows | undefined;
 }
 
 export interface StoreCounts {
@@ -64,8 +67,8 @@ export interface StoreCounts {
  * the same, so does what it stands for.
  */
 export interface Changes {
-  /** Of all that a platform has. Taken inside a unit of it, it holds for what that unit has read. */
-  ofPlatform(platformId: string): number;
+  /** Of some tables of a platform. Taken inside a unit of it, it holds for what that unit has read in them. */
+  ofPlatform(platformId: string, tables: Iterable<string>): number;
   /** Of one table, all platforms together. Taken before a read outside units, it holds for what was read. */
   ofTable(table: RecordTable): number;
 }
@@ -90,6 +93,8 @@ export interface Store {
   counts(): StoreCounts;
   /** Only where nobody else writes to the same data: what another process changes, this one can't know. */
   readonly changes?: Changes;
+  /** What its units know without asking; see {@link KnownRows}. Only where {@link changes} is. */
+  readonly known?: KnownRows;
   /** Finishes what is queued, then frees file and locks. */
   close(): Promise<void>;
 }

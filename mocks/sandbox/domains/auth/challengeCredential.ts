@@ -1,13 +1,14 @@
 import { encodeBase64Url } from '../../../../contract/encodings.ts';
 import { sha256 } from '../../node/machine/crypto.ts';
 import { pendingRequests } from '../../signedRetry/records.ts';
+import { removeExpired } from '../../signedRetry/removeExpired.ts';
 import type { Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { invalid, type Problem } from '../../tools/problem.ts';
 import { operation } from '../operation.ts';
 import { sendCode } from './procedures.ts';
-import { type CredentialRecord, credentials, mustFindCredential, removeExpired, viewCredential } from './records.ts';
+import { type CredentialRecord, credentials, mustFindCredential, viewCredential } from './records.ts';
 import { countChallenge, lifetimes, requireClientPublicKey } from './rules.ts';
 
 /**

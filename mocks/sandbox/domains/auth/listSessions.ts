@@ -1,6 +1,7 @@
+import { removeExpired } from '../../signedRetry/removeExpired.ts';
 import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
-import { removeExpired, sessions, viewSession } from './records.ts';
+import { sessions, viewSession } from './records.ts';
 
 /** GET /auth/sessions: the active sessions of an account, newest first, without their keys (D21, D55). */
 export const listSessions = operation('listSessions', {

@@ -1,16 +1,9 @@
 import { sealToClient } from '../../proofs/seal.ts';
+import { removeExpired } from '../../signedRetry/removeExpired.ts';
 import type { Preparation, Unit } from '../../store/units/unit.ts';
 import { given } from '../../tools/given.ts';
 import { platformConfig } from '../tokens/procedures.ts';
-import {
-  type CredentialRecord,
-  credentials,
-  outbox,
-  removeExpired,
-  type SessionRecord,
-  sessions,
-  viewSession,
-} from './records.ts';
+import { type CredentialRecord, credentials, outbox, type SessionRecord, sessions, viewSession } from './records.ts';
 import { lifetimes, pendingCode } from './rules.ts';
 
 /** A session key sealed to a client, and for whom: made in `prepare`, used in the unit if the key is still the one. */

@@ -1,7 +1,6 @@
 import type { AuthMethodResponse, AuthMethodType, AuthSession } from '../../../../generated/types.ts';
 import { sha256Hex } from '../../node/machine/crypto.ts';
 import type { Attested, OidcClaims, PasskeyKey, ProofResult, ProofSettings } from '../../proofs/proofs.ts';
-import { query } from '../../store/query.ts';
 import { recordTable, type Stored } from '../../store/records/table.ts';
 import type { Unit } from '../../store/units/unit.ts';
 import { isLive, toTimestamp } from '../../tools/clock.ts';
@@ -75,7 +74,7 @@ export interface SessionRecord {
   readonly expiresAt: number;
 }
 
-export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id'>({
+export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id' | 'expires_at'>({
   name: 'sessions',
   columns: (session) => ({
     account_id: session.accountId,
@@ -100,20 +99,6 @@ export interface OutboxRecord {
 }
 
 export const outbox = recordTable<OutboxRecord, never>({ name: 'outbox', columns: () => ({}) });
-
-const expire = (['sessions', 'pending_requests'] as const).map((table) =>
-  query<{ platformId: string; now: number }>((db, p) =>
-    db.deleteFrom(table).where('platform_id', '=', p.platformId).where('expires_at', '<=', p.now),
-  ),
-);
-
-/**
- * Removes the sessions and pending requests whose time is over: to every rule they are the same as none, so nothing is
- * lost and neither table grows with use.
- */
-export async function removeExpired(unit: Unit): Promise<void> {
-  for (const remove of expire) await remove(unit, { platformId: unit.platformId, now: unit.now() });
-}
 
 export function viewCredential(credential: CredentialRecord): AuthMethodResponse {
   return {

@@ -7,6 +7,7 @@ import type { SqliteConnections } from '../../sqlite/engine.ts';
 import { isEngineError } from '../../sqlite/engineError.ts';
 import { bringUpToDate } from '../../sqlite/migrate.ts';
 import { Syncs } from '../../sqlite/syncs.ts';
+import type { KnownRows } from '../../store/known.ts';
 import { type DataFile, DataFileRefused, findDataFile } from './dataFile.ts';
 import { damaged, explain, isBusy, isForeignFile } from './errors.ts';
 import { refuseForeign } from './migrate.ts';
@@ -17,6 +18,8 @@ export interface SqliteOptions {
   readonly sync?: (log: FileHandle) => Promise<void>;
   /** What the user gave the path by, for messages; `--data` when absent. */
   readonly option?: string;
+  /** Where units keep what they know of rows; a test plants one that freezes them. */
+  readonly known?: KnownRows;
 }
 
 /** How long another connection is waited for, in milliseconds: a tool that looks into the file meanwhile. */
@@ -26,7 +29,10 @@ const timeout = 5000;
  * Opens a data file, which is made if need be.
  * @throws DataFileRefused that says why it can't be used; then everything is as it was.
  */
-export async function openSqliteFile(given: string, { sync, option }: SqliteOptions): Promise<SqliteConnections> {
+export async function openSqliteFile(
+  given: string,
+  { sync, option, known }: SqliteOptions,
+): Promise<SqliteConnections> {
   const file = findDataFile(given, option);
   const { path } = file;
   const opened: DatabaseSync[] = [];
@@ -52,6 +58,7 @@ export async function openSqliteFile(given: string, { sync, option }: SqliteOpti
       writer,
       reader,
       lock,
+      known,
       syncs: new Syncs({ sync: () => (sync === undefined ? log.datasync() : sync(log)), close: () => log.close() }),
     };
   } catch (error) {

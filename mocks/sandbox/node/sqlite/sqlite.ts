@@ -21,7 +21,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   const writer = new DatabaseSync(file);
   writer.exec(memorySettings);
   writer.exec(script);
-  return new SqliteStore({ writer });
+  return new SqliteStore({ writer, known: options.known });
 }
 
 /** A program may open hundreds of stores in memory. The steps are taken once for all of them. */

@@ -39,7 +39,7 @@ export async function readCounter(unit: Unit, name: string): Promise<number> {
 export async function addToCounters(unit: Unit, names: readonly string[], change: 1 | -1): Promise<void> {
   if (names.length === 0) return;
   const named = Object.fromEntries(names.map((name, row) => [`name${row}`, name]));
-  await addCounts(names.length)(unit, { platformId: unit.platformId, change, ...named });
+  await addCounts(names.length)(unit.rows, { platformId: unit.platformId, change, ...named });
 }
 
 /** The name under which the records of a table with these values are counted. */
@@ -74,7 +74,7 @@ interface LabelRow {
 export async function addLabels(unit: Unit, row: Omit<LabelRow, 'label'>, labels: readonly string[]): Promise<void> {
   if (labels.length === 0) return;
   const named = Object.fromEntries(labels.map((label, index) => [`label${index}`, label]));
-  await insertLabels(labels.length)(unit, { ...row, ...named });
+  await insertLabels(labels.length)(unit.rows, { ...row, ...named });
 }
 
 export const removeLabel = query<{ platform_id: string; name: string; label: string; sequence: number }>((db, p) =>

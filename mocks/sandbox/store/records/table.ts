@@ -3,6 +3,7 @@ import { memoize } from '../../../../contract/memoize.ts';
 import { firstRow, limitOf, query } from '../query.ts';
 import type { Cell, Reader, RecordTable, Row } from '../store.ts';
 import { readStored } from '../storedJson.ts';
+import { nameOfRecord } from '../units/memory.ts';
 import type { Unit } from '../units/unit.ts';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
@@ -39,6 +40,8 @@ export interface Table<R, C extends string> {
   /** Replaces a record that was read in this unit; throws when somebody else replaced it meanwhile. */
   replace(unit: Unit, before: Stored<R>, after: R): Promise<Stored<R>>;
   remove(unit: Unit, record: Stored<R>): Promise<void>;
+  /** Removes all records whose filter column has a number up to this one. For a table whose records aren't counted. */
+  removeUpTo(unit: Unit, column: C, last: number): Promise<void>;
   /** Puts a record where it has been, for a snapshot. */
   restore(unit: Unit, record: Stored<R>): Promise<void>;
   /** Everything that fits, newest first, read page by page: for what an operation has to see as a whole. */
@@ -100,6 +103,14 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         .where('version', '=', p['read_version'] as number),
     ),
   );
+  const removeUpTo = perColumns(([column = '']: readonly string[]) =>
+    query<Record<string, Cell>>((db, p) =>
+      db
+        .deleteFrom(name)
+        .where('platform_id', '=', p['platform_id'] as string)
+        .where(column, '<=', p['last'] as number),
+    ),
+  );
   const selectIn = (order: 'asc' | 'desc') =>
     perColumns((conditions: readonly string[]) =>
       query<Record<string, Cell>>((db, p) =>
@@ -148,7 +159,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     is: readonly string[],
   ): Promise<void> => {
     const row = { platform_id: unit.platformId, name, sequence };
-    for (const label of without(was, is)) await removeLabel(unit, { ...row, label });
+    for (const label of without(was, is)) await removeLabel(unit.rows, { ...row, label });
     await addLabels(unit, row, without(is, was));
   };
   const labels = facts.labels ?? (() => []);
@@ -157,9 +168,13 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     const row = firstRow(await find(reader, { platformId, id }));
     return row === undefined ? undefined : fromRow<R>(name, row);
   };
+  const know = (unit: Unit, record: Stored<R>): Stored<R> => {
+    unit.memory.set(nameOfRecord(name, record.id), record);
+    return record;
+  };
   const place = async (unit: Unit, record: R, sequence: number, version: number): Promise<void> => {
     const row = toRow(unit, record, sequence, version);
-    await insert(Object.keys(row))(unit, row);
+    await insert(Object.keys(row))(unit.rows, row);
     await addToCounters(unit, counters(record), 1);
     await relabel(unit, sequence, [], labels(record));
   };
@@ -172,15 +187,18 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     async insert(unit, record) {
       const sequence = unit.nextSequence();
       await place(unit, record, sequence, 1);
-      return { ...record, sequence, version: 1 };
+      return know(unit, { ...record, sequence, version: 1 });
     },
-    restore: (unit, record) => place(unit, record, record.sequence, record.version),
+    async restore(unit, record) {
+      await place(unit, record, record.sequence, record.version);
+      unit.memory.set(nameOfRecord(name, record.id), undefined);
+    },
     async find(unit, id) {
-      const key = `${name} ${id}`;
-      const kept = unit.kept.get(key);
-      if (kept !== undefined) return kept as Stored<R>;
+      unit.looked.add(name);
+      const known = unit.memory.get(nameOfRecord(name, id));
+      if (known !== undefined) return known as Stored<R>;
       const found = await peek(unit, unit.platformId, id);
-      if (found !== undefined) unit.kept.set(key, found);
+      if (found !== undefined) know(unit, found);
       return found;
     },
     peek,
@@ -195,7 +213,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
       const columns: Readonly<Record<string, Cell>> = facts.columns(before);
       const changed = Object.keys(columns).filter((column) => columns[column] !== row[column]);
       const update = replace([...changed, 'version', 'body']);
-      const { affected } = await update(unit, { ...row, read_version: before.version });
+      const { affected } = await update(unit.rows, { ...row, read_version: before.version });
       if (affected !== 1) throw new Error(`${before.id} was replaced by somebody else in the same unit`);
       if (changed.length > 0) {
         const [was, is] = [counters(before), counters(after)];
@@ -203,12 +221,17 @@ export function recordTable<R extends { readonly id: string }, C extends string>
         await addToCounters(unit, without(is, was), 1);
       }
       await relabel(unit, before.sequence, labels(before), labels(after));
-      return { ...after, sequence: before.sequence, version: before.version + 1 };
+      return know(unit, { ...after, sequence: before.sequence, version: before.version + 1 });
     },
     async remove(unit, record) {
-      await remove(unit, { platformId: unit.platformId, id: record.id });
+      await remove(unit.rows, { platformId: unit.platformId, id: record.id });
+      unit.memory.set(nameOfRecord(name, record.id), undefined);
       await addToCounters(unit, counters(record), -1);
       await relabel(unit, record.sequence, labels(record), []);
+    },
+    async removeUpTo(unit, column, last) {
+      const { affected } = await removeUpTo([column])(unit.rows, { platform_id: unit.platformId, last });
+      if (affected > 0) unit.memory.cutOff();
     },
     async all(unit, request) {
       const conditions = conditionsOf(request);

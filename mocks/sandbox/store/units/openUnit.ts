@@ -3,7 +3,9 @@ import { type Chance, type IdType, makeId } from '../../tools/chance.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import { Problem } from '../../tools/problem.ts';
 import { query } from '../query.ts';
+import { platformSettings, tablesRead, tableWritten } from '../statements.ts';
 import type { Reader, Result, Statement } from '../store.ts';
+import { nameOfPlatform, type UnitMemory } from './memory.ts';
 import type { PlatformState } from './platformState.ts';
 import type { Unit, UnitEvent } from './unit.ts';
 
@@ -14,10 +16,17 @@ const saveSequence = query<{ id: string; sequence: number }>((db, p) =>
   db.updateTable('platforms').set({ sequence: p.sequence }).where('id', '=', p.id),
 );
 
+/** A platform as it is stored. */
+export interface LoadedPlatform {
+  readonly sequence: number;
+  readonly state: PlatformState;
+}
+
 interface OpenUnitFacts {
   readonly platformId: string;
   readonly sequence: number;
   readonly state: PlatformState;
+  readonly memory: UnitMemory;
   readonly now: number;
   readonly chance: Chance;
   readonly cursors: Cursors;
@@ -32,7 +41,10 @@ export class OpenUnit implements Unit {
   readonly cursors: Cursors;
   readonly derive: Unit['derive'];
   readonly builder: Reader['builder'];
-  readonly kept = new Map<string, unknown>();
+  readonly memory: UnitMemory;
+  readonly looked = new Set([platformSettings]);
+  /** For who keeps {@link memory} true by itself. */
+  readonly rows: Reader;
   readonly #tx: Reader;
   readonly #chance: Chance;
   readonly #proofs: () => Proofs;
@@ -47,6 +59,8 @@ export class OpenUnit implements Unit {
   constructor(tx: Reader, facts: OpenUnitFacts) {
     this.#tx = tx;
     this.builder = tx.builder;
+    this.memory = facts.memory;
+    this.rows = { builder: tx.builder, execute: (statement) => this.#run(statement) };
     this.platformId = facts.platformId;
     this.dueBy = facts.now;
     this.#chance = facts.chance;
@@ -93,10 +107,13 @@ export class OpenUnit implements Unit {
   }
 
   execute(statement: Statement): Promise<Result> {
-    if (!statement.sql.startsWith('select')) {
-      this.kept.clear();
-      this.#isRepeatable = false;
-    }
+    if (tableWritten(statement.sql) !== undefined) this.memory.cutOff();
+    return this.#run(statement);
+  }
+
+  #run(statement: Statement): Promise<Result> {
+    if (statement.sql.startsWith('select')) for (const table of tablesRead(statement.sql)) this.looked.add(table);
+    else this.#isRepeatable = false;
     return this.#tx.execute(statement);
   }
 
@@ -108,6 +125,7 @@ export class OpenUnit implements Unit {
   }
 
   lastSequence(): number {
+    this.#isRepeatable = false;
     return this.#sequence;
   }
 
@@ -134,7 +152,9 @@ export class OpenUnit implements Unit {
       proofs: () => proofs,
       builder: this.builder,
       derive: this.derive,
-      kept: this.kept,
+      memory: this.memory,
+      looked: this.looked,
+      rows: this.rows,
       get state() {
         return unit.state;
       },
@@ -153,6 +173,7 @@ export class OpenUnit implements Unit {
   async attempt<T>(work: () => Promise<T>): Promise<T | Problem> {
     const state = this.#state;
     const told = this.told?.length ?? 0;
+    const forget = this.memory.mark();
     await this.#say('savepoint attempt');
     try {
       const result = await work();
@@ -163,18 +184,20 @@ export class OpenUnit implements Unit {
       await this.#say('rollback to savepoint attempt');
       await this.#say('release savepoint attempt');
       this.#state = state;
+      forget();
       this.told?.splice(told);
       return error;
     }
   }
 
   async #say(sql: string): Promise<void> {
-    await this.execute({ sql, parameters: [] });
+    await this.#run({ sql, parameters: [] });
   }
 
   /** Writes the platform back once, if anything of it changed. */
   async flush(): Promise<void> {
     if (!this.#changed) return;
+    this.memory.set(nameOfPlatform, { sequence: this.#sequence, state: this.#state } satisfies LoadedPlatform);
     const place = { id: this.platformId, sequence: this.#sequence };
     if (this.#state === this.#stateBefore) await saveSequence(this.#tx, place);
     else await save(this.#tx, { ...place, body: JSON.stringify(this.#state) });

@@ -4,6 +4,7 @@ import type { ClockState } from '../../tools/clock.ts';
 import type { Cursors } from '../../tools/cursor.ts';
 import type { Problem } from '../../tools/problem.ts';
 import type { Reader } from '../store.ts';
+import type { UnitMemory } from './memory.ts';
 import type { PlatformState } from './platformState.ts';
 
 /** What a unit did that nobody asked for, or that somebody waits for elsewhere. It is told once the unit is kept. */
@@ -27,7 +28,7 @@ export interface Unit extends Reader {
   isRepeatable(): boolean;
   /** The platform's growing sequence: the order of its lists. */
   nextSequence(): number;
-  /** The last number of that sequence that was given. */
+  /** The last number of that sequence that was given. Asking ends {@link isRepeatable}. */
   lastSequence(): number;
   /** Has the sequence go on from there, if it is not further already. */
   continueFrom(sequence: number): void;
@@ -42,8 +43,12 @@ export interface Unit extends Reader {
   readonly cursors: Cursors;
   /** How the platform checks proofs. Asking ends {@link isRepeatable}. */
   proofs(): Proofs;
-  /** Records that were found in this unit, to be found again without asking; empty after anything is written. */
-  readonly kept: Map<string, unknown>;
+  /** What is known of the platform's rows without asking. A statement that writes by `execute` empties it. */
+  readonly memory: UnitMemory;
+  /** Runs statements as `execute` does, for who tells {@link memory} what they change. */
+  readonly rows: Reader;
+  /** The tables that were looked at, in the engine or in {@link memory}. */
+  readonly looked: Set<string>;
   /** Bytes that belong to `label` on this platform, always the same. */
   derive(label: string, length: number): Uint8Array<ArrayBuffer>;
   readonly state: PlatformState;
@@ -97,5 +102,7 @@ export interface Units {
   /** How a platform's clock stands. */
   clockOf(platformId: string): Promise<ClockState>;
   /** See {@link Changes}; undefined where the store can't tell. */
-  versionOf(platformId: string): number | undefined;
+  versionOf(platformId: string, tables: Iterable<string>): number | undefined;
+  /** What the platform's last unit has left in its `memory` under a name; undefined where nobody knows. */
+  recall(platformId: string, name: string): unknown;
 }

@@ -8,7 +8,8 @@ import { Problem } from '../../tools/problem.ts';
 import { firstRow, query } from '../query.ts';
 import { type Reader, type Row, recordTables, type Store } from '../store.ts';
 import { readStored } from '../storedJson.ts';
-import { OpenUnit } from './openUnit.ts';
+import { nameOfPlatform, UnitMemory } from './memory.ts';
+import { type LoadedPlatform, OpenUnit } from './openUnit.ts';
 import { freshPlatform, type PlatformState } from './platformState.ts';
 import type { Fill, InitialPlatform, UnitEvent, Units } from './unit.ts';
 
@@ -53,11 +54,17 @@ export interface UnitParts {
 }
 
 export function createUnits({ store, clock, chance, cursors, derive, proofs, tell }: UnitParts): Units {
-  const open = (tx: Reader, platformId: string, sequence: number, state: PlatformState): OpenUnit =>
+  const open = (
+    tx: Reader,
+    platformId: string,
+    { sequence, state }: LoadedPlatform,
+    memory = new UnitMemory(platformId, undefined),
+  ): OpenUnit =>
     new OpenUnit(tx, {
       platformId,
       sequence,
       state,
+      memory,
       now: readClock(state.clock, clock.now()),
       chance: chance.scope(`${platformId}/unit/${sequence}`),
       cursors,
@@ -70,11 +77,15 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
       // A unit that met a conflict is run again: what counts is the last one.
       let last: OpenUnit | undefined;
       const result = await store.transaction(platformId, async (tx) => {
-        const platform = await mustLoad(tx, platformId);
-        const unit = open(tx, platformId, platform.sequence, platform.state);
+        const memory = new UnitMemory(platformId, tx.known);
+        const known = memory.get(nameOfPlatform) as LoadedPlatform | undefined;
+        const platform = known ?? (await mustLoad(tx, platformId));
+        if (known === undefined) memory.set(nameOfPlatform, platform);
+        const unit = open(tx, platformId, platform, memory);
         last = unit;
         const result = await work(unit);
         await unit.flush();
+        memory.handOn();
         return result;
       });
       for (const event of last?.told ?? []) tell?.(platformId, event);
@@ -87,7 +98,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
           if (firstRow(await load(tx, { id: platformId })) !== undefined) return false;
           await addMade(tx, {});
           await insert(tx, { id: platformId, body: JSON.stringify(first.state), first: JSON.stringify(first) });
-          const unit = open(tx, platformId, 0, first.state);
+          const unit = open(tx, platformId, { sequence: 0, state: first.state });
           await fill(unit, first);
           await unit.flush();
           return true;
@@ -101,7 +112,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
           const row = mustBeThere(firstRow(await loadFirst(tx, { id: platformId })));
           const first = readStored<First>(row, 'first', `The platform ${platformId}`);
           await removeRecords(tx, platformId);
-          const unit = open(tx, platformId, 0, first.state);
+          const unit = open(tx, platformId, { sequence: 0, state: first.state });
           // A new object, so that it is written in place of what the row has.
           unit.setState({ ...first.state });
           await fill(unit, first);
@@ -115,7 +126,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
         async (tx) => {
           const { state } = await mustLoad(tx, platformId);
           await removeRecords(tx, platformId);
-          const unit = open(tx, platformId, 0, state);
+          const unit = open(tx, platformId, { sequence: 0, state });
           await fill(unit);
           await unit.flush();
         },
@@ -151,11 +162,12 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
       };
     },
     clockOf: async (platformId) => (await store.read((reader) => mustLoad(reader, platformId))).state.clock,
-    versionOf: (platformId) => store.changes?.ofPlatform(platformId),
+    versionOf: (platformId, tables) => store.changes?.ofPlatform(platformId, tables),
+    recall: (platformId, name) => new UnitMemory(platformId, store.known).get(name),
   };
 }
 
-async function mustLoad(reader: Reader, id: string): Promise<{ sequence: number; state: PlatformState }> {
+async function mustLoad(reader: Reader, id: string): Promise<LoadedPlatform> {
   const row = mustBeThere(firstRow(await load(reader, { id })));
   // A file from before some part of the state was thought of lacks it.
   const state = { ...freshPlatform, ...readStored<Partial<PlatformState>>(row, 'body', `The platform ${id}`) };
