@@ -3,6 +3,9 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { schedule } from '../../mocks/sandbox/domains/effect.ts';
+import { operation } from '../../mocks/sandbox/domains/operation.ts';
+import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { byLength } from '../support/run/length.ts';
 import { type Answer, must, openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
@@ -82,6 +85,26 @@ describe('when only time passes, by the clock of the machine', () => {
     expect([await look(), await look()]).toEqual(['EXPIRED', 'EXPIRED']);
   });
 
+  test('something that falls due sooner, and was added after the reply was remembered, is seen', async () => {
+    let now = startOfTime;
+    // Nothing of the interface adds to a quote what is due before it expires; another server's operation might.
+    const createToken = operation('createToken', {
+      async handle(call, unit, prepared) {
+        await schedule(unit, 'EXPIRE_QUOTE', call.body.name, unit.now() + 1000);
+        return handlers.createToken.handle(call, unit, prepared) as never;
+      },
+    });
+    const sandbox = await openSandbox({ clock: { now: () => now }, handlers: { ...handlers, createToken } });
+    const { id } = await quote(await openOwner('000', {}, sandbox));
+    const look = async () => (await sandbox.send('GET', `/quotes/${id}`)).body.status;
+    expect([await look(), await look()]).toEqual(['PENDING', 'PENDING']);
+    must(await sandbox.send('POST', '/tokens', { body: { name: id, permissions: ['VIEW'] } }));
+    now += 999;
+    expect(await look()).toBe('PENDING');
+    now += 1;
+    expect([await look(), await look()]).toEqual(['EXPIRED', 'EXPIRED']);
+  });
+
   test('a reply that depends on the time is made anew', async () => {
     const { sandbox, pass } = await openTimed();
     const { accountId } = await openSignedInWallet(sandbox);
@@ -98,9 +121,28 @@ describe('when only time passes, by the clock of the machine', () => {
   });
 });
 
+const hits = async (sandbox: TestSandbox): Promise<number> =>
+  Number(/^countersign_reply_cache_hits_total (\d+)$/m.exec((await sandbox.control('GET', '/metrics')).body)?.[1]);
+
 test('reads that nothing came between are answered from memory', async () => {
   const sandbox = await openSandbox();
   for (let number = 0; number < 3; number += 1) must(await sandbox.send('GET', '/customers'));
-  const { body } = await sandbox.control('GET', '/metrics');
-  expect(body).toContain('\ncountersign_reply_cache_hits_total 2\n');
+  expect(await hits(sandbox)).toBe(2);
+});
+
+test('a read is remembered while only other tables change, and no longer than its own stay', async () => {
+  const owner = await openOwner();
+  const { sandbox, customerId } = owner;
+  const look = async () => must(await sandbox.send('GET', `/customers/${customerId}`));
+  await look();
+  const before = await hits(sandbox);
+  for (let number = 0; number < 3; number += 1) {
+    await quote(owner);
+    must(await sandbox.send('POST', '/customers', { body: {} }), 400);
+    await look();
+  }
+  expect(await hits(sandbox)).toBe(before + 3);
+  must(await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
+  await look();
+  expect(await hits(sandbox)).toBe(before + 3);
 });

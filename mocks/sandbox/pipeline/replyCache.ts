@@ -4,8 +4,6 @@ import { urlOf } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import { knownNextDue, nextDue } from '../domains/effect.ts';
 import type { Handlers, Requester } from '../domains/operation.ts';
-import { platformSettings } from '../store/statements.ts';
-import { recordTables } from '../store/store.ts';
 import type { Unit, Units } from '../store/units/unit.ts';
 import { type Clock, type ClockState, readClock } from '../tools/clock.ts';
 import type { RawRequest } from '../transport/request.ts';
@@ -21,7 +19,8 @@ export interface CachedReply {
  * Replies to reads, to be given again as long as nothing has changed: an app that polls costs next to nothing.
  *
  * A reply is kept when what it was made of is known to stay: the platform's own records, and neither time nor chance,
- * which a unit notices. It holds until the platform changes, as the store tells, or something falls due. Where other processes write to the same store nothing is kept.
+ * which a unit notices. It holds until one of the tables changes that it was made of, as the store tells, or something
+ * falls due. Where other processes write to the same store nothing is kept.
  */
 export interface ReplyCache {
   /** How often a reply was given again. */
@@ -38,12 +37,11 @@ export interface Offer {
 }
 
 interface Entry extends CachedReply {
-  /** Of the platform. */
+  /** Of what it was made of. */
   readonly version: number;
+  readonly tables: readonly string[];
   readonly bytes: number;
 }
-
-const everyTable = [...recordTables, platformSettings];
 
 /** What all kept replies come to at most, in bytes; those that were used longest ago go first. */
 const totalBytes = 16 * 1024 * 1024;
@@ -89,7 +87,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       const { platformId } = requester;
-      if (entry.version !== units.versionOf(platformId, everyTable)) {
+      if (entry.version !== units.versionOf(platformId, entry.tables)) {
         drop(key, entry);
         return undefined;
       }
@@ -106,14 +104,16 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       return entry;
     },
     async offer(raw, requester, unit, reply) {
-      const version = units.versionOf(requester.platformId, everyTable);
+      const { looked } = unit;
+      const version = units.versionOf(requester.platformId, looked);
       const isAskedFor = cacheable.has(raw.operation.id as OperationId) && reply.status === 200;
       if (!isAskedFor || version === undefined || !unit.isRepeatable()) return { reply, accept: () => {} };
       // Notes it for whoever finds the reply.
       await nextDue(unit);
       const text = JSON.stringify(reply.body);
       const written = { ...reply, body: undefined, text };
-      const entry = { reply: written, clock: unit.state.clock, version, bytes: bytesBeside + text.length };
+      const tables = [...looked];
+      const entry = { reply: written, clock: unit.state.clock, version, tables, bytes: bytesBeside + text.length };
       return { reply: written, accept: () => enter(keyOf(raw, requester), entry) };
     },
   };
