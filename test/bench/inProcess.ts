@@ -3,7 +3,7 @@
  * process of its own, told by targets.ts what to do; the time of making requests and reading answers is in its figures.
  */
 import { createSandbox } from '../../package/sandbox.ts';
-import { type Exchange, type ExchangeName, prepareWorld, type Step } from './requests.ts';
+import { type Exchange, type ExchangeName, prepareWorld, type Step, stepsOf } from './requests.ts';
 import { connections, machineCpuMs, ownCpuMs, type Round, shareOfOthers, Tally } from './round.ts';
 import { headersOf } from './wire.ts';
 
@@ -24,8 +24,9 @@ async function go(exchange: Exchange, seconds: number): Promise<Round> {
   const endAt = startedAt + seconds * 1000;
   const tally = new Tally();
   const lanes = Array.from({ length: connections }, async (_, lane) => {
-    const steps = exchange.variants[lane % exchange.variants.length] as readonly Step[];
-    while (performance.now() < endAt) await goThrough(steps, tally);
+    const steps = stepsOf(exchange, lane);
+    if (exchange.lastShare === undefined) while (performance.now() < endAt) await goThrough(steps, tally);
+    else for (let next = 0; performance.now() < endAt; next += 1) await goThrough([drawn(steps, next)], tally);
   });
   await Promise.all(lanes);
   const wallMs = performance.now() - startedAt;
@@ -35,6 +36,10 @@ async function go(exchange: Exchange, seconds: number): Promise<Round> {
     generatorBusy: null,
     othersBusy: shareOfOthers(machineCpuMs() - machineCpuBefore - ownMs, wallMs),
   });
+}
+
+function drawn(steps: readonly Step[], next: number): Step {
+  return steps[next % steps.length] as Step;
 }
 
 async function goThrough(steps: readonly Step[], tally: Tally): Promise<void> {

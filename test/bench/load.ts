@@ -1,6 +1,6 @@
 /** One round of load over the network: a number of connections, each sending its next request when the last is answered. */
 import autocannon from 'autocannon';
-import type { Exchange, Step } from './requests.ts';
+import { type Exchange, type Step, samplesOf, stepsOf } from './requests.ts';
 import { connections, machineCpuMs, ownCpuMs, type Round, shareOfOthers, Tally } from './round.ts';
 import type { RunningServer } from './servers.ts';
 import { headersOf } from './wire.ts';
@@ -32,8 +32,11 @@ export async function load(server: RunningServer, exchange: Exchange, seconds: n
   return tally.round(shares, errors > 0 ? [`${errors} failed connections (${timeouts} timed out)`] : []);
 }
 
-function fire(origin: string, { variants }: Exchange, seconds: number, tally: Tally): Promise<autocannon.Result> {
+function fire(origin: string, exchange: Exchange, seconds: number, tally: Tally): Promise<autocannon.Result> {
   let connected = 0;
+  // Of several steps that belong together, each answer is held against its own.
+  const samples = samplesOf(exchange).flat();
+  const isSingle = exchange.lastShare !== undefined || samples.length === 1;
   return new Promise((resolve, reject) => {
     const options: autocannon.Options = {
       url: origin,
@@ -42,28 +45,25 @@ function fire(origin: string, { variants }: Exchange, seconds: number, tally: Ta
       // It looks for the end of the round once per sample.
       sampleInt: 100,
       setupClient(client) {
-        const steps = variants[connected % variants.length] as readonly Step[];
+        client.setRequests(requestsOf(stepsOf(exchange, connected), isSingle, tally));
         connected += 1;
-        client.setRequests(requestsOf(steps, tally));
       },
     };
     const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
     run.on('response', (_client, status, _bytes, milliseconds) => {
       tally.answered(milliseconds);
-      // Of several steps, each answer is held against its own.
-      const [only, ...more] = variants[0] as readonly Step[];
-      if (only !== undefined && more.length === 0) tally.check(only, status);
+      if (isSingle) tally.check(samples.find(({ expected }) => expected === status) ?? (samples[0] as Step), status);
     });
   });
 }
 
 /** For one connection: of its own, because the generator keeps in them what it will send. */
-function requestsOf(steps: readonly Step[], tally: Tally): autocannon.Request[] {
+function requestsOf(steps: readonly Step[], isSingle: boolean, tally: Tally): autocannon.Request[] {
   let answerBefore = '{}';
   return steps.map((step) => {
     const { method, path, body } = step;
     const request = { method, path, headers: headersOf(step), ...(body === undefined ? {} : { body }) };
-    if (steps.length === 1) return request;
+    if (isSingle) return request;
     const onResponse = (status: number, text: string): void => {
       answerBefore = text;
       tally.check(step, status);

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { defineCommand, type Values } from '../../cli/command/command.ts';
 import { asFinding, Finding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
+import { given } from '../../mocks/sandbox/tools/given.ts';
 import { install } from '../support/process/install.ts';
+import { measureApart } from './apart.ts';
 import { judge } from './goals.ts';
 import { benchInPage } from './inPage.ts';
 import { keep } from './keep.ts';
@@ -61,7 +63,7 @@ async function measureLoad(targets: readonly Target[], { rounds, seconds, many }
 }
 
 async function measure(settings: Settings, args: readonly string[], folder: string): Promise<Result> {
-  const { names, many, sandboxFlags, restSeconds, starts: count } = settings;
+  const { names, many, sandboxFlags, restSeconds, starts: count, isQuick, isApart } = settings;
   const facts = {
     startedAt: new Date().toISOString(),
     command: ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' '),
@@ -69,6 +71,8 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
     machine: describeMachine(join(folder, 'sync')),
     many,
   };
+  const apart =
+    names.includes('sandbox') && isApart ? await measureApart(folder, { isQuick, sandboxFlags }) : undefined;
   const starts = await measureStarts({ folder, count, sandboxFlags, names, restSeconds });
   const targets = await startTargets({ folder, names, many, sandboxFlags });
   const series = await measureLoad(targets, settings);
@@ -78,7 +82,8 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
     server: name,
     afterLoadBytes: server.residentBytes() ?? null,
   }));
-  return { ...facts, starts, memory, series, goals: judge({ series, starts, many }) };
+  const measured = { starts, series, ...given({ apart }) };
+  return { ...facts, ...measured, memory, goals: judge({ ...measured, many }) };
 }
 
 async function run(values: Values<typeof benchFlags>, typed: readonly string[], folder: string): Promise<void> {

@@ -21,7 +21,8 @@ export function report(result: Result): string {
 }
 
 function goalTable(goals: readonly Goal[]): string {
-  const verdict = ({ isMet }: Goal): string => (isMet === null ? 'not measured' : isMet ? 'met' : '**not met**');
+  const verdict = ({ isMet }: Goal): string =>
+    isMet === undefined ? 'no goal' : isMet === null ? 'not measured' : isMet ? 'met' : '**not met**';
   return table(
     ['goal', 'verdict', 'figure'],
     goals.map((goal) => [goal.goal, verdict(goal), goal.figure]),
@@ -39,6 +40,7 @@ function loadTable(series: readonly Series[], many: number): string {
       return other === undefined ? '' : `${(perSecond / medianOf(other, 'requestsPerSecond')).toFixed(2)} ×`;
     });
     const [cpu, generator] = [medianOf(one, 'cpuMicros'), medianOf(one, 'generatorBusy')];
+    const fromMemory = medianOf(one, 'fromMemory');
     return [
       labelOf(one.exchange, many),
       one.server,
@@ -49,10 +51,14 @@ function loadTable(series: readonly Series[], many: number): string {
       medianOf(one, 'p99Ms').toFixed(2),
       Number.isNaN(cpu) ? '' : whole(cpu),
       Number.isNaN(generator) ? '' : percent(generator),
+      Number.isNaN(fromMemory) ? '' : percent(fromMemory),
     ];
   });
   const against = yardsticks.map((name) => `to ${name}`);
-  return table(['what', 'server', 'req/s', 'rounds', ...against, 'p50 ms', 'p99 ms', 'CPU µs', 'generator'], rows);
+  return table(
+    ['what', 'server', 'req/s', 'rounds', ...against, 'p50 ms', 'p99 ms', 'CPU µs', 'generator', 'from memory'],
+    rows,
+  );
 }
 
 function noteList(series: readonly Series[], many: number): string {

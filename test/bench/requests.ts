@@ -1,6 +1,7 @@
 /** What is asked of every server, and the records that it is about. */
 import { createServiceClient, type ServiceClient } from '../../generated/client.ts';
 import { type OperationId, version } from '../../generated/operations.ts';
+import { randomFrom } from '../support/requests/random.ts';
 import { benchAccount } from './accounts.ts';
 
 /** One request of an exchange, as it goes over the wire. */
@@ -22,11 +23,41 @@ export interface Exchange {
   readonly operationId: OperationId;
   /** Each for a connection of its own, which goes around when there are fewer: the same with other records. */
   readonly variants: readonly (readonly Step[])[];
+  /**
+   * Where every connection draws its next request by itself: how often the last variant is drawn, from 0 to 1. The others
+   * are drawn alike. Each is one request. A list that all connections walk through in step would flatter every cache.
+   */
+  readonly lastShare?: number;
 }
 
-/** A record by its id, a page of the smaller and of the larger store, a durable write, and two requests for a change. */
-export const exchangeNames = ['record', 'few', 'many', 'quote', 'signed'] as const;
+/**
+ * A record by its id, one of a thousand records, reads with writes between, a page of the smaller and of the larger store,
+ * a durable write on one platform and on twenty, and two requests for a change.
+ */
+export const exchangeNames = ['record', 'records', 'mixed', 'few', 'many', 'quote', 'platforms', 'signed'] as const;
 export type ExchangeName = (typeof exchangeNames)[number];
+
+/** So many customers are read in turn. */
+export const readCustomers = 1_000;
+/** The part of the mixed requests that write. */
+const writes = 0.2;
+/** So many platforms write at once. */
+const platforms = 20;
+/** So many requests a connection draws before it begins anew. */
+const drawn = 500;
+
+/** What a connection does over and over. @param connection counted from 0. */
+export function stepsOf({ variants, lastShare }: Exchange, connection: number): readonly Step[] {
+  if (lastShare === undefined) return variants[connection % variants.length] as readonly Step[];
+  const random = randomFrom(connection + 1);
+  const [others, last] = [variants.slice(0, -1), variants.slice(-1)];
+  return Array.from({ length: drawn }, () => random.pick(random.chance(lastShare) ? last : others)[0] as Step);
+}
+
+/** One of each kind of request that it has. */
+export function samplesOf({ variants, lastShare }: Exchange): readonly (readonly Step[])[] {
+  return lastShare === undefined ? variants.slice(0, 1) : [...variants.slice(0, 1), ...variants.slice(-1)];
+}
 
 /** So many external accounts are in the smaller store. */
 export const fewAccounts = 1_000;
@@ -74,14 +105,20 @@ export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch
     }
   });
   await Promise.all(lanes);
+  const plan = await planQuote(client, customerId);
+  const quoteSteps = single('quote', 'createQuote', plan).variants;
+  const known = (await makeCustomers(client)).flatMap((id) => readOf(id).variants);
   const signers: Signer[] = [];
   let signedInAt = Number.NEGATIVE_INFINITY;
   for (const owner of owners) signers.push(await makeSigner(client, owner));
   return {
     exchanges: [
-      single('record', 'getCustomer', { method: 'GET', path: `/customers/${customerId}`, expected: 200 }),
+      readOf(customerId),
+      { name: 'records', operationId: 'getCustomer', variants: known, lastShare: 1 / readCustomers },
+      { name: 'mixed', operationId: 'getCustomer', variants: [...known, ...quoteSteps], lastShare: writes },
       listExchange('few'),
-      single('quote', 'createQuote', await planQuote(client, customerId)),
+      { name: 'quote', operationId: 'createQuote', variants: quoteSteps },
+      { name: 'platforms', operationId: 'createQuote', variants: await onPlatforms(base, fetch) },
       signedRetry(signers.map(({ walletId }) => walletId)),
     ],
     async signIn() {
@@ -101,6 +138,38 @@ export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch
 export function listExchange(name: ExchangeName): Exchange {
   const path = '/customers/external-accounts?limit=20';
   return single(name, 'listExternalAccounts', { method: 'GET', path, expected: 200 });
+}
+
+function readOf(id: string): Exchange {
+  return single('record', 'getCustomer', { method: 'GET', path: `/customers/${id}`, expected: 200 });
+}
+
+async function makeCustomers(client: ServiceClient): Promise<string[]> {
+  const ids: string[] = [];
+  const lanes = Array.from({ length: 16 }, async () => {
+    while (ids.length < readCustomers) {
+      const body = { customerType: 'INDIVIDUAL' as const };
+      ids.push(must(await client.POST('/customers', { body })).id);
+    }
+  });
+  await Promise.all(lanes);
+  return ids.slice(0, readCustomers);
+}
+
+/** The same quote on platforms of their own, one for each connection, around and around. */
+async function onPlatforms(base: string, fetch: typeof globalThis.fetch = globalThis.fetch): Promise<Step[][]> {
+  const variants: Step[][] = [];
+  for (let number = 0; number < platforms; number += 1) {
+    const made = await fetch(new Request(`${new URL(base).origin}/__sandbox/platforms`, { method: 'POST' }));
+    const { clientId, clientSecret } = (await made.json()) as { clientId: string; clientSecret: string };
+    const client = createServiceClient({ baseUrl: base, credentials: { clientId, clientSecret }, fetch });
+    const { id } = must(await client.POST('/customers', { body: { customerType: 'INDIVIDUAL' } }));
+    must(await client.POST('/customers/external-accounts', { body: { ...benchAccount(1), customerId: id } }));
+    const authorization = `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+    const plan = await planQuote(client, id);
+    variants.push([{ ...plan, path: `/${version}${plan.path}`, headers: { ...json, authorization } }]);
+  }
+  return variants;
 }
 
 interface Signer {

@@ -1,6 +1,7 @@
 /** What a run has measured; `latest.json` is one of these. */
 
-import type { ExchangeName } from './requests.ts';
+import type { Apart } from './apart.ts';
+import { type ExchangeName, readCustomers } from './requests.ts';
 import type { Round } from './round.ts';
 import type { Start } from './starts.ts';
 import type { ServerName } from './targets.ts';
@@ -32,6 +33,8 @@ export interface Result {
   readonly memory: readonly Memory[];
   readonly series: readonly Series[];
   readonly goals: readonly Goal[];
+  /** What is measured by itself, beside the load. */
+  readonly apart?: Apart;
 }
 
 export interface Machine {
@@ -52,7 +55,7 @@ export function median(values: readonly number[]): number {
 
 /** The median of a figure over the rounds that have it; NaN when none has. */
 export function medianOf({ rounds }: Series, key: Exclude<keyof Round, 'failure'>): number {
-  const values = rounds.map((round) => round[key]).filter((value) => value !== null);
+  const values = rounds.map((round) => round[key]).filter((value) => value !== null && value !== undefined);
   return values.length === 0 ? Number.NaN : median(values);
 }
 
@@ -65,9 +68,12 @@ export function whole(value: number): string {
 export function labelOf(exchange: Series['exchange'], many: number): string {
   const labels = {
     record: 'GET by id',
+    records: `GET by id, ${whole(readCustomers)} addresses`,
+    mixed: `80 % of those, 20 % quotes`,
     few: 'list, 20 of 1 000',
     many: `list, 20 of ${whole(many)}`,
     quote: 'POST /quotes',
+    platforms: 'POST /quotes, 20 platforms',
     signed: 'signed retry',
   };
   return labels[exchange];
@@ -82,7 +88,7 @@ export function failuresOf(series: readonly Series[]): string[] {
 
 export interface Goal {
   readonly goal: string;
-  /** Null when the run did not measure it. */
-  readonly isMet: boolean | null;
+  /** Null when the run did not measure it, absent for what is only looked at. */
+  readonly isMet?: boolean | null;
   readonly figure: string;
 }

@@ -7,6 +7,8 @@ import type { Step } from './requests.ts';
 export const connections = 32;
 
 export interface Round {
+  /** How many were answered. */
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -16,6 +18,8 @@ export interface Round {
   readonly generatorBusy: number | null;
   /** The share of all cores that neither server nor load generator used, yet somebody did. */
   readonly othersBusy: number | null;
+  /** The share of answers that the sandbox had given before and gave again, 0 to 1; absent where there is no such thing. */
+  readonly fromMemory?: number;
   /** What went wrong, or undefined when every answer had the status that it should. */
   readonly failure?: string;
 }
@@ -50,6 +54,7 @@ export class Tally {
     if (this.count === 0) faults.push('no answer at all');
     const elapsedMs = this.#lastAt - this.#startedAt;
     return {
+      requests: this.count,
       requestsPerSecond: elapsedMs > 0 ? (this.count * 1000) / elapsedMs : 0,
       p50Ms: this.#latency.percentile(50) / 1000,
       p99Ms: this.#latency.percentile(99) / 1000,

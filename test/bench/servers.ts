@@ -10,6 +10,7 @@ export interface RunningServer {
   readonly origin: string;
   /** When its process was started, on the clock of `performance.now()`. */
   readonly startedAt: number;
+  readonly pid: number;
   /** Processor time it has used so far, in milliseconds; undefined where the system has no /proc. */
   cpuMs(): number | undefined;
   /** The memory that it holds, in bytes (resident set); undefined where the system has no /proc. */
@@ -86,6 +87,7 @@ function serverOf(child: ChildProcess, origin: string, startedAt: number, gone: 
   return {
     origin,
     startedAt,
+    pid: child.pid as number,
     cpuMs: () => cpuOf(child),
     residentBytes: () => residentOf(child),
     ask: (message) =>

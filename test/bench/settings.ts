@@ -13,7 +13,7 @@ export const benchFlags = defineFlags({
   rounds: { type: 'string', value: 'N', does: 'rounds of every cell (default 3)' },
   seconds: { type: 'string', value: 'N', does: 'how long a round is (default 3), after a third of it to warm up' },
   many: { type: 'string', value: 'N', does: 'external accounts in the larger store (default 1000000); 0 for none' },
-  starts: { type: 'string', value: 'N', does: 'starts of each kind (default 5); 0 for none' },
+  starts: { type: 'string', value: 'N', does: 'starts of each kind (default 5); 0 for none, and no stalls' },
   sandbox: {
     type: 'string',
     value: 'FLAGS',
@@ -40,6 +40,9 @@ export interface Settings {
   readonly many: number;
   readonly sandboxFlags: readonly string[];
   readonly record: boolean;
+  readonly isQuick: boolean;
+  /** Whether stalls and many sandboxes are measured too. */
+  readonly isApart: boolean;
 }
 
 /** Memory is much like the file, and PostgreSQL is another store: both when they are asked for. */
@@ -61,6 +64,8 @@ export function readSettings(values: Values<typeof benchFlags>): Settings {
     starts: starts === '0' ? 0 : positive('--starts', starts, quick || only !== undefined ? 1 : 5),
     sandboxFlags: sandbox.split(' ').filter((word) => word !== ''),
     record,
+    isQuick: quick,
+    isApart: starts !== '0',
   };
 }
 

@@ -1,0 +1,11 @@
+/** Promise: what is measured apart is measured, with the load's own requests. */
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { measureApart } from './apart.ts';
+
+it('says how long the main thread was busy and what many sandboxes cost', async () => {
+  const { sandboxes, stallMs } = await measureApart(temporaryFolder(), { isQuick: true, sandboxFlags: [] });
+  expect(stallMs).toBeGreaterThan(0);
+  expect(sandboxes).toMatchObject({ count: 200 });
+  expect(sandboxes?.bytesEach).toBeGreaterThan(0);
+});

@@ -1,0 +1,67 @@
+/** What is measured in processes of their own, beside the load: many sandboxes in one program, and the longest stall. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { version } from '../../generated/operations.ts';
+import { load } from './load.ts';
+import { type Exchange, prepareWorld } from './requests.ts';
+import { median } from './results.ts';
+import { sandboxCommand, startServer } from './servers.ts';
+
+/** Sandboxes in one program, each with one request. */
+export interface ManySandboxes {
+  readonly count: number;
+  readonly ms: number;
+  readonly bytesEach: number;
+}
+
+export interface Apart {
+  /** The median of three processes. */
+  readonly sandboxes: ManySandboxes | null;
+  /** The longest time for which the main thread of `npm start` did nothing else, in milliseconds, under durable writes. */
+  readonly stallMs: number | null;
+  /** How long it was written to. */
+  readonly stallSeconds: number;
+}
+
+const watcher = fileURLToPath(new URL('./watchStalls.ts', import.meta.url));
+const manyScript = fileURLToPath(new URL('./manySandboxes.ts', import.meta.url));
+const processes = 3;
+
+export async function measureApart(
+  folder: string,
+  { isQuick, sandboxFlags }: { readonly isQuick: boolean; readonly sandboxFlags: readonly string[] },
+): Promise<Apart> {
+  const stallSeconds = isQuick ? 2 : 20;
+  const stallMs = await measureStall(folder, stallSeconds, sandboxFlags);
+  console.log(`longest stall in ${stallSeconds} s of writes: ${stallMs.toFixed(1)} ms`);
+  const sandboxes = await measureMany();
+  console.log(`${sandboxes.count} sandboxes: ${Math.round(sandboxes.ms)} ms`);
+  return { sandboxes, stallMs, stallSeconds };
+}
+
+/** Writes as the load does, in a process that watches its own event loop and says so when it ends. */
+async function measureStall(folder: string, seconds: number, flags: readonly string[]): Promise<number> {
+  const [data, file] = [join(folder, 'stall.sqlite'), join(folder, 'stall.json')];
+  const args = ['--import', watcher, ...sandboxCommand, '--port', '0', '--data', data, ...flags];
+  const server = await startServer(args, { BENCH_STALLS: file });
+  const { exchanges } = await prepareWorld(`${server.origin}/${version}`);
+  const quotes = exchanges.find(({ name }) => name === 'quote') as Exchange;
+  await load(server, quotes, seconds / 4);
+  process.kill(server.pid, 'SIGUSR2');
+  await load(server, quotes, seconds);
+  await server.stop();
+  return (JSON.parse(readFileSync(file, 'utf8')) as { longestMs: number }).longestMs;
+}
+
+async function measureMany(): Promise<ManySandboxes> {
+  const all: ManySandboxes[] = [];
+  for (let number = 0; number < processes; number += 1) {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', manyScript]);
+    all.push(JSON.parse(stdout) as ManySandboxes);
+  }
+  const middle = median(all.map(({ ms }) => ms));
+  return all.find(({ ms }) => ms === middle) as ManySandboxes;
+}
