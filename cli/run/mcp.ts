@@ -12,6 +12,7 @@ import { createRedact } from '../../mcp/redact.ts';
 import { createService, type Service } from '../../mcp/service.ts';
 import { type AskAbove, newMemory } from '../../mcp/session.ts';
 import type { Pulse } from '../../mcp/watch.ts';
+import { clearInterval, pause, setInterval } from '../../mocks/sandbox/node/machine/timers.ts';
 import type { Context, Lifecycle } from '../command/command.ts';
 import { WrongUse } from '../command/exit.ts';
 
@@ -61,7 +62,7 @@ export async function runMcp(
     if (isEnding) return;
     isEnding = true;
     await close();
-    await Promise.race([service.settled(), new Promise((resolve) => setTimeout(resolve, lastWordMs))]);
+    await Promise.race([service.settled(), pause(lastWordMs)]);
     process.exit(0);
   };
   lifecycle.takeOver(() => void end());

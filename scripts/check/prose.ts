@@ -28,6 +28,7 @@ const otherPaths = [
   '/openapi.yaml',
   '/__sandbox/openapi.json',
   '/__sandbox/openapi.yaml',
+  '/mcp',
   '/console',
   '/console/assets',
   '/reference',

@@ -148,6 +148,7 @@ export const rooms: readonly Room[] = [
   // Agents of the interface as tools for AI agents, at whatever address the interface is.
   { path: 'mcp/compact.ts', may: [] },
   { path: 'mcp', may: ['generated', 'contract', 'mcp/compact.ts'] },
+  { path: 'mcp/node', may: ['mcp'], node: true },
   {
     path: mcpRoute,
     may: ['generated', 'contract', 'mcp', 'mocks/exchange', tools, telemetry, transport, shared, steps],
@@ -308,6 +309,7 @@ export const rooms: readonly Room[] = [
       'contract',
       'contract/file.ts',
       'traffic',
+      machine,
       transport,
       listening,
       'mocks/*',
@@ -465,6 +467,7 @@ export const rooms: readonly Room[] = [
       'mocks/prism',
       'conformance',
       'client',
+      'mcp',
       'console',
       'cli',
       'package/index.ts',

@@ -47,8 +47,12 @@ describe('the list of tools', () => {
 
   it('has schemas that are schemas, without references', () => {
     for (const tool of toolsOf({ hasPlatform: true })) {
-      expect([tool.name, ajv.validateSchema(tool.inputSchema), ajv.errors]).toEqual([tool.name, true, null]);
-      expect([tool.name, ajv.validateSchema(tool.outputSchema ?? {}), ajv.errors]).toEqual([tool.name, true, null]);
+      expect([tool.name, ajv.validateSchema(tool.inputSchema as object), ajv.errors]).toEqual([tool.name, true, null]);
+      expect([tool.name, ajv.validateSchema((tool.outputSchema ?? {}) as object), ajv.errors]).toEqual([
+        tool.name,
+        true,
+        null,
+      ]);
       expect(JSON.stringify(tool)).not.toContain('$ref');
     }
   });
