@@ -1,0 +1,80 @@
+/**
+ * Promise: a data file and a snapshot that an earlier version wrote open in this one, with all that was seen then, what
+ * was on its way goes on, and keys remember. `written/` holds one folder per version, made by that version's code and
+ * never changed; to add one, write the same with its commit.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
+import { key } from '../support/requests/idempotency.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
+import { expectSound } from '../support/scenes/transfers.ts';
+
+const folder = join(import.meta.dirname, 'written');
+
+/** What the version itself answered, after the last change; without `usage` of agents, whose reset dates were a fault. */
+interface Seen {
+  readonly agentToken: string;
+  readonly lists: Record<string, { readonly data: readonly object[]; readonly totalCount: number }>;
+}
+
+/** The transfer that was made under {@link key}, and the one that was on its way. */
+const [paid, onItsWay] = [2500, 1000];
+
+describe.each(readdirSync(folder))('written by %s', (version) => {
+  const read = (name: string) => readFileSync(join(folder, version, name));
+  const seen = JSON.parse(read('seen.json').toString()) as Seen;
+  const transfers = seen.lists['/transactions?limit=100']?.data as readonly {
+    readonly id: string;
+    readonly sentAmount?: { readonly amount: number };
+  }[];
+  const transferOf = (amount: number) => transfers.find(({ sentAmount }) => sentAmount?.amount === amount);
+
+  async function openFile(): Promise<TestSandbox> {
+    const file = join(temporaryFolder(), 'data.sqlite');
+    writeFileSync(file, gunzipSync(read('data.sqlite.gz')));
+    const store = await openSqlite(file);
+    onTestFinished(() => store.close());
+    return openSandbox({ store });
+  }
+
+  async function openSnapshot(): Promise<TestSandbox> {
+    const sandbox = await openSandbox();
+    must(await sandbox.control('PUT', '/snapshot', { text: gunzipSync(read('snapshot.json.gz')).toString() }));
+    return sandbox;
+  }
+
+  test.each([
+    ['a data file', openFile],
+    ['a snapshot', openSnapshot],
+  ] as const)('%s opens, and everything in it goes on', async (_, open) => {
+    const sandbox = await open();
+    for (const [path, list] of Object.entries(seen.lists)) {
+      const { body } = await sandbox.send('GET', path);
+      expect([path, body.totalCount]).toEqual([path, list.totalCount]);
+      // Later versions may say more of a record, and never something else.
+      expect(body.data, path).toMatchObject(list.data);
+    }
+    await expectSound(sandbox);
+    const look = async (id = '') => (await sandbox.send('GET', `/transactions/${id}`)).body;
+    expect((await look(transferOf(onItsWay)?.id)).status).toBe('PENDING');
+    await sandbox.advance(30);
+    expect(await look(transferOf(onItsWay)?.id)).toMatchObject({ status: 'FAILED', failureReason: 'TIMED_OUT' });
+    await expectSound(sandbox);
+    const { source, destination } = await look(transferOf(paid)?.id);
+    const again = await sandbox.send('POST', '/transfer-out', {
+      body: {
+        source: { accountId: source.accountId },
+        destination: { accountId: destination.accountId },
+        amount: paid,
+      },
+      headers: { 'Idempotency-Key': key },
+    });
+    expect([again.headers.get('idempotency-replayed'), again.body.id]).toEqual(['true', transferOf(paid)?.id]);
+    const authorization = `Bearer ${seen.agentToken}`;
+    must(await sandbox.send('GET', '/agents/me', { authorization }), 200);
+  });
+});
