@@ -79,6 +79,25 @@ describe('size', () => {
 });
 
 describe('in memory', () => {
+  test('is steered as in Node: a platform of its own, its clock, its codes and its client', async () => {
+    const page = await openPage('/allowed');
+    const story = await page.evaluate(async () => {
+      const { createSandbox: open } = await load();
+      const sandbox = await open({ warm: true });
+      const platform = await sandbox.platform({ proofs: 'real', world: 'ready-made' });
+      const client = platform.client();
+      const query = { type: 'EMBEDDED_WALLET' as const };
+      const { data } = await client.GET('/customers/internal-accounts', { params: { query } });
+      const accountId = data?.data[0]?.id ?? '';
+      const code = platform.control.outbox.code({ accountId });
+      await client.POST('/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } });
+      await platform.control.clock.freeze();
+      const { frozen } = await sandbox.control.clock.get();
+      return [data?.totalCount, await code, frozen, (await platform.control.journal.har()).log.entries.length];
+    });
+    expect(story).toEqual([2, expect.stringMatching(/^\d{6}$/), false, 2]);
+  });
+
   test('a payment goes from a quote to COMPLETED with the network off, and nothing was asked of anybody', async () => {
     const page = await openPage('/allowed');
     const said: string[] = [];
