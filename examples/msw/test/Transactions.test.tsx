@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test } from 'vitest';
 import { Transactions } from '../src/Transactions.tsx';
-import { advance, control, platform } from './sandbox.ts';
+import { control, platform } from './sandbox.ts';
 
 afterEach(cleanup);
 
@@ -49,14 +49,14 @@ test('a payment that waits for its bank, and what comes of it 30 seconds later',
   expect(await screen.findByText('OUTGOING PENDING')).toBeTruthy();
   unmount();
 
-  await advance(30);
+  await control.clock.advance(30);
   render(<Transactions customerId={customerId} />);
   expect(await screen.findByText('OUTGOING FAILED')).toBeTruthy();
 });
 
 test('a service that is down for a moment', async () => {
   const customerId = await findAmara();
-  await control.PUT('/faults', { body: { rules: [{ operation: 'listTransactions', status: 503, times: 1 }] } });
+  await control.faults.replace({ rules: [{ operation: 'listTransactions', status: 503, times: 1 }] });
   render(<Transactions customerId={customerId} />);
   await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('No payments yet.')).toBeTruthy();

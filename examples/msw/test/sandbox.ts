@@ -1,13 +1,10 @@
 /** The app's relay in these tests: a sandbox with state, behind Mock Service Worker. */
-import { createServiceClient } from 'countersign';
-import { createControlClient } from 'countersign/control';
 import { createHandlers } from 'countersign/msw';
 import { createSandbox } from 'countersign/sandbox';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { baseUrl } from '../src/service.ts';
 
-const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
 const sandbox = await createSandbox();
 /** What the relay does: the page's calls get the token. */
 const relay = {
@@ -27,7 +24,6 @@ afterAll(async () => {
 });
 
 /** The service as the platform sees it, to arrange what a component shows. */
-export const platform = createServiceClient({ baseUrl: sandbox.url, credentials, fetch: sandbox.fetch });
+export const platform = sandbox.client();
 /** Clock, faults and so on. */
-export const control = createControlClient({ baseUrl: new URL(sandbox.url).origin, credentials, fetch: sandbox.fetch });
-export const advance = (seconds: number) => sandbox.advance(seconds);
+export const { control } = sandbox;

@@ -4,13 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createServiceClient } from 'countersign';
 import { createSandbox } from 'countersign/sandbox';
 import next from 'next';
 import { afterAll, afterEach, expect, test } from 'vitest';
 
 const sandbox = await createSandbox();
-const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
 process.env['SERVICE_URL'] = await sandbox.listen();
 
 const app = next({ dev: false, dir: join(import.meta.dirname, '..') });
@@ -62,8 +60,7 @@ test('what the app refuses, and what the service refuses', async () => {
     await payOut({ ...amara, ...key }, { cents: 900_000_000 }),
   ].map(({ status }) => status);
   expect(statuses).toEqual([401, 401, 400, 400, 409, 400]);
-  const service = createServiceClient({ baseUrl: sandbox.url, credentials, fetch: sandbox.fetch });
-  expect((await service.GET('/transactions')).data?.totalCount).toBe(0);
+  expect((await sandbox.client().GET('/transactions')).data?.totalCount).toBe(0);
 });
 
 test('nothing that a browser loads names the token', async () => {

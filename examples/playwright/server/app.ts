@@ -9,8 +9,6 @@ export interface AppSettings {
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
   /** The wallet of the one user that this example has. */
   readonly accountId: string;
-  /** How the service is called; by the network unless a test says otherwise. */
-  readonly fetch?: (request: globalThis.Request) => Promise<globalThis.Response>;
 }
 
 /** Only what is listed goes through. What changes the wallet its owner signs, in the page. */
@@ -18,7 +16,7 @@ const relayed = /^\/(?:auth\/credentials(?:\/[^/]+\/(?:challenge|verify))?|inter
 /** Beside the body, what the signed retry needs. */
 const passedOn = ['content-type', 'request-id', 'service-wallet-signature'];
 
-export function createApp({ baseUrl, credentials, accountId, fetch = globalThis.fetch }: AppSettings): Express {
+export function createApp({ baseUrl, credentials, accountId }: AppSettings): Express {
   // A challenge is worth something only if whoever made it looks for it.
   const challenges = new Set<string>();
   const pair = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`);
@@ -42,7 +40,7 @@ export function createApp({ baseUrl, credentials, accountId, fetch = globalThis.
       if (value !== undefined) headers.set(name, value);
     }
     const { method, url } = request;
-    const answer = await fetch(new globalThis.Request(baseUrl + url, { method, headers, body: body ?? null }));
+    const answer = await fetch(baseUrl + url, { method, headers, body: body ?? null });
     response.status(answer.status).type(answer.headers.get('content-type') ?? 'json');
     response.send(Buffer.from(await answer.arrayBuffer()));
   });

@@ -10,10 +10,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 const secret = 'a-secret-of-this-test';
 const sandbox = await createSandbox();
 const sandboxUrl = await sandbox.listen();
-const made = await createServiceClient({
-  baseUrl: sandboxUrl,
-  credentials: { clientId: 'sandbox', clientSecret: 'sandbox' },
-}).POST('/tokens', { body: { name: 'Relay', permissions: ['VIEW'] } });
+const made = await sandbox.client().POST('/tokens', { body: { name: 'Relay', permissions: ['VIEW'] } });
 
 beforeAll(() => {
   vi.stubEnv('SERVICE_URL', sandboxUrl);

@@ -23,7 +23,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-const platform = createServiceClient(service);
+const platform = sandbox.client();
 
 /** The page's client, as it is signed in. */
 function signIn(customerId: string) {
