@@ -9,7 +9,7 @@ import { given } from '../../../tools/given.ts';
 import { invalidField } from '../../../tools/problem.ts';
 import type { Received } from '../../../tools/received.ts';
 import { schedule } from '../../effect.ts';
-import { findParty, openTransaction } from '../../transfers/procedures/transactions.ts';
+import { findParty, isReferenceTaken, openTransaction } from '../../transfers/procedures/transactions.ts';
 import { checkMaySend } from '../../transfers/rules.ts';
 import { type QuoteRecord, quotes } from '../records.ts';
 import { checkInformation, priceOf, quoteLifetimeMs } from '../rules.ts';
@@ -39,7 +39,7 @@ export async function openQuote(
     destination.currency,
   );
 
-  const id = unit.newId('Quote');
+  const id = await newQuoteId(unit, request.source.sourceType === 'REALTIME_FUNDING');
   const payment = { from: source.place, to: destination.place, ...price };
   const owner = source.ownerId === undefined ? {} : { customerId: source.ownerId };
   const told = {
@@ -109,4 +109,12 @@ function receiverOf(source: Source, destination: Destination) {
 /** What a wallet's owner signs: opaque to clients, and naming all that the signature is for (D18). */
 function payloadOf(quoteId: string, payment: QuoteRecord['payment'], expiresAt: number): string {
   return writePayload({ action: 'EXECUTE_QUOTE', quoteId, parameters: payment, expiresAt: toTimestamp(expiresAt) });
+}
+
+/** A quote that waits for money shows its transaction's reference, which follows from its own id and must be free (D70). */
+async function newQuoteId(unit: Unit, isFundedFromOutside: boolean): Promise<string> {
+  for (;;) {
+    const id = unit.newId('Quote');
+    if (!isFundedFromOutside || !(await isReferenceTaken(unit, fundingReference(id)))) return id;
+  }
 }

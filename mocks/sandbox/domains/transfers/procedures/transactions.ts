@@ -33,10 +33,26 @@ export async function openTransaction(
     ...draft,
     ...given({ platformCustomerId: owner?.platformCustomerId }),
     status,
-    reference: draft.reference ?? fundingReference(id),
+    reference: draft.reference ?? (await freeReference(unit, id)),
     createdAt: unit.now(),
     updatedAt: unit.now(),
   });
+}
+
+/**
+ * A reference that no transaction of the platform has (D70). It has 40 bits, so among ten million transactions some 45
+ * pairs would share one by chance.
+ */
+async function freeReference(unit: Unit, id: string): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    const reference = fundingReference(attempt === 0 ? id : `${id} ${attempt}`);
+    if (!(await isReferenceTaken(unit, reference))) return reference;
+  }
+}
+
+/** Whether a transaction of the platform has this reference. */
+export async function isReferenceTaken(unit: Unit, reference: string): Promise<boolean> {
+  return (await transactions.where(unit, 'reference', reference)).length > 0;
 }
 
 /** What a list of transactions can be asked for (D74). */

@@ -1,0 +1,52 @@
+/** Promise: no two transactions of a platform share a reference (D70), also where chance would have it. */
+import { expect, test } from 'vitest';
+import type { Transaction } from '../../generated/types.ts';
+import { hashJson } from '../../mocks/sandbox/tools/bytes.ts';
+import { must } from '../support/sandbox/harness.ts';
+import {
+  listTransactions,
+  type Owner,
+  openOwner,
+  quote,
+  readTransaction,
+  transferOut,
+} from '../support/scenes/transfers.ts';
+
+const referenceOf = ({ reconciliationInstructions }: Transaction) => reconciliationInstructions.reference;
+
+/**
+ * Makes a transaction, goes back to the moment before, gives its reference to another one, and makes it again: by the seed
+ * it is the same one, with the same reference to begin with.
+ * @param make returns the id of the transaction that it makes.
+ */
+async function makeAgainBesideItsReference(owner: Owner, make: () => Promise<string>): Promise<[string, Transaction]> {
+  const { sandbox } = owner;
+  must(await transferOut(owner));
+  const { digest: _digest, ...before } = (await sandbox.control('GET', '/snapshot')).body;
+  const wanted = referenceOf(await readTransaction(sandbox, await make()));
+  before.records.transactions[0].reference = wanted;
+  must(await sandbox.control('PUT', '/snapshot', { body: { ...before, digest: hashJson(before) } }));
+  return [wanted, await readTransaction(sandbox, await make())];
+}
+
+test('a transfer whose reference is taken gets another one of the same form', async () => {
+  const owner = await openOwner();
+  const [wanted, made] = await makeAgainBesideItsReference(owner, async () => (await transferOut(owner)).body.id);
+  expect(referenceOf(made)).toMatch(/^[0-9A-F]{10}$/);
+  expect(referenceOf(made)).not.toBe(wanted);
+  const all = (await listTransactions(owner.sandbox)).map(referenceOf);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test('a quote that waits for money has the reference that its instructions show, and nobody else has it', async () => {
+  const owner = await openOwner();
+  const source = { sourceType: 'REALTIME_FUNDING', customerId: owner.customerId, currency: 'USD' };
+  let shown = '';
+  const [wanted, made] = await makeAgainBesideItsReference(owner, async () => {
+    const { transactionId, paymentInstructions } = await quote(owner, { source });
+    shown = JSON.stringify(paymentInstructions);
+    return transactionId;
+  });
+  expect(referenceOf(made)).not.toBe(wanted);
+  expect(shown).toContain(`"reference":"${referenceOf(made)}"`);
+});
