@@ -52,10 +52,10 @@ address; what needs approval waits for a person at the platform. A running sandb
   flags: mcpFlags,
   examples: [
     ['--device-code agent-xxxx-xxxx', 'an agent of the sandbox on this machine'],
-    ['--url https://api.example.com/2025-10-13 --device-code agent-xxxx-xxxx', 'an agent of another address'],
+    ['--url https://api.example.com/v1', 'the agent of another address whose token was kept'],
     ['--device-code agent-xxxx-xxxx --platform', 'with tools for the tester of the sandbox'],
   ],
-  ends: `The end of its input, Ctrl-C or SIGTERM ends it with 0, after what is in flight. It ends with 2 when it could not start: flags,
-address, device code.`,
+  ends: `The end of its input, Ctrl-C or SIGTERM ends it with 0, after what is in flight. It ends with 2 when it could not start:
+flags, address, device code.`,
   run: async (given) => (await import('./run/mcp.ts')).runMcp(given.flags, withLifecycle(given)),
 });

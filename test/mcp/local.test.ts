@@ -1,0 +1,87 @@
+/**
+ * Promise: an agent on one connection, as over stdio, hears of changes in either revision; and of many agents over HTTP the one
+ * that was used longest ago makes room.
+ */
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readBundle } from '../../contract/file.ts';
+import { createEndpoint } from '../../mcp/http.ts';
+import { serveAgent } from '../../mcp/node/local.ts';
+import { createRedact } from '../../mcp/redact.ts';
+import { createService } from '../../mcp/service.ts';
+import { type AgentSession, newMemory } from '../../mcp/session.ts';
+import { connectClient, type Era, eras } from '../support/mcp/client.ts';
+import { baseUrl, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
+import { openAgentStage } from '../support/scenes/agents.ts';
+
+function sessionOf({ fetch }: TestSandbox, accessToken: string): AgentSession {
+  return {
+    service: createService({ base: baseUrl, fetch, accessToken }),
+    askAbove: 'policy',
+    hasPlatform: false,
+    redact: createRedact([accessToken]),
+    document: async () => readBundle(),
+    memory: newMemory(),
+  };
+}
+
+/** Serves the agent to a client in this process; `beat` is when it looks for changes. */
+async function serve(sandbox: TestSandbox, accessToken: string, era: Era) {
+  let look: (() => void) | undefined;
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  const close = serveAgent(sessionOf(sandbox, accessToken), {
+    transport: far,
+    pulse: (beat) => {
+      look = beat;
+      return () => (look = undefined);
+    },
+    onerror: () => {},
+  });
+  onTestFinished(close);
+  const client = await connectClient(near, { era });
+  return { ...client, beat: () => look?.(), isListening: () => look !== undefined };
+}
+
+describe.each(eras)('a client of %s on one connection', (era) => {
+  it('hears what it asked for, and nothing is looked at before it asks', async () => {
+    const sandbox = await openSandbox();
+    const stage = await openAgentStage(sandbox, { defaultExecutionMode: 'APPROVAL_REQUIRED' });
+    const { client, call, beat, isListening } = await serve(sandbox, stage.agent.accessToken, era);
+    const action = await stage.act(2500);
+    expect((await call('getAgentAction', { actionId: action.id })).output.status).toBe('PENDING_APPROVAL');
+    expect(isListening()).toBe(false);
+    const uri = `countersign://agents/me/actions/${action.id}`;
+    const heard: string[] = [];
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri));
+    if (era === '2026') await client.listen({ resourceSubscriptions: [uri] });
+    else await client.subscribeResource({ uri });
+    await stage.answer(action, 'approve');
+    beat();
+    await expect.poll(() => heard).toEqual([uri]);
+    await client.close();
+  });
+});
+
+describe('an endpoint', () => {
+  it('forgets the agent that was used longest ago, and ends what it had open', async () => {
+    const sandbox = await openSandbox();
+    const opened: string[] = [];
+    const endpoint = createEndpoint({
+      open: ({ accessToken }) => {
+        opened.push(accessToken);
+        return sessionOf(sandbox, accessToken);
+      },
+      pulse: () => () => () => {},
+      bounds: { agents: 2, sessions: 1 },
+    });
+    const ask = (accessToken: string) => {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      const request = new Request(`${origin}/mcp`, { method: 'POST', headers });
+      const parsed = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      return endpoint.answer(request, { accessToken, askAbove: 'policy' }, parsed);
+    };
+    for (const accessToken of ['a', 'b', 'a', 'c', 'a', 'b']) expect((await ask(accessToken)).status).toBe(400);
+    expect(opened).toEqual(['a', 'b', 'c', 'b']);
+    endpoint.close();
+  });
+});
