@@ -3,11 +3,5 @@ export type { CallOptions, ControlCalls } from '../generated/controlCalls.ts';
 export * from '../generated/controlClient.ts';
 export type * from '../generated/controlTypes.ts';
 export type { WantedCode } from './codes.ts';
-export {
-  type ClientOptions,
-  type Control,
-  ControlError,
-  type ControlOptions,
-  createControl,
-  type Platform,
-} from './steering.ts';
+export { ControlError, createControl } from './steering.ts';
+export type { ClientOptions, Control, ControlOptions, Platform } from './steeringTypes.ts';

@@ -4,7 +4,8 @@ import type { PlatformCreateRequest } from '../generated/controlTypes.ts';
 import type { WantedCode } from './codes.ts';
 import { createSandbox } from './sandbox.ts';
 import { type SignedIn, type SignInOptions, signIn } from './signIn.ts';
-import { baseUrlOf, type Control, ControlError, createControl, type Platform } from './steering.ts';
+import { baseUrlOf, ControlError, createControl } from './steering.ts';
+import type { Control, Platform } from './steeringTypes.ts';
 
 /** Where the sandbox is that tests use. */
 export interface SandboxPlace {

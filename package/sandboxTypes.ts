@@ -1,7 +1,7 @@
 import type { BasicCredentials, ServiceClient } from '../generated/client.ts';
 import type { PlatformCreateRequest } from '../generated/controlTypes.ts';
 import type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
-import type { ClientOptions, Control, Platform } from './steering.ts';
+import type { ClientOptions, Control, Platform } from './steeringTypes.ts';
 
 /** How a sandbox inside a program begins; without options it is fresh, in memory, and its clock runs. */
 export interface EmbeddedOptions {

@@ -22,7 +22,7 @@ import type {
   IndividualCustomerCreateRequest,
   InternalAccount,
 } from '../generated/types.ts';
-import type { Control } from './steering.ts';
+import type { Control } from './steeringTypes.ts';
 
 /** Who signs in, and how. Without options: a new person, by e-mail code. */
 export interface SignInOptions {

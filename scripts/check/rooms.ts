@@ -247,7 +247,11 @@ export const rooms: readonly Room[] = [
   // What steers a sandbox, from anywhere.
   { path: 'package/events.ts', may: ['generated'] },
   { path: 'package/codes.ts', may: ['generated', 'conformance/replay/magic.ts'] },
-  { path: 'package/steering.ts', may: ['generated', 'package/codes.ts', 'package/events.ts'] },
+  { path: 'package/steeringTypes.ts', may: ['generated', 'package/codes.ts'] },
+  {
+    path: 'package/steering.ts',
+    may: ['generated', 'package/codes.ts', 'package/events.ts', 'package/steeringTypes.ts'],
+  },
   // Signs a customer in as an app does: by calls, with a device's keys.
   {
     path: 'package/signIn.ts',
@@ -257,11 +261,14 @@ export const rooms: readonly Room[] = [
       'conformance/replay/magic.ts',
       'conformance/replay/passkey.ts',
       'client',
-      'package/steering.ts',
+      'package/steeringTypes.ts',
     ],
   },
-  { path: 'package/testing.ts', may: ['package/steering.ts', 'package/signIn.ts'] },
-  { path: 'package/control.ts', may: ['generated', 'package/codes.ts', 'package/steering.ts'] },
+  { path: 'package/testing.ts', may: ['package/steeringTypes.ts', 'package/signIn.ts'] },
+  {
+    path: 'package/control.ts',
+    may: ['generated', 'package/codes.ts', 'package/steering.ts', 'package/steeringTypes.ts'],
+  },
   {
     path: 'package',
     may: [
@@ -271,6 +278,7 @@ export const rooms: readonly Room[] = [
       'package/codes.ts',
       'package/signIn.ts',
       'package/steering.ts',
+      'package/steeringTypes.ts',
       tools,
       store,
       telemetry,

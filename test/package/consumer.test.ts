@@ -113,6 +113,7 @@ describe('the tarball', () => {
       'dist/package/signIn.d.ts',
       'dist/package/startWorker.d.ts',
       'dist/package/steering.d.ts',
+      'dist/package/steeringTypes.d.ts',
       'dist/package/testing.d.ts',
       'dist/package/vitest.d.ts',
     ]);
