@@ -19,6 +19,8 @@ export interface SqliteConnections {
   readonly lock?: { close(): void };
   /** What commits wait for; they are acknowledged at once when absent. */
   readonly syncs?: Syncs;
+  /** Brings what was committed from the log into the file; the engine does so by itself when absent. */
+  readonly checkpoints?: { noteCommit(units: number): void; close(): Promise<void> };
   /** What units know of its rows; nothing at first when absent. */
   readonly known?: KnownRows | undefined;
 }
@@ -50,6 +52,7 @@ export class SqliteStore implements Store {
   readonly #reader: Connection | null;
   readonly #syncs: Syncs | null;
   readonly #lock: SqliteConnections['lock'];
+  readonly #checkpoints: SqliteConnections['checkpoints'];
   readonly #queue: Job[] = [];
   readonly changes = new ChangeCounts();
   readonly known: KnownRows;
@@ -59,7 +62,8 @@ export class SqliteStore implements Store {
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor({ writer, reader, lock, syncs, known = new KnownRows() }: SqliteConnections) {
+  constructor({ writer, reader, lock, syncs, checkpoints, known = new KnownRows() }: SqliteConnections) {
+    this.#checkpoints = checkpoints;
     this.known = known;
     this.#syncs = syncs ?? null;
     this.#lock = lock;
@@ -91,6 +95,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     if (this.#scheduled) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await this.#syncs?.close();
+    await this.#checkpoints?.close();
     this.#reader?.database.close();
     this.#writer.database.close();
     this.#lock?.close();
@@ -137,6 +142,7 @@ export class SqliteStore implements Store {
       for (const { tell } of settle) tell();
     };
     const hasWritten = this.changes.settle();
+    if (hasWritten) this.#checkpoints?.noteCommit(group.length);
     if (this.#syncs === null) finish();
     else this.#syncs.acknowledge(hasWritten, finish, (error) => group.forEach((job) => void job.failed(error)));
   }

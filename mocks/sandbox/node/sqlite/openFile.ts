@@ -8,6 +8,7 @@ import { isEngineError } from '../../sqlite/engineError.ts';
 import { bringUpToDate } from '../../sqlite/migrate.ts';
 import { Syncs } from '../../sqlite/syncs.ts';
 import type { KnownRows } from '../../store/known.ts';
+import { type CheckpointOptions, Checkpoints } from './checkpoints.ts';
 import { type DataFile, DataFileRefused, findDataFile } from './dataFile.ts';
 import { damaged, explain, isBusy, isForeignFile } from './errors.ts';
 import { refuseForeign } from './migrate.ts';
@@ -18,6 +19,8 @@ export interface SqliteOptions {
   readonly sync?: (log: FileHandle) => Promise<void>;
   /** What the user gave the path by, for messages; `--data` when absent. */
   readonly option?: string;
+  /** When the log is brought into the file. */
+  readonly checkpoints?: CheckpointOptions;
   /** Where units keep what they know of rows; a test plants one that freezes them. */
   readonly known?: KnownRows;
 }
@@ -31,7 +34,7 @@ const timeout = 5000;
  */
 export async function openSqliteFile(
   given: string,
-  { sync, option, known }: SqliteOptions,
+  { sync, option, known, checkpoints: how }: SqliteOptions,
 ): Promise<SqliteConnections> {
   const file = findDataFile(given, option);
   const { path } = file;
@@ -54,7 +57,9 @@ export async function openSqliteFile(
     // The log is there from the first read on, and stays the same file as long as a connection is open.
     const log = await open(`${path}-wal`, 'r+');
     await syncFolder(dirname(path));
+    const checkpoints = new Checkpoints(path, how);
     return {
+      checkpoints,
       writer,
       reader,
       lock,

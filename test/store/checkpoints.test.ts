@@ -1,0 +1,67 @@
+/** Promise: the log comes into the data file while units go on, and nothing is lost by it. */
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type { Checkpoint } from '../../mocks/sandbox/node/sqlite/checkpoints.ts';
+import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
+import type { Store } from '../../mocks/sandbox/store/store.ts';
+import { temporaryFolder } from '../support/sandbox/folder.ts';
+
+const put = (store: Store, name: string) =>
+  store.transaction('p', (tx) =>
+    tx.execute({ sql: 'insert into secrets (name, value) values (?, ?)', parameters: [name, 'x'.repeat(4000)] }),
+  );
+const count = (store: Store) =>
+  store.read(async (reader) => {
+    const { rows } = await reader.execute({ sql: 'select count(*) as count from secrets', parameters: [] });
+    return rows[0]?.['count'];
+  });
+
+test('another thread brings it in, while units go on', async () => {
+  const file = join(temporaryFolder(), 'data.sqlite');
+  let tell: (checkpoint: Checkpoint) => void = () => {};
+  const told = new Promise<Checkpoint>((resolve) => {
+    tell = resolve;
+  });
+  const store = await openSqlite(file, { checkpoints: { every: 50, told: (checkpoint) => tell(checkpoint) } });
+  const before = statSync(file).size;
+  let made: Checkpoint | undefined;
+  void told.then((checkpoint) => {
+    made = checkpoint;
+  });
+  let number = 0;
+  // Until it was told of, which takes a thread's start; each unit is a commit of its own.
+  for (; made === undefined; number += 1) await put(store, `n${number}`);
+  expect(number).toBeGreaterThanOrEqual(50);
+  expect(made.checkpointed).toBeGreaterThan(0);
+  expect(statSync(file).size).toBeGreaterThan(before);
+  await store.close();
+  const again = await openSqlite(file);
+  expect(await count(again)).toBe(number);
+  await again.close();
+});
+
+test('a store that is closed while it is under way has everything', async () => {
+  const file = join(temporaryFolder(), 'data.sqlite');
+  const store = await openSqlite(file, { checkpoints: { every: 1 } });
+  await Promise.all(Array.from({ length: 20 }, (_, number) => put(store, `n${number}`)));
+  await store.close();
+  const again = await openSqlite(file);
+  expect(await count(again)).toBe(20);
+  await again.close();
+});
+
+test('a program that does nothing else ends when its store is closed, and not before', async () => {
+  const file = join(temporaryFolder(), 'data.sqlite');
+  const script = `
+    const { openSqlite } = await import(${JSON.stringify(new URL('../../mocks/sandbox/node/sqlite/sqlite.ts', import.meta.url).href)});
+    const store = await openSqlite(${JSON.stringify(file)}, { checkpoints: { every: 1 } });
+    const sql = "insert into secrets (name, value) values ('a', 'b')";
+    await store.transaction('p', (tx) => tx.execute({ sql, parameters: [] }));
+    await store.close();
+    console.log('closed');`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script]);
+  expect(stdout).toBe('closed\n');
+});
