@@ -25,65 +25,6 @@ describe('case 116: the README', () => {
     expect(JSON.parse(await runShell(`${curl} -sS`, address))).toMatchObject({ totalCount: 2, hasMore: false });
   });
 
-  it('walks a wallet from its e-mail sign-in to the last credential that stays, and sends money abroad from it', async () => {
-    const output = await runShell(`${readme.snippets('walk')}\necho sending\n${readme.snippets('send')}`);
-    const [walked = '', sent = ''] = output.split('sending\n');
-    const lines = walked.trim().split('\n');
-    const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-    expect(lines[0]).toMatch(/^Customer:\S+ has the wallet InternalAccount:\S+$/);
-    expect(json[0]).toMatchObject({
-      type: 'EMAIL_OTP',
-      encryptedSessionSigningKey: expect.stringMatching(/^\w{100,}$/),
-    });
-    expect(lines.join('\n')).toMatch(/registered AuthMethod:/);
-    expect(json[1]).toMatchObject({ type: 'PASSKEY', nickname: 'Laptop', credentialId: 'cGFzc2tleS0x' });
-    expect(lines.join('\n')).toMatch(/revoked with 204/);
-    expect(json.at(-1)).toMatchObject({ status: 400, code: 'LAST_CREDENTIAL' });
-
-    // At once, and to an account that takes six minutes.
-    const [wallet, paid, slow, clock, arrived] = sent
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(wallet.balance).toMatchObject({ amount: 50_000_000, currency: { code: 'USDB' } });
-    expect(paid).toMatchObject({
-      status: 'COMPLETED',
-      totalReceivingAmount: 20_000,
-      receivingCurrency: { code: 'MXN' },
-    });
-    expect(slow.status).toBe('PROCESSING');
-    expect(clock.frozen).toBe(false);
-    expect([arrived.id, arrived.status]).toEqual([slow.id, 'COMPLETED']);
-  });
-
-  it.each(byLength([], ['lets an agent pay: at once, after approval, rejected, and not while it is paused']))(
-    '%s',
-    async () => {
-      const output = await runShell(readme.snippets('agent'));
-      const [small, approvals, approved, rejected, seen, paused, me, refused] = output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      expect(small).toMatchObject({ status: 'APPROVED', transaction: { status: 'COMPLETED' } });
-      expect(approvals.data).toMatchObject([{ status: 'PENDING_APPROVAL', transferDetails: { amount: 25_000 } }]);
-      expect(approved).toMatchObject({
-        id: approvals.data[0].id,
-        status: 'APPROVED',
-        transaction: { status: 'COMPLETED' },
-      });
-      expect(rejected).toMatchObject({ status: 'REJECTED', rejectionReason: 'Not before the invoice was checked.' });
-      expect(seen).toEqual(rejected);
-      expect(paused.isPaused).toBe(true);
-      expect(me.usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 27_500 });
-      expect(refused).toMatchObject({ status: 403, code: 'AGENT_PAUSED' });
-    },
-  );
-
-  it('steers the clock, resets and asks for health', async () => {
-    const output = await runShell(readme.snippets('clock').replaceAll('curl ', 'curl -sS '));
-    expect(output).toMatch(/"frozen":false[\s\S]*"frozen":false[\s\S]*"status":"ready"/);
-  });
-
   it.each(byLength([], ['checks a recording and finds its two mistakes']))('%s', async () => {
     const output = await runShell(readme.snippets('check'));
     expect(output).toMatch(

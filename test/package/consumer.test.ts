@@ -319,7 +319,7 @@ void main();
       return faults.map(([, after]) => `${file}(${text.slice(0, text.indexOf(after)).split('\n').length},`);
     });
     consumer.link('vitest');
-    consumer.write(snippet, readGuide('README.md').snippets('vitest'));
+    consumer.write(snippet, readGuide('docs/how-to/clock.md').snippets('vitest'));
     // In one run of the compiler. The declarations of Vitest itself need more than this project has.
     const errors = (await consumer.check([...Object.keys(spoilt), snippet], ['--skipLibCheck'])).split('\n');
     for (const place of places) expect(errors.filter((error) => error.startsWith(place))).not.toEqual([]);
@@ -327,7 +327,7 @@ void main();
   });
 
   // Half of its time is Vitest's own; `test/docs` runs the other snippets in every run.
-  test.each(byLength([], ['README.md', 'package/README.md']))(
+  test.each(byLength([], ['docs/how-to/clock.md', 'package/README.md']))(
     'case 116: the Vitest snippet of %s passes there',
     async (guide) => {
       consumer.link('vitest');

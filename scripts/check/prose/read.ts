@@ -1,4 +1,5 @@
 /** The prose of the project that says how the service behaves: the contract's own, and the pages beside it. */
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContractDocument, httpMethods, type Operation } from '../../lib/contract.ts';
@@ -11,7 +12,7 @@ export interface Prose {
   readonly operationId?: string;
 }
 
-/** The pages that say what the service does. The guides are part of the contract's description. */
+/** The pages that say what the service does, beside those of `docs/`. The guides are part of the contract's description. */
 const pages = [
   'README.md',
   'client/README.md',
@@ -25,8 +26,12 @@ const pages = [
 
 /** The text of each page, without the code in fences: that is run, not read. */
 export async function readPages(root: string): Promise<Prose[]> {
+  const docs = globSync('docs/**/*.md', { cwd: root }).sort();
   return Promise.all(
-    pages.map(async (page) => ({ where: page, text: withoutFences(await readFile(join(root, page), 'utf8')) })),
+    [...pages, ...docs].map(async (page) => ({
+      where: page,
+      text: withoutFences(await readFile(join(root, page), 'utf8')),
+    })),
   );
 }
 
