@@ -7,6 +7,18 @@ import { openAgentStage } from '../support/scenes/agents.ts';
 const me = 'countersign://agents/me';
 const waiting = `${me}/actions?status=PENDING_APPROVAL`;
 
+const strangers = [
+  'countersign://agents',
+  `${me}/..`,
+  `${me}/actions/..%2f..%2fcustomers`,
+  `${me}/actions/Action:1`,
+  `${me}?limit=1`,
+  'countersign://customers',
+  'http://localhost/agents/me',
+  'file:///etc/passwd',
+  '',
+];
+
 async function open(policy: object = {}) {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox, policy);
@@ -43,20 +55,10 @@ describe('resources', () => {
     expect((await read(link ?? '')).data).toMatchObject([{ id: stage.accountId }]);
   });
 
-  it.each([
-    'countersign://agents',
-    'countersign://agents/me/..',
-    'countersign://agents/me/actions/..%2f..%2fcustomers',
-    'countersign://agents/me/actions/Action:1',
-    'countersign://agents/me?limit=1',
-    'countersign://customers',
-    'http://localhost/agents/me',
-    'file:///etc/passwd',
-    '',
-  ])('are nothing else: %j', async (uri) => {
+  it('are nothing else', async () => {
     const { sandbox, stage } = await open();
     const { client } = await connectTo(sandbox, stage.agent.accessToken);
-    await expect(client.readResource({ uri })).rejects.toThrow();
+    for (const uri of strangers) await expect(client.readResource({ uri }), uri).rejects.toThrow();
   });
 });
 

@@ -1,14 +1,13 @@
 /**
- * Promise: `countersign mcp` serves an agent over stdio. Its code is redeemed once, its token is the user's alone, and what it
- * prints holds neither.
+ * Promise: `countersign mcp` serves an agent over stdio, in either revision and with either kind of proofs, and says why it can't
+ * start.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { projectRoot } from '../../scripts/lib/project.ts';
-import { connectClient, type Era, eras, type TestClient } from '../support/mcp/client.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Era, eras } from '../support/mcp/client.ts';
 import { type SandboxOverPort, sandboxAt } from '../support/mcp/overPort.ts';
+import { expectPrivate, startMcp } from '../support/mcp/overStdio.ts';
 import { runInProcess } from '../support/process/inProcess.ts';
 import { startSandbox } from '../support/process/process.ts';
 import { byLength } from '../support/run/length.ts';
@@ -21,26 +20,6 @@ beforeAll(async () => {
   sandbox = sandboxAt(base);
 });
 afterAll(() => end());
-
-interface Started extends TestClient {
-  /** What it printed beside the protocol. */
-  printed(): string;
-  readonly pid: number | null;
-}
-
-/** Starts the command with a client at its other end. */
-async function start(args: readonly string[], folder: string, era: Era = '2025'): Promise<Started> {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [join(projectRoot, 'cli/countersign.mjs'), 'mcp', '--url', sandbox.origin, ...args],
-    env: { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: folder },
-    stderr: 'pipe',
-  });
-  let text = '';
-  transport.stderr?.on('data', (chunk) => (text += chunk));
-  const client = await connectClient(transport, { era });
-  return { ...client, printed: () => text, pid: transport.pid };
-}
 
 /** A start that is refused, in this process. */
 async function fail(args: readonly string[], folder: string = temporaryFolder()) {
@@ -62,7 +41,7 @@ describe('the whole walk', () => {
   )('by a client of %s in %s proofs', async (era, proofs) => {
     const stage = await sandbox.openStage(proofs);
     const folder = temporaryFolder();
-    const { call, printed } = await start(['--device-code', stage.deviceCode], folder, era);
+    const { call, printed } = await startMcp(sandbox.origin, ['--device-code', stage.deviceCode], folder, era);
     const pay = (amount: number, paymentKey: string) =>
       call('createAgentTransferOut', {
         source: { accountId: stage.accountId },
@@ -93,44 +72,7 @@ describe('the whole walk', () => {
   });
 });
 
-/** The one file that was kept is for its user alone. */
-function expectPrivate(folder: string): string {
-  const kept = join(folder, 'countersign/agents');
-  const files = readdirSync(kept);
-  expect(files).toHaveLength(1);
-  const file = join(kept, files[0] ?? '');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(statSync(kept).mode & 0o777).toBe(0o700);
-  return readFileSync(file, 'utf8');
-}
-
 describe('connecting', () => {
-  it('redeems a device code once, and then goes on with the token, with the code or without it', async () => {
-    const { agentId, deviceCode } = await sandbox.openStage('magic');
-    const folder = temporaryFolder();
-    for (const args of [['--device-code', deviceCode], ['--device-code', deviceCode], []].slice(0, byLength(2, 3))) {
-      const { call, client } = await start(args, folder);
-      expect((await call('getCurrentAgent')).output.id).toBe(agentId);
-      await client.close();
-    }
-    expect(expectPrivate(folder)).not.toContain(deviceCode);
-  });
-
-  it.each(byLength<readonly Era[]>(['2025'], eras))(
-    'keeps nothing with --ephemeral, also for a client of %s',
-    async (era) => {
-      const { agentId, deviceCode } = await sandbox.openStage('magic');
-      const folder = temporaryFolder();
-      const { call, client, pid, printed } = await start(['--device-code', deviceCode, '--ephemeral'], folder, era);
-      expect((await call('getCurrentAgent')).output.id).toBe(agentId);
-      expect(existsSync(join(folder, 'countersign'))).toBe(false);
-      // And its process ends with its input, and has said nothing but the protocol.
-      await client.close();
-      await expect.poll(() => isRunning(pid)).toBe(false);
-      expect(printed()).toBe('');
-    },
-  );
-
   it.each([
     ['without a code or a token', [], 'No token is kept for this address'],
     ['with both', ['--device-code', 'agent-abcd-2345', '--token', 'x'], 'not both'],
@@ -159,45 +101,5 @@ describe('connecting', () => {
     mkdirSync(join(folder, 'countersign'));
     writeFileSync(join(folder, 'countersign/agents'), '');
     expect(await fail(['--url', sandbox.origin, '--device-code', deviceCode], folder)).toContain('could not be kept');
-  });
-});
-
-function isRunning(pid: number | null): boolean {
-  try {
-    process.kill(pid ?? 0, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-describe("the tester's tools", () => {
-  it.each(byLength([], ['move the clock, plant a fault, read codes, and answer what waits']))('%s', async () => {
-    const stage = await sandbox.openStage('magic');
-    const args = ['--device-code', stage.deviceCode, '--ephemeral', '--platform', '--credentials', stage.credentials];
-    const { call, client } = await start(args, temporaryFolder());
-    onTestFinished(() => client.close());
-    const pay = (amount: number, paymentKey: string) =>
-      call('createAgentTransferOut', {
-        source: { accountId: stage.accountId },
-        destination: { accountId: stage.bankId },
-        amount,
-        paymentKey,
-      });
-    const before = (await call('getClock')).output.now;
-    const { output } = await call('updateClock', { advanceSeconds: 3600 });
-    expect(Date.parse(output.now) - Date.parse(before)).toBeGreaterThanOrEqual(3_600_000);
-    const rules = [{ operation: 'createAgentTransferOut', status: 503, times: 1 }];
-    expect((await call('replaceFaults', { rules })).isError).toBe(false);
-    expect((await pay(100, 'bill 1')).text).toMatch(/503[\s\S]*Call again later/);
-    expect((await call('getFaults')).output).toMatchObject({ rules: [] });
-    expect((await call('getOutbox')).output).toEqual({ data: expect.any(Array) });
-    const { output: waiting } = await pay(20_000, 'bill 2');
-    expect((await call('listAgentApprovals')).output.items).toMatchObject([{ id: waiting.id }]);
-    const approved = await call('approveAgentAction', { agentId: stage.agentId, actionId: waiting.id });
-    expect(approved.output.status).toBe('APPROVED');
-    const { output: doubtful } = await pay(20_000, 'bill 3');
-    const rejected = await call('rejectAgentAction', { agentId: stage.agentId, actionId: doubtful.id, reason: 'No.' });
-    expect(rejected.output).toMatchObject({ status: 'REJECTED', reason: { untrustedText: 'No.' } });
   });
 });

@@ -14,6 +14,8 @@ import { toolsOf } from '../../mcp/server.ts';
 
 const ajv = new Ajv2020({ strict: false, discriminator: false, validateFormats: false });
 const contract = loadContract();
+const bundle = readBundle();
+const document = async () => bundle;
 const byName = new Map(agentTools.map((tool) => [tool.name, tool]));
 
 /**
@@ -98,6 +100,7 @@ describe("the output for the contract's example of", () => {
   it.each(replies)('%s %s fits its schema, and its whole reply fits the contract', (_tool, _name, tool, value) => {
     const more = tool.idempotent ? { paymentKey: 'bill 1', replayed: false } : {};
     const output = projectReply(tool, value, more);
+    // Compiled once for a tool.
     const fits = ajv.compile(tool.outputSchema);
     expect([fits(output), fits.errors]).toEqual([true, null]);
     expect(JSON.stringify(output).length).toBeLessThan(JSON.stringify(value).length + 400);
@@ -111,7 +114,7 @@ describe("the output for the contract's example of", () => {
 
 describe('describe_account_type', () => {
   it.each(Object.keys(accountTypes))('returns the fields of %s', async (accountType) => {
-    const { structuredContent } = await describeType(accountType, async () => readBundle());
+    const { structuredContent } = await describeType(accountType, document);
     const { schema } = structuredContent as { schema: { properties: object; required: string[] } };
     expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(schema.required));
     expect(schema.properties).toMatchObject({ accountType: { enum: [accountType] } });
@@ -124,7 +127,7 @@ describe('describe_account_type', () => {
     expect(examples.length).toBeGreaterThan(2);
     for (const { value } of examples) {
       const { accountInfo } = value as { accountInfo: { accountType: string } };
-      const { structuredContent } = await describeType(accountInfo.accountType, async () => readBundle());
+      const { structuredContent } = await describeType(accountInfo.accountType, document);
       const fits = ajv.compile((structuredContent as { schema: object }).schema);
       expect([fits(accountInfo), fits.errors]).toEqual([true, null]);
     }
@@ -133,7 +136,7 @@ describe('describe_account_type', () => {
   it.each(['NO_ACCOUNT', '__proto__', 'constructor', 7, undefined])(
     'says of %s which there are',
     async (accountType) => {
-      const result = await describeType(accountType, async () => readBundle());
+      const result = await describeType(accountType, document);
       expect(result.isError).toBe(true);
       expect(JSON.stringify(result.content)).toContain('USD_ACCOUNT');
     },

@@ -6,7 +6,6 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 import { connectClient } from '../support/mcp/client.ts';
 import { startSandbox } from '../support/process/process.ts';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
-import { byLength } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const guide = readGuide('openapi/guides/08-ai-agents.md');
@@ -26,7 +25,7 @@ it('has a configuration that is JSON and starts the command with a device code',
   expect(configured('AGENT-1234-ABCD')).toEqual(['mcp', '--device-code', 'AGENT-1234-ABCD']);
 });
 
-it.each(byLength([], ['pays, waits for the platform, meets the limit, and is paused, as it says']))('%s', async () => {
+it('pays, waits for the platform, meets the limit, and is paused, as it says', async () => {
   const { base, port } = await startSandbox(['--data', ':memory:']);
   const address = `localhost:${port}`;
   const create = guide.snippets('create');
