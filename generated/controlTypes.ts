@@ -444,7 +444,7 @@ export interface components {
             /** @description The country of the address. */
             country: components["schemas"]["CountryCode"];
         };
-        /** @description A person to serve. Only the type is needed; give the e-mail address if the wallet shall use one-time codes. */
+        /** @description A person to serve. Only the type is required. Give the e-mail address if the wallet is to use one-time codes. */
         IndividualCustomerCreateRequest: {
             /**
              * @description Says that the customer is a person. (enum property replaced by openapi-typescript)
@@ -453,15 +453,15 @@ export interface components {
             customerType: "INDIVIDUAL";
             /** @description The platform's own name for the customer. The service makes one up when it is left out. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description Where payments by UMA shall reach the customer. The service makes one up when it is left out. */
+            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The country under whose rules the customer is served. It cannot be changed later. */
             region?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The currencies the customer shall hold; USD, USDC and USDB when left out. USDB is the wallet. */
+            /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The customer's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
-            /** @description Where the identity check shall stand; APPROVED when left out. */
+            /** @description The initial state of the identity check. By default APPROVED. */
             kycStatus?: components["schemas"]["KycStatus"] | undefined;
             /** @description The customer's full name. */
             fullName?: string | undefined;
@@ -542,15 +542,15 @@ export interface components {
             customerType: "BUSINESS";
             /** @description The platform's own name for the customer. The service makes one up when it is left out. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description Where payments by UMA shall reach the customer. The service makes one up when it is left out. */
+            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The country under whose rules the customer is served. It cannot be changed later. */
             region?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The currencies the customer shall hold; USD, USDC and USDB when left out. USDB is the wallet. */
+            /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The business's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
-            /** @description Where the check of the business shall stand; UNVERIFIED when left out. */
+            /** @description The initial state of the check of the business. By default UNVERIFIED. */
             kybStatus?: components["schemas"]["KybStatus"] | undefined;
             /** @description Where the business sits. */
             address?: components["schemas"]["AddressInput"] | undefined;
@@ -577,7 +577,7 @@ export interface components {
         };
         /** @description An external account of a customer of a world. */
         WorldExternalAccount: {
-            /** @description The currency that the account takes. It has to be one of its type's. */
+            /** @description The currency that the account takes. It must be one of its type's. */
             currency: components["schemas"]["CurrencyCode"];
             /** @description The platform's own name for the account. */
             platformAccountId?: components["schemas"]["PlatformAccountId"] | undefined;
@@ -599,7 +599,7 @@ export interface components {
          * @enum {string}
          */
         AgentExecutionMode: "AUTO" | "APPROVAL_REQUIRED";
-        /** @description How much an agent shall be allowed to move, in the smallest unit of `currency`. A limit left out does not limit. */
+        /** @description How much an agent may move, in the smallest unit of `currency`. A limit left out does not limit. */
         AgentSpendingLimitsInput: {
             /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
             currency: components["schemas"]["CurrencyCode"];
@@ -630,7 +630,7 @@ export interface components {
          * @description A sum of money as a whole number of the currency's smallest unit (cents for USD).
          */
         Amount: number;
-        /** @description What shall hold for one account in place of the rest of the policy. */
+        /** @description The rule for one account, in place of the rest of the policy. */
         AgentAccountRuleInput: {
             /** @description An account of the customer, as source or destination. Each account may have one rule. */
             accountId: components["schemas"]["AccountId"];
@@ -639,21 +639,21 @@ export interface components {
             /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. */
             perTransactionLimit?: components["schemas"]["Amount"] | undefined;
         };
-        /** @description Which accounts the agent may use, and what shall hold for single ones. */
+        /** @description Which accounts the agent may use, and the rules for single ones. */
         AgentAccountRestrictionsInput: {
             /** @description The only internal accounts that the agent may draw on or pay into. If left out, it may use all of the customer's. Whom it pays isn't restricted: external accounts and UMA addresses can't be listed. */
             allowedAccountIds?: components["schemas"]["InternalAccountId"][] | undefined;
-            /** @description What shall hold for single accounts. */
+            /** @description The rules for single accounts. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
-        /** @description The amount above which an action shall wait for approval. */
+        /** @description The amount above which an action waits for approval. */
         AgentApprovalThresholdsInput: {
             /** @description What `amount` is counted in. It may be another currency than that of the limits. */
             currency: components["schemas"]["CurrencyCode"];
             /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
             amount: components["schemas"]["Amount"];
         };
-        /** @description What an agent shall be allowed to do, within which limits, and what shall need approval. */
+        /** @description What an agent may do, within which limits, and what needs approval. */
         AgentPolicyInput: {
             /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
             permissions: components["schemas"]["AgentPermission"][];

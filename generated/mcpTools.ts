@@ -395,7 +395,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "listAgentActions",
     "title": "List the actions of the agent",
-    "description": "List the actions of the agent. Returns what this agent has asked for, and what has become of it, newest first, one page at a time. What is due has happened.",
+    "description": "List the actions of the agent. Returns what this agent has asked for, and what has happened to it, newest first, one page at a time. What is due has happened.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/actions",
@@ -1217,7 +1217,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "currency": {
           "type": "string",
-          "description": "The currency that the account takes. It has to be one of its type's.",
+          "description": "The currency that the account takes. It must be one of its type's.",
           "pattern": "^[A-Z]{3,5}$",
           "maxLength": 5
         },
@@ -1609,7 +1609,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "deleteAgentExternalAccount",
     "title": "Delete an external account of the agent's customer",
-    "description": "Delete an external account of the agent's customer. Takes an external account of the customer away for good, whoever added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. From then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
+    "description": "Delete an external account of the agent's customer. Removes an external account of the customer for good, no matter who added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. From then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
     "surface": "interface",
     "method": "DELETE",
     "path": "/agents/me/external-accounts/{externalAccountId}",
@@ -1835,7 +1835,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentQuote",
     "title": "Create a quote as an agent",
-    "description": "Create a quote as an agent. Plans a payment and fixes its price for five minutes, as `POST /quotes` does. Returns a PENDING quote. Nothing has moved yet, and it is no action: only executing it, by `executeAgentQuote`, makes one. So `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING makes no action at all; it begins when its money is paid in. Needs the permission CREATE_QUOTES.",
+    "description": "Create a quote as an agent. Plans a payment and fixes its price for five minutes, as `POST /quotes` does. Returns a PENDING quote. Nothing has moved yet, and it isn't an action: only executing it, by `executeAgentQuote`, makes one. So `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING makes no action at all; it begins when its money is paid in. Needs the permission CREATE_QUOTES.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/quotes",
@@ -1916,13 +1916,13 @@ export const agentTools: readonly McpTool[] = [
                 },
                 "customerId": {
                   "type": "string",
-                  "description": "Whose account it is. Not needed; if it is there, it has to be the owner.",
+                  "description": "Whose account it is. Not needed; if it is there, it must be the owner.",
                   "pattern": "^Customer:[0-9A-Za-z-]{1,64}$",
                   "maxLength": 73
                 },
                 "currency": {
                   "type": "string",
-                  "description": "The currency of the account. Not needed; if it is there, it has to be right.",
+                  "description": "The currency of the account. Not needed; if it is there, it must be right.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -2009,7 +2009,7 @@ export const agentTools: readonly McpTool[] = [
                 },
                 "currency": {
                   "type": "string",
-                  "description": "The currency of the account. Not needed; if it is there, it has to be right.",
+                  "description": "The currency of the account. Not needed; if it is there, it must be right.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -2018,7 +2018,7 @@ export const agentTools: readonly McpTool[] = [
             },
             {
               "type": "object",
-              "description": "A UMA address to pay to. It has to be looked up first.",
+              "description": "A UMA address to pay to. It must be looked up first.",
               "required": [
                 "destinationType",
                 "umaAddress"
@@ -2039,7 +2039,7 @@ export const agentTools: readonly McpTool[] = [
                 },
                 "currency": {
                   "type": "string",
-                  "description": "What shall arrive, one of the currencies that the lookup named. Without it the first of them.",
+                  "description": "The currency that arrives, one that the lookup named. By default the first of them.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -2064,13 +2064,13 @@ export const agentTools: readonly McpTool[] = [
         },
         "lookupId": {
           "type": "string",
-          "description": "The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it has to be one of this receiver. An internal account has none.",
+          "description": "The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it must be one of this receiver. An internal account has none.",
           "pattern": "^Lookup:[0-9A-Za-z-]{1,64}$",
           "maxLength": 71
         },
         "immediatelyExecute": {
           "type": "boolean",
-          "description": "Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote has to be signed first.",
+          "description": "Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote must be signed first.",
           "default": false
         },
         "description": {
@@ -2099,7 +2099,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "senderCustomerInfo": {
           "type": "object",
-          "description": "What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there have to be here. Other names are ignored.",
+          "description": "What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there must be here. Other names are ignored.",
           "maxProperties": 20,
           "additionalProperties": {
             "type": "string",
@@ -3226,7 +3226,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "getAgentTransaction",
     "title": "Get a transaction of the agent's customer",
-    "description": "Get a transaction of the agent's customer. Returns a transaction of the agent's customer as it is now, whoever started it. What is due has happened. One that is not the customer's is 404. Needs the permission VIEW_TRANSACTIONS.",
+    "description": "Get a transaction of the agent's customer. Returns a transaction of the agent's customer as it is now, no matter who started it. What is due has happened. One that is not the customer's is 404. Needs the permission VIEW_TRANSACTIONS.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/transactions/{transactionId}",
@@ -3809,7 +3809,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "source": {
           "type": "object",
-          "description": "The internal account that is debited. It is no wallet.",
+          "description": "The internal account that is debited. It isn't a wallet.",
           "required": [
             "accountId"
           ],
@@ -5531,4 +5531,4 @@ export const platformTools: readonly McpTool[] = [
 ];
 
 /** What the interface tells agents. */
-export const agentGuide = "## Agents\n\nAn agent is a program that acts for one customer, within a policy that the platform sets. The program knows nothing of\nthe platform's token: it redeems a **device code** and gets an access token of its own.\n\n| From | To | When |\n|---|---|---|\n| (new) | `OPEN` | make an agent, or a new code |\n| `OPEN` | `REDEEMED` | redeem: access token |\n| `OPEN` | `EXPIRED` | 24 hours over |\n| `OPEN` | `REPLACED` | a newer code |\n\n### Policy\n\n| Field | What it holds the agent to |\n|---|---|\n| `permissions` | the operations it may call; each names the one it needs |\n| `spendingLimits` | per transaction, per day (sum and number) and per month, in one currency; one that is absent does not limit |\n| `accountRestrictions` | the internal accounts that it may draw on or pay into, and rules for single accounts |\n| `approvalThresholds` | the amount above which somebody has to approve; exactly the threshold still passes |\n| `defaultExecutionMode` | `APPROVAL_REQUIRED` asks for approval every time |\n\nA breach is 403 `POLICY_VIOLATION`, with the field of the policy in `reason`. A paused agent starts nothing (403\n`AGENT_PAUSED`), though it may read. Days and months are those of UTC, and usage counts what was approved.\n\n### Actions and approval\n\nExecuting a quote and making a transfer are **actions**. One that the policy lets pass is carried out at once; one that\nneeds approval waits. The platform finds those that wait in `GET /agents/approvals` and approves or rejects them with\nits own token; the agent asks for the status of its action.\n\nThe approval examines permission, policy and accounts again, as things are then. What no longer passes becomes `FAILED`\nfor good, and `failure` in the reply says why, with the code and the reason that a submission would get:\n\n| `failure.code` | What to do |\n|---|---|\n| `POLICY_VIOLATION` | `reason` names the field: raise the limit or allow the account, then have the agent submit again |\n| `FORBIDDEN` | give the agent the permission again |\n| `USER_NOT_READY` | the customer isn't approved: wait for the verification |\n| `INSUFFICIENT_FUNDS` (quotes) | add money; a new action can execute the same quote |\n| `QUOTE_EXPIRED`, `QUOTE_NOT_PENDING` | make a new quote |\n| `ACCOUNT_NOT_FOUND`, `CUSTOMER_DELETED`, `INVALID_INPUT` | an account was deleted or closed, or the customer was deleted: name another account |\n\nIf the agent is paused, the approval is 409 `CONFLICT` with the reason `agentPaused` and the action still waits. Let the\nagent go on (`PATCH /agents/{agentId}` with `isPaused: false`) and approve again, or reject the action.\n\n| From | To | When |\n|---|---|---|\n| (new) | `PENDING_APPROVAL` | submit: needs approval |\n| (new) | `APPROVED` | submit: policy lets it pass |\n| (new) | `FAILED` | submit: came to nothing |\n| `PENDING_APPROVAL` | `APPROVED` | approve |\n| `PENDING_APPROVAL` | `REJECTED` | reject |\n| `PENDING_APPROVAL` | `FAILED` | approve, but no longer possible; quote expired; agent deleted |\n| `APPROVED` | `FAILED` | its transaction failed |\n\nA wallet's owner signs a quote when the agent submits it, and the signature counts for the approval too.\n\n## Idempotency\n\nA request whose reply was lost can be sent again with the same `Idempotency-Key`, a UUID that the caller makes: the\nmoney moves once, and the reply is the first one, marked `Idempotency-Replayed: true`. These operations take it:\n\n| Operation | Request |\n|---|---|\n| `createAgentQuote` | `POST /agents/me/quotes` |\n| `executeAgentQuote` | `POST /agents/me/quotes/{quoteId}/execute` |\n| `createAgentTransferIn` | `POST /agents/me/transfer-in` |\n| `createAgentTransferOut` | `POST /agents/me/transfer-out` |\n| `createQuote` | `POST /quotes` |\n| `executeQuote` | `POST /quotes/{quoteId}/execute` |\n| `createTransferIn` | `POST /transfer-in` |\n| `createTransferOut` | `POST /transfer-out` |\n\n- Make a new key for each payment that somebody wants, and keep it until the reply has arrived.\n- The first answer of the operation is kept. Repeating the key returns that answer, not the present state.\n- A refusal of the operation is kept too, for example a balance that is too low (400), a policy (403) or an expired quote\n  (409). Mend the cause, then send the request with a new key.\n- What is refused before the operation begins is not kept: a fault of form (400), credentials or a wallet's signature\n  (401), a missing permission or a paused agent (403), 415, 429. Correct the request and use the same key.\n- The same key with another body is 422 `IDEMPOTENCY_KEY_REUSED`.\n- A key belongs to its API token or agent, the method and the path; elsewhere it is another key.\n- Requests with one key that arrive together wait for the first.";
+export const agentGuide = "## Agents\n\nAn agent is a program that acts for one customer, within a policy that the platform sets. The program knows nothing of\nthe platform's token: it redeems a **device code** and gets an access token of its own.\n\n| From | To | When |\n|---|---|---|\n| (new) | `OPEN` | make an agent, or a new code |\n| `OPEN` | `REDEEMED` | redeem: access token |\n| `OPEN` | `EXPIRED` | 24 hours over |\n| `OPEN` | `REPLACED` | a newer code |\n\n### Policy\n\n| Field | What it holds the agent to |\n|---|---|\n| `permissions` | the operations it may call; each names the one it needs |\n| `spendingLimits` | per transaction, per day (sum and number) and per month, in one currency; one that is absent does not limit |\n| `accountRestrictions` | the internal accounts that it may draw on or pay into, and rules for single accounts |\n| `approvalThresholds` | the amount above which somebody must approve; exactly the threshold still passes |\n| `defaultExecutionMode` | `APPROVAL_REQUIRED` asks for approval every time |\n\nA breach is 403 `POLICY_VIOLATION`, with the field of the policy in `reason`. A paused agent starts nothing (403\n`AGENT_PAUSED`), though it may read. Days and months are those of UTC, and usage counts what was approved.\n\n### Actions and approval\n\nExecuting a quote and making a transfer are **actions**. One that the policy lets pass is carried out at once; one that\nneeds approval waits. The platform finds those that wait in `GET /agents/approvals` and approves or rejects them with\nits own token; the agent asks for the status of its action.\n\nThe approval examines permission, policy and accounts again, as things are then. What no longer passes becomes `FAILED`\nfor good, and `failure` in the reply says why, with the code and the reason that a submission would get:\n\n| `failure.code` | What to do |\n|---|---|\n| `POLICY_VIOLATION` | `reason` names the field: raise the limit or allow the account, then have the agent submit again |\n| `FORBIDDEN` | give the agent the permission again |\n| `USER_NOT_READY` | the customer isn't approved: wait for the verification |\n| `INSUFFICIENT_FUNDS` (quotes) | add money; a new action can execute the same quote |\n| `QUOTE_EXPIRED`, `QUOTE_NOT_PENDING` | make a new quote |\n| `ACCOUNT_NOT_FOUND`, `CUSTOMER_DELETED`, `INVALID_INPUT` | an account was deleted or closed, or the customer was deleted: name another account |\n\nIf the agent is paused, the approval is 409 `CONFLICT` with the reason `agentPaused` and the action still waits. Let the\nagent go on (`PATCH /agents/{agentId}` with `isPaused: false`) and approve again, or reject the action.\n\n| From | To | When |\n|---|---|---|\n| (new) | `PENDING_APPROVAL` | submit: needs approval |\n| (new) | `APPROVED` | submit: policy lets it pass |\n| (new) | `FAILED` | submit: came to nothing |\n| `PENDING_APPROVAL` | `APPROVED` | approve |\n| `PENDING_APPROVAL` | `REJECTED` | reject |\n| `PENDING_APPROVAL` | `FAILED` | approve, but no longer possible; quote expired; agent deleted |\n| `APPROVED` | `FAILED` | its transaction failed |\n\nA wallet's owner signs a quote when the agent submits it, and the signature counts for the approval too.\n\n## Idempotency\n\nA request whose reply was lost can be sent again with the same `Idempotency-Key`, a UUID that the caller makes: the\nmoney moves once, and the reply is the first one, marked `Idempotency-Replayed: true`. These operations take it:\n\n| Operation | Request |\n|---|---|\n| `createAgentQuote` | `POST /agents/me/quotes` |\n| `executeAgentQuote` | `POST /agents/me/quotes/{quoteId}/execute` |\n| `createAgentTransferIn` | `POST /agents/me/transfer-in` |\n| `createAgentTransferOut` | `POST /agents/me/transfer-out` |\n| `createQuote` | `POST /quotes` |\n| `executeQuote` | `POST /quotes/{quoteId}/execute` |\n| `createTransferIn` | `POST /transfer-in` |\n| `createTransferOut` | `POST /transfer-out` |\n\n- Make a new key for each payment that somebody wants, and keep it until the reply has arrived.\n- The first answer of the operation is kept. Repeating the key returns that answer, not the present state.\n- A refusal of the operation is kept too, for example a balance that is too low (400), a policy (403) or an expired quote\n  (409). Mend the cause, then send the request with a new key.\n- What is refused before the operation begins is not kept: a fault of form (400), credentials or a wallet's signature\n  (401), a missing permission or a paused agent (403), 415, 429. Correct the request and use the same key.\n- The same key with another body is 422 `IDEMPOTENCY_KEY_REUSED`.\n- A key belongs to its API token or agent, the method and the path; elsewhere it is another key.\n- Requests with one key that arrive together wait for the first.";

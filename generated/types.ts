@@ -270,7 +270,7 @@ export interface paths {
          *
          *     - 409 `EMAIL_OTP_EMAIL_ALREADY_EXISTS`: an EMAIL_OTP credential of another customer has the address. It is compared
          *       when an address changes, not when a customer or credential is created.
-         *     - 409 `EMAIL_OTP_CREDENTIAL_SET_CHANGED`: since the first call one of those credentials came or went. Start anew.
+         *     - 409 `EMAIL_OTP_CREDENTIAL_SET_CHANGED`: since the first call one of those credentials came or went. Start again.
          *     - 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`: one of them could not be changed, so nothing was. The retry may be repeated.
          */
         patch: operations["updateCustomer"];
@@ -333,7 +333,7 @@ export interface paths {
          *     emptied. `roles` and `address` are replaced as a whole. An owner who ends up with the role UBO and without an
          *     `ownershipPercentage` is 400.
          *
-         *     A last name that differs from the one before has the identity checked anew, by the rule of the creation.
+         *     A last name that differs from the one before has the identity checked again, by the rule of the creation.
          */
         patch: operations["updateBeneficialOwner"];
         trace?: never;
@@ -415,7 +415,7 @@ export interface paths {
          *     with the account. Any active session of the wallet may sign.
          *
          *     An account that isn't a wallet is 400, and so is a closed wallet. The wallet of a deleted customer is 410. If a wallet
-         *     has no credential, the first call returns 202 all the same, but nobody can sign the retry: 401.
+         *     has no credential, the first call returns 202 anyway, but nobody can sign the retry: 401.
          */
         patch: operations["updateInternalAccount"];
         trace?: never;
@@ -436,7 +436,7 @@ export interface paths {
          *     the same `clientPublicKey`, which is part of what is signed. Any active session of the wallet may sign.
          *
          *     An account that isn't a wallet is 400, and so is a closed wallet. The wallet of a deleted customer is 410. If a wallet
-         *     has no credential, the first call returns 202 all the same, but nobody can sign the retry: 401.
+         *     has no credential, the first call returns 202 anyway, but nobody can sign the retry: 401.
          */
         post: operations["exportInternalAccount"];
         delete?: never;
@@ -455,7 +455,7 @@ export interface paths {
         /**
          * Look up a UMA address
          * @description Tells whether a UMA address can be paid, in which currencies, and what its provider asks about the payer. A quote to
-         *     the address needs the `lookupId`. Text that is no UMA address is 400, an address that nobody has 404.
+         *     the address needs the `lookupId`. Text that isn't a UMA address is 400, an address that nobody has 404.
          *
          *     Besides the addresses of the platform's own customers the sandbox knows a few receivers, by the part before the `@`,
          *     at any host. What they receive:
@@ -527,7 +527,7 @@ export interface paths {
         };
         /**
          * List exchange rates
-         * @description Tells what an amount would come to after fees, for each pair of currencies and each payment rail of the destination, one page at a time. Without filters these are all pairs. Rates are information; only a quote fixes one. An amount that would come to more than can be expressed is 400.
+         * @description Tells what an amount is worth after fees, for each pair of currencies and each payment rail of the destination, one page at a time. Without filters these are all pairs. Rates are information; only a quote fixes one. An amount that would come to more than can be expressed is 400.
          */
         get: operations["listExchangeRates"];
         put?: never;
@@ -554,11 +554,11 @@ export interface paths {
          *
          *     | Source | What to do next |
          *     |---|---|
-         *     | an internal account that is no wallet, or an external account | execute the quote |
+         *     | an internal account that isn't a wallet, or an external account | execute the quote |
          *     | a wallet | sign the `payloadToSign` in `paymentInstructions` and execute the quote with the signature |
          *     | REALTIME_FUNDING | pay in by one of the `paymentInstructions`; in the sandbox, `POST /sandbox/send` |
          *
-         *     With `immediatelyExecute` the quote is executed in the same call, and the answer shows what became of it.
+         *     With `immediatelyExecute` the quote is executed in the same call, and the answer shows what happened to it.
          *
          *     The amount of the locked side is exact. The other one is rounded to the payer's disadvantage, by less than one of its
          *     own smallest units. Between two currencies the fee is 0.5 % of the sending amount, rounded up and taken off before the
@@ -624,7 +624,7 @@ export interface paths {
          *     | `007` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is gone; refund FAILED, `TRANSACTION_FAILED` |
          *     | anything else | COMPLETED | arrives at once |
          *
-         *     What becomes of a payment to a UMA address stands in the lookup.
+         *     What happens to a payment to a UMA address stands in the lookup.
          */
         post: operations["executeQuote"];
         delete?: never;
@@ -790,7 +790,7 @@ export interface paths {
         /**
          * Revoke a credential
          * @description Takes a way to sign in away from a wallet, and ends the sessions it issued. Follows the signed retry: the first call
-         *     answers 202, the retry 204. The signature has to come from an active session of another credential of the same wallet.
+         *     answers 202, the retry 204. The signature must come from an active session of another credential of the same wallet.
          *
          *     The last credential stays: 400 on the first call and on the retry alike.
          */
@@ -813,7 +813,7 @@ export interface paths {
          * Challenge a credential
          * @description Begins a sign-in. For EMAIL_OTP a new code goes to the customer (magic proofs send none and expect `000000`) and the
          *     credential is returned as it is; no body is needed. For PASSKEY the body's `clientPublicKey` is needed, and the reply
-         *     is the challenge that the device has to sign. OAUTH has no challenge: 400.
+         *     is the challenge that the device must sign. OAUTH has no challenge: 400.
          *
          *     A credential can be challenged five times in 60 seconds. Then the answer is 429, with the seconds to wait in
          *     `Retry-After`.
@@ -902,8 +902,8 @@ export interface paths {
         /**
          * Open a new session from an active one
          * @description Opens a further session before the present one expires, without asking the customer for a proof. Follows the signed
-         *     retry: the first call answers 202, the retry 201 with the new session. The session that is refreshed has to be active
-         *     on both calls and has to sign; both calls carry the same `clientPublicKey`.
+         *     retry: the first call answers 202, the retry 201 with the new session. The session that is refreshed must be active
+         *     on both calls and must sign; both calls carry the same `clientPublicKey`.
          *
          *     The old session stays valid until it expires. When it has expired already, the answer is 404: sign in again.
          */
@@ -945,7 +945,7 @@ export interface paths {
         put?: never;
         /**
          * Pay for a quote
-         * @description Pays in the money that a quote with the source REALTIME_FUNDING waits for, as its payer would, and so begins the payment. Answers 200 with the quote's transaction as it is then. Another currency or another sum than the quote's is 400, and so is a quote of any other source. What becomes of the payment is told at the execution of quotes.
+         * @description Pays in the money that a quote with the source REALTIME_FUNDING waits for, as its payer would, and so begins the payment. Answers 200 with the quote's transaction as it is then. Another currency or another sum than the quote's is 400, and so is a quote of any other source. What happens to the payment is told at the execution of quotes.
          */
         post: operations["sendSandboxPayment"];
         delete?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
          *
          *     The new policy is in force from the next request on. It undoes nothing that was approved under the old one; an action
          *     that waits for approval is examined by it when it is approved. With another currency of the limits their numbers stay,
-         *     and the usage is counted anew; if it would come to more than can be expressed, the change is 400.
+         *     and the usage is counted again; if it would come to more than can be expressed, the change is 400.
          *
          *     A threshold that comes without a currency or an amount where there was none, or two rules for one account, are 400. An account that
          *     is not the customer's is 404.
@@ -1289,7 +1289,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an external account of the agent's customer
-         * @description Takes an external account of the customer away for good, whoever added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too.
+         * @description Removes an external account of the customer for good, no matter who added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too.
          */
         delete: operations["deleteAgentExternalAccount"];
         options?: never;
@@ -1309,7 +1309,7 @@ export interface paths {
         /**
          * Create a quote as an agent
          * @description Plans a payment and fixes its price for five minutes, as `POST /quotes` does. Answers 201 with a PENDING quote.
-         *     Nothing has moved yet, and it is no action: only executing it, by `POST /agents/me/quotes/{quoteId}/execute`, makes
+         *     Nothing has moved yet, and it isn't an action: only executing it, by `POST /agents/me/quotes/{quoteId}/execute`, makes
          *     one. So `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING makes no action at all; it begins when
          *     its money is paid in.
          *
@@ -1358,13 +1358,13 @@ export interface paths {
         /**
          * Execute a quote as an agent
          * @description Asks for the money of a PENDING quote of this agent to be moved. Answers 200 with an action; its `status` says what
-         *     became of it:
+         *     happened to it:
          *
          *     | Status | What has happened |
          *     |---|---|
          *     | APPROVED | the quote was executed at once, and `transaction` shows how far it has come |
          *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
-         *     | FAILED | it came to nothing, which is no error |
+         *     | FAILED | it came to nothing, which isn't an error |
          *
          *     If the account does not hold enough, the action is FAILED without a `transaction` and the quote stays PENDING, so
          *     that a new action can execute it. A quote that expires while its action waits makes the action FAILED at that
@@ -1381,7 +1381,7 @@ export interface paths {
          *
          *     `reason` of a POLICY_VIOLATION names the field of the policy. The signature is the one that `POST
          *     /quotes/{quoteId}/execute` needs. It is examined in this call, also if the action is going to wait, and counts for
-         *     the approval as well. In the sandbox the suffixes of that operation decide what becomes of the payment.
+         *     the approval as well. In the sandbox the suffixes of that operation decide what happens to the payment.
          */
         post: operations["executeAgentQuote"];
         delete?: never;
@@ -1402,13 +1402,13 @@ export interface paths {
         /**
          * Transfer money in as an agent
          * @description Asks for money to be collected from an external account of the customer into an internal one of the same currency.
-         *     Answers 201 with an action; its `status` says what became of it:
+         *     Answers 201 with an action; its `status` says what happened to it:
          *
          *     | Status | What has happened |
          *     |---|---|
          *     | APPROVED | the transfer has begun, and `transaction` shows how far it has come |
          *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
-         *     | FAILED | it came to nothing, which is no error |
+         *     | FAILED | it came to nothing, which isn't an error |
          *
          *     A transfer in counts against the limits and the threshold with what arrives. The agent's customer need not be
          *     approved, because money only comes in.
@@ -1437,13 +1437,13 @@ export interface paths {
         /**
          * Transfer money out as an agent
          * @description Asks for money of the customer to be paid out to an external account of the same currency. Answers 201 with an
-         *     action; its `status` says what became of it:
+         *     action; its `status` says what happened to it:
          *
          *     | Status | What has happened |
          *     |---|---|
          *     | APPROVED | the transfer has begun, and `transaction` shows how far it has come |
          *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
-         *     | FAILED | it came to nothing, which is no error |
+         *     | FAILED | it came to nothing, which isn't an error |
          *
          *     It waits if an account's rule or the policy says APPROVAL_REQUIRED, or if the amount is above the threshold. A
          *     waiting action reserves nothing. If the account does not hold enough, the action is FAILED, and so is its
@@ -1471,7 +1471,7 @@ export interface paths {
         };
         /**
          * List the actions of the agent
-         * @description Returns what this agent has asked for, and what has become of it, newest first, one page at a time. What is due has happened.
+         * @description Returns what this agent has asked for, and what has happened to it, newest first, one page at a time. What is due has happened.
          */
         get: operations["listAgentActions"];
         put?: never;
@@ -1531,7 +1531,7 @@ export interface paths {
         };
         /**
          * Get a transaction of the agent's customer
-         * @description Returns a transaction of the agent's customer as it is now, whoever started it. What is due has happened. One that is not the customer's is 404.
+         * @description Returns a transaction of the agent's customer as it is now, no matter who started it. What is due has happened. One that is not the customer's is 404.
          */
         get: operations["getAgentTransaction"];
         put?: never;
@@ -1731,7 +1731,7 @@ export interface components {
         CounterpartyFieldDefinitionInput: {
             /** @description What to ask. */
             name: components["schemas"]["CustomerInfoFieldName"];
-            /** @description Whether a payment shall be refused without the answer. */
+            /** @description Whether a payment without the answer is refused. */
             mandatory: boolean;
         };
         /** @description How the platform wants to deal with one currency. */
@@ -1775,7 +1775,7 @@ export interface components {
         };
         /** @description Changes to the configuration of the platform. What is left out stays as it is. */
         PlatformConfigUpdateRequest: {
-            /** @description What shall stand behind the `@` of the UMA addresses that the service makes up from now on. Existing ones stay. */
+            /** @description The domain after the `@` of the UMA addresses that the service chooses from now on. Existing ones stay. */
             umaDomain?: components["schemas"]["DomainName"] | undefined;
             /** @description All currencies that the platform deals in from now on, each once. */
             supportedCurrencies?: components["schemas"]["PlatformCurrencyConfigInput"][] | undefined;
@@ -2039,7 +2039,7 @@ export interface components {
             /** @description The country of the address. */
             country: components["schemas"]["CountryCode"];
         };
-        /** @description A person to serve. Only the type is needed; give the e-mail address if the wallet shall use one-time codes. */
+        /** @description A person to serve. Only the type is required. Give the e-mail address if the wallet is to use one-time codes. */
         IndividualCustomerCreateRequest: {
             /**
              * @description Says that the customer is a person. (enum property replaced by openapi-typescript)
@@ -2048,15 +2048,15 @@ export interface components {
             customerType: "INDIVIDUAL";
             /** @description The platform's own name for the customer. The service makes one up when it is left out. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description Where payments by UMA shall reach the customer. The service makes one up when it is left out. */
+            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The country under whose rules the customer is served. It cannot be changed later. */
             region?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The currencies the customer shall hold; USD, USDC and USDB when left out. USDB is the wallet. */
+            /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The customer's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
-            /** @description Where the identity check shall stand; APPROVED when left out. */
+            /** @description The initial state of the identity check. By default APPROVED. */
             kycStatus?: components["schemas"]["KycStatus"] | undefined;
             /** @description The customer's full name. */
             fullName?: string | undefined;
@@ -2107,15 +2107,15 @@ export interface components {
             customerType: "BUSINESS";
             /** @description The platform's own name for the customer. The service makes one up when it is left out. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description Where payments by UMA shall reach the customer. The service makes one up when it is left out. */
+            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
             /** @description The country under whose rules the customer is served. It cannot be changed later. */
             region?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The currencies the customer shall hold; USD, USDC and USDB when left out. USDB is the wallet. */
+            /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The business's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
-            /** @description Where the check of the business shall stand; UNVERIFIED when left out. */
+            /** @description The initial state of the check of the business. By default UNVERIFIED. */
             kybStatus?: components["schemas"]["KybStatus"] | undefined;
             /** @description Where the business sits. */
             address?: components["schemas"]["AddressInput"] | undefined;
@@ -2169,7 +2169,7 @@ export interface components {
             swiftCode?: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Argentina. */
@@ -2209,7 +2209,7 @@ export interface components {
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A Brazilian account that Pix reaches. */
@@ -2237,7 +2237,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Canada. */
@@ -2255,7 +2255,7 @@ export interface components {
             accountNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Colombia. */
@@ -2284,7 +2284,7 @@ export interface components {
             swiftCode?: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Egypt. */
@@ -2302,7 +2302,7 @@ export interface components {
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description An account number in international form (ISO 13616), without spaces. Its check digits are not verified. */
@@ -2320,7 +2320,7 @@ export interface components {
             swiftCode?: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in the United Kingdom. */
@@ -2336,7 +2336,7 @@ export interface components {
             accountNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "FASTER_PAYMENTS"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Ghana. */
@@ -2354,7 +2354,7 @@ export interface components {
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /**
@@ -2375,7 +2375,7 @@ export interface components {
             bankAccountType: components["schemas"]["BankAccountType"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Hong Kong. */
@@ -2393,7 +2393,7 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Haiti. */
@@ -2407,7 +2407,7 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Indonesia. */
@@ -2427,7 +2427,7 @@ export interface components {
             phoneNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description An Indian account that UPI reaches. */
@@ -2441,7 +2441,7 @@ export interface components {
             vpa: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "UPI"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Jamaica. */
@@ -2459,7 +2459,7 @@ export interface components {
             bankAccountType: components["schemas"]["BankAccountType"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Kenya. */
@@ -2475,7 +2475,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Malawi. */
@@ -2491,7 +2491,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Mexico. */
@@ -2505,7 +2505,7 @@ export interface components {
             clabeNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "SPEI"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Malaysia. */
@@ -2523,7 +2523,7 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Nigeria. */
@@ -2539,7 +2539,7 @@ export interface components {
             accountNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in the Philippines. */
@@ -2555,7 +2555,7 @@ export interface components {
             accountNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Pakistan. */
@@ -2575,7 +2575,7 @@ export interface components {
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Rwanda. */
@@ -2591,7 +2591,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Singapore. */
@@ -2609,7 +2609,7 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Thailand. */
@@ -2627,7 +2627,7 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Tanzania. */
@@ -2643,7 +2643,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Uganda. */
@@ -2659,7 +2659,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /**
@@ -2682,7 +2682,7 @@ export interface components {
             paymentRails?: components["schemas"]["UsdPaymentRail"][];
             /** @description The bank's name. Absent when it is not said. */
             bankName?: string;
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in Viet Nam. */
@@ -2700,7 +2700,7 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Cameroon or the Congo. */
@@ -2721,7 +2721,7 @@ export interface components {
             region: "CM" | "CG";
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. */
@@ -2742,7 +2742,7 @@ export interface components {
             region: "BJ" | "CI" | "SN" | "TG";
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in South Africa. */
@@ -2758,7 +2758,7 @@ export interface components {
             accountNumber: string;
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A mobile money account in Zambia. */
@@ -2774,7 +2774,7 @@ export interface components {
             provider: components["schemas"]["MobileMoneyProvider"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A bank account in any country, reached through SWIFT, in any currency. */
@@ -2796,7 +2796,7 @@ export interface components {
             iban?: components["schemas"]["Iban"];
             /** @description The payment systems that reach the account. Absent when it is not said. */
             paymentRails?: "SWIFT"[];
-            /** @description What the payer has to quote so that the money is matched. Absent when nothing has to be quoted. */
+            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
             reference?: string;
         };
         /** @description A wallet on the Base network. */
@@ -2814,14 +2814,14 @@ export interface components {
             /** @description The wallet's address. */
             address: string;
         };
-        /** @description A wallet that pays, and the text that its owner has to sign for that. */
+        /** @description A wallet that pays, and the text that its owner must sign for that. */
         EmbeddedWalletPaymentAccountInfo: {
             /**
              * @description Says that a wallet pays. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "EMBEDDED_WALLET";
-            /** @description The text to sign with the session's private key, byte for byte. The stamp over it goes into `Service-Wallet-Signature` when the quote is executed. Its content is no part of the contract. */
+            /** @description The text to sign with the session's private key, byte for byte. The stamp over it goes into `Service-Wallet-Signature` when the quote is executed. Its content isn't part of the contract. */
             payloadToSign: string;
         };
         /** @description A wallet on the Ethereum network. */
@@ -2901,11 +2901,11 @@ export interface components {
             /** @description The wallet's address. */
             address: string;
         };
-        /** @description The target of a payment, told apart by `accountType`; for a wallet that pays, what has to be signed. */
+        /** @description The target of a payment, told apart by `accountType`; for a wallet that pays, what must be signed. */
         PaymentAccountInfo: components["schemas"]["AedPaymentAccountInfo"] | components["schemas"]["ArsPaymentAccountInfo"] | components["schemas"]["BdtPaymentAccountInfo"] | components["schemas"]["BrlPaymentAccountInfo"] | components["schemas"]["BwpPaymentAccountInfo"] | components["schemas"]["CadPaymentAccountInfo"] | components["schemas"]["CopPaymentAccountInfo"] | components["schemas"]["DkkPaymentAccountInfo"] | components["schemas"]["EgpPaymentAccountInfo"] | components["schemas"]["EurPaymentAccountInfo"] | components["schemas"]["GbpPaymentAccountInfo"] | components["schemas"]["GhsPaymentAccountInfo"] | components["schemas"]["GtqPaymentAccountInfo"] | components["schemas"]["HkdPaymentAccountInfo"] | components["schemas"]["HtgPaymentAccountInfo"] | components["schemas"]["IdrPaymentAccountInfo"] | components["schemas"]["InrPaymentAccountInfo"] | components["schemas"]["JmdPaymentAccountInfo"] | components["schemas"]["KesPaymentAccountInfo"] | components["schemas"]["MwkPaymentAccountInfo"] | components["schemas"]["MxnPaymentAccountInfo"] | components["schemas"]["MyrPaymentAccountInfo"] | components["schemas"]["NgnPaymentAccountInfo"] | components["schemas"]["PhpPaymentAccountInfo"] | components["schemas"]["PkrPaymentAccountInfo"] | components["schemas"]["RwfPaymentAccountInfo"] | components["schemas"]["SgdPaymentAccountInfo"] | components["schemas"]["ThbPaymentAccountInfo"] | components["schemas"]["TzsPaymentAccountInfo"] | components["schemas"]["UgxPaymentAccountInfo"] | components["schemas"]["UsdPaymentAccountInfo"] | components["schemas"]["VndPaymentAccountInfo"] | components["schemas"]["XafPaymentAccountInfo"] | components["schemas"]["XofPaymentAccountInfo"] | components["schemas"]["ZarPaymentAccountInfo"] | components["schemas"]["ZmwPaymentAccountInfo"] | components["schemas"]["SwiftPaymentAccountInfo"] | components["schemas"]["BasePaymentAccountInfo"] | components["schemas"]["EmbeddedWalletPaymentAccountInfo"] | components["schemas"]["EthereumPaymentAccountInfo"] | components["schemas"]["PolygonPaymentAccountInfo"] | components["schemas"]["SolanaPaymentAccountInfo"] | components["schemas"]["SparkPaymentAccountInfo"] | components["schemas"]["TronPaymentAccountInfo"];
         /** @description One way to pay in. */
         PaymentInstructions: {
-            /** @description Where the money has to go. */
+            /** @description Where the money must go. */
             accountOrWalletInfo: components["schemas"]["PaymentAccountInfo"];
             /** @description What the payer should know. Absent when there is nothing to say. */
             instructionsNotes?: string;
@@ -3850,7 +3850,7 @@ export interface components {
             /** @description The wallet's address. */
             address: components["schemas"]["WalletAddress"];
         };
-        /** @description Where a Lightning payment goes. Exactly one of the three has to be there. It takes BTC. In the sandbox, the last three characters of `lightningAddress`, or of `bolt12` or `invoice` if the account has none, select the outcome. `invoice`, `bolt12` and `lightningAddress` together tell one account from another. */
+        /** @description Where a Lightning payment goes. Exactly one of the three must be there. It takes BTC. In the sandbox, the last three characters of `lightningAddress`, or of `bolt12` or `invoice` if the account has none, select the outcome. `invoice`, `bolt12` and `lightningAddress` together tell one account from another. */
         LightningInfo: {
             /**
              * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
@@ -3942,7 +3942,7 @@ export interface components {
         ExternalAccountCreateRequest: {
             /** @description Whose account it is. Leave it out for an account of the platform itself. */
             customerId?: components["schemas"]["CustomerId"] | undefined;
-            /** @description The currency that the account takes. It has to be one of its type's. */
+            /** @description The currency that the account takes. It must be one of its type's. */
             currency: components["schemas"]["CurrencyCode"];
             /** @description The platform's own name for the account. */
             platformAccountId?: components["schemas"]["PlatformAccountId"] | undefined;
@@ -3961,13 +3961,13 @@ export interface components {
              * @enum {string}
              */
             customerType: "INDIVIDUAL";
-            /** @description Where payments by UMA shall reach the customer from now on. */
+            /** @description The address at which payments by UMA reach the customer from now on. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description All currencies the customer shall hold from now on. One left out may hold no money. */
+            /** @description All currencies that the customer holds from now on. One left out may hold no money. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The customer's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
             email?: components["schemas"]["Email"] | undefined;
-            /** @description Where the identity check shall stand. */
+            /** @description The new state of the identity check. */
             kycStatus?: components["schemas"]["KycStatus"] | undefined;
             /** @description The customer's full name. */
             fullName?: string | undefined;
@@ -3978,7 +3978,7 @@ export interface components {
             /** @description Where the customer lives. It replaces the whole address. */
             address?: components["schemas"]["AddressInput"] | undefined;
         };
-        /** @description What changes about a business. A field that is left out stays as it is. If nothing is known about the business yet, `legalName` has to be there, else 400. */
+        /** @description What changes about a business. A field that is left out stays as it is. If nothing is known about the business yet, `legalName` must be there, else 400. */
         BusinessInfoUpdate: {
             /** @description The registered name. */
             legalName?: string | undefined;
@@ -4016,20 +4016,20 @@ export interface components {
              * @enum {string}
              */
             customerType: "BUSINESS";
-            /** @description Where payments by UMA shall reach the customer from now on. */
+            /** @description The address at which payments by UMA reach the customer from now on. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description All currencies the customer shall hold from now on. One left out may hold no money. */
+            /** @description All currencies that the customer holds from now on. One left out may hold no money. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The business's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
             email?: components["schemas"]["Email"] | undefined;
-            /** @description Where the check of the business shall stand. */
+            /** @description The new state of the check of the business. */
             kybStatus?: components["schemas"]["KybStatus"] | undefined;
             /** @description Where the business sits. It replaces the whole address. */
             address?: components["schemas"]["AddressInput"] | undefined;
             /** @description What has changed about the business, or is told for the first time. */
             businessInfo?: components["schemas"]["BusinessInfoUpdate"] | undefined;
         };
-        /** @description Changes to a customer, told apart by `customerType`, which has to be the customer's own. */
+        /** @description Changes to a customer, told apart by `customerType`, which must be the customer's own. */
         CustomerUpdateRequest: components["schemas"]["IndividualCustomerUpdateRequest"] | components["schemas"]["BusinessCustomerUpdateRequest"];
         /** @description Names a request that waits for its proof. It is good for one use, and only before its `expiresAt`. */
         RequestId: string;
@@ -4038,13 +4038,13 @@ export interface components {
          * @enum {string}
          */
         AuthMethodType: "OAUTH" | "EMAIL_OTP" | "PASSKEY";
-        /** @description What has to be signed before a request takes effect. Nothing has changed when this is returned. */
+        /** @description What must be signed before a request takes effect. Nothing has changed when this is returned. */
         SignedRequestChallenge: {
-            /** @description The text to sign. Sign its UTF-8 bytes as they are: do not parse it, write it anew or change white space. Its content is no part of the contract. */
+            /** @description The text to sign. Sign its UTF-8 bytes as they are: do not parse it, write it again or change white space. Its content isn't part of the contract. */
             payloadToSign: string;
             /** @description The value to send in `Request-Id` with the signed retry. */
             requestId: components["schemas"]["RequestId"];
-            /** @description The signed retry has to arrive before this moment, five minutes after the challenge. */
+            /** @description The signed retry must arrive before this moment, five minutes after the challenge. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description The kind of the credential that is added or revoked, or of the one that issued the session; where the request is about neither, of the oldest credential of the wallet or of the customer's wallets. A wallet without a credential shows EMAIL_OTP. */
             type: components["schemas"]["AuthMethodType"];
@@ -4131,7 +4131,7 @@ export interface components {
             personalInfo?: components["schemas"]["BeneficialOwnerPersonalInfoUpdate"] | undefined;
         };
         /**
-         * @description How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person has to decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW.
+         * @description How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person must decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW.
          * @enum {string}
          */
         VerificationStatus: "RESOLVE_ERRORS" | "READY_FOR_VERIFICATION" | "IN_PROGRESS" | "PENDING_MANUAL_REVIEW" | "APPROVED" | "REJECTED";
@@ -4181,12 +4181,12 @@ export interface components {
         };
         /** @description A business to verify. */
         VerificationCreateRequest: {
-            /** @description The business. It has to be one, not a person. */
+            /** @description The business. It must be one, not a person. */
             customerId: components["schemas"]["CustomerId"];
         };
         /** @description What to change about a wallet. Send the same on the first call and on the signed retry. */
         InternalAccountUpdateRequest: {
-            /** @description Whether the wallet shall keep its history private. */
+            /** @description Whether the wallet keeps its history private. */
             privateEnabled: boolean;
         };
         /**
@@ -4227,7 +4227,7 @@ export interface components {
         };
         /** @description What can be paid to a UMA address, and what its provider asks about the payer. */
         ReceiverUmaLookup: {
-            /** @description Names this lookup. A quote to the address has to give it. */
+            /** @description Names this lookup. A quote to the address must give it. */
             lookupId: components["schemas"]["LookupId"];
             /** @description The address that was looked up. */
             receiverUmaAddress: components["schemas"]["UmaAddress"];
@@ -4293,7 +4293,7 @@ export interface components {
             /** @description The whole fee for this `sendingAmount`, in the smallest unit of the source currency. */
             fixed: components["schemas"]["Amount"];
         };
-        /** @description What an amount of one currency would come to in another, over one payment rail. Only a quote binds. */
+        /** @description What an amount of one currency is worth in another, over one payment rail. Only a quote is binding. */
         ExchangeRate: {
             /** @description What would be sent. */
             sourceCurrency: components["schemas"]["Currency"];
@@ -4338,9 +4338,9 @@ export interface components {
             sourceType: "ACCOUNT";
             /** @description The account: an internal one, or an external one that the service may debit (direct pull). In the sandbox it may debit every one. */
             accountId: components["schemas"]["AccountId"];
-            /** @description Whose account it is. Not needed; if it is there, it has to be the owner. */
+            /** @description Whose account it is. Not needed; if it is there, it must be the owner. */
             customerId?: components["schemas"]["CustomerId"] | undefined;
-            /** @description The currency of the account. Not needed; if it is there, it has to be right. */
+            /** @description The currency of the account. Not needed; if it is there, it must be right. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
         /** @description Money that will be paid in from outside. The quote says how, and the payment begins by itself when the money arrives. */
@@ -4368,10 +4368,10 @@ export interface components {
             accountId: components["schemas"]["AccountId"];
             /** @description The payment system to use, one of the external account's. Without it the service takes the first of them. An internal account has none. */
             paymentRail?: components["schemas"]["PaymentRail"] | undefined;
-            /** @description The currency of the account. Not needed; if it is there, it has to be right. */
+            /** @description The currency of the account. Not needed; if it is there, it must be right. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
-        /** @description A UMA address to pay to. It has to be looked up first. */
+        /** @description A UMA address to pay to. It must be looked up first. */
         UmaAddressDestinationInput: {
             /**
              * @description Says that the money goes to a UMA address. (enum property replaced by openapi-typescript)
@@ -4380,7 +4380,7 @@ export interface components {
             destinationType: "UMA_ADDRESS";
             /** @description The address that the lookup was for. */
             umaAddress: components["schemas"]["UmaAddress"];
-            /** @description What shall arrive, one of the currencies that the lookup named. Without it the first of them. */
+            /** @description The currency that arrives, one that the lookup named. By default the first of them. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
         /** @description Where the money is to go, told apart by `destinationType`. */
@@ -4410,10 +4410,10 @@ export interface components {
             lockedCurrencySide: components["schemas"]["LockedCurrencySide"];
             /** @description The amount that is sent, fees included, or the one that arrives, in the smallest unit of that side's currency. */
             lockedCurrencyAmount: components["schemas"]["PositiveAmount"];
-            /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it has to be one of this receiver. An internal account has none. */
+            /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it must be one of this receiver. An internal account has none. */
             lookupId?: components["schemas"]["LookupId"] | undefined;
             /**
-             * @description Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote has to be signed first.
+             * @description Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote must be signed first.
              * @default false
              */
             immediatelyExecute?: boolean | undefined;
@@ -4421,7 +4421,7 @@ export interface components {
             description?: string | undefined;
             /** @description What the payment is for. Needed when INR or BRL arrive. */
             purposeOfPayment?: components["schemas"]["PurposeOfPayment"] | undefined;
-            /** @description What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there have to be here. Other names are ignored. */
+            /** @description What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there must be here. Other names are ignored. */
             senderCustomerInfo?: {
                 [key: string]: string;
             } | undefined;
@@ -4507,10 +4507,10 @@ export interface components {
             serviceApiFixedFee: components["schemas"]["Amount"];
             /** @description The part of the amount that the service takes, as a fraction; 0.005 is half a per cent. */
             serviceApiVariableFeeRate: number;
-            /** @description What that fraction comes to, rounded up, in the smallest unit of the sending currency. */
+            /** @description The amount of that fraction, rounded up, in the smallest unit of the sending currency. */
             serviceApiVariableFeeAmount: components["schemas"]["Amount"];
         };
-        /** @description A payment at a fixed price, good for five minutes, and what has become of it. */
+        /** @description A payment at a fixed price, good for five minutes, and what has happened to it. */
         Quote: {
             /** @description Names the quote. */
             id: components["schemas"]["QuoteId"];
@@ -4518,7 +4518,7 @@ export interface components {
             status: components["schemas"]["QuoteStatus"];
             /** @description When the quote was made. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The quote has to be executed, or paid, before this moment, five minutes after `createdAt`. */
+            /** @description The quote must be executed, or paid, before this moment, five minutes after `createdAt`. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Where the money comes from. */
             source: components["schemas"]["QuoteSource"];
@@ -4538,7 +4538,7 @@ export interface components {
             feesIncluded: components["schemas"]["Amount"];
             /** @description The transaction that the quote is carried out in. It exists from the beginning. */
             transactionId: components["schemas"]["TransactionId"];
-            /** @description What has to happen before the money moves: the ways to pay in for REALTIME_FUNDING, the text to sign for a wallet. Absent for any other source. */
+            /** @description What must happen before the money moves: the ways to pay in for REALTIME_FUNDING, the text to sign for a wallet. Absent for any other source. */
             paymentInstructions?: components["schemas"]["PaymentInstructions"][];
             /** @description What is known about the receiver. Absent when nothing is. */
             counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
@@ -4595,7 +4595,7 @@ export interface components {
             serviceApiFixedFee: components["schemas"]["Amount"];
             /** @description The part of the amount that the service takes, as a fraction; 0.005 is half a per cent. */
             serviceApiVariableFeeRate: number;
-            /** @description What that fraction comes to, rounded up, in the smallest unit of the received currency. */
+            /** @description The amount of that fraction, rounded up, in the smallest unit of the received currency. */
             serviceApiVariableFeeAmount: components["schemas"]["Amount"];
         };
         /** @description How to match a transaction with the entry on a statement. */
@@ -4661,7 +4661,7 @@ export interface components {
         };
         /** @description Money to pay out. */
         TransferOutRequest: {
-            /** @description The internal account that is debited. It is no wallet. */
+            /** @description The internal account that is debited. It isn't a wallet. */
             source: components["schemas"]["InternalAccountReference"];
             /** @description The external account that is credited, of the same currency. */
             destination: components["schemas"]["ExternalAccountDestinationReference"];
@@ -4843,7 +4843,7 @@ export interface components {
             accountId: components["schemas"]["InternalAccountId"];
             /** @description A name by which the customer will know the passkey. */
             nickname: components["schemas"]["PasskeyNickname"];
-            /** @description The registration challenge that your backend issued. In real proofs the device has to have answered this one. */
+            /** @description The registration challenge that your backend issued. In real proofs the device must have answered this one. */
             challenge: components["schemas"]["Base64Url"];
             /** @description The device's answer. */
             attestation: components["schemas"]["PasskeyAttestation"];
@@ -4857,15 +4857,15 @@ export interface components {
             /** @description PASSKEY needs it: the challenge is bound to this key, and the session's key will be sealed to it. EMAIL_OTP needs no body and ignores a well-formed key. A key that isn't well-formed is 400 for both. */
             clientPublicKey?: components["schemas"]["ClientPublicKey"] | undefined;
         };
-        /** @description What a passkey has to sign to open a session. */
+        /** @description What a passkey must sign to open a session. */
         PasskeyAuthChallenge: {
-            /** @description The passkey that has to sign, for `allowCredentials`. */
+            /** @description The passkey that must sign, for `allowCredentials`. */
             credentialId: components["schemas"]["UnpaddedBase64Url"];
             /** @description The WebAuthn challenge. Give the browser its decoded bytes, not the text. */
             challenge: components["schemas"]["UnpaddedBase64Url"];
             /** @description The value to send in `Request-Id` with verify. */
             requestId: components["schemas"]["RequestId"];
-            /** @description The assertion has to arrive before this moment, five minutes after the challenge. */
+            /** @description The assertion must arrive before this moment, five minutes after the challenge. */
             expiresAt: components["schemas"]["Timestamp"];
         };
         /** @description For EMAIL_OTP the credential, unchanged; for PASSKEY the challenge to sign. Only the latter has the field `challenge`. */
@@ -4917,7 +4917,7 @@ export interface components {
             /** @description The answer. */
             assertion: components["schemas"]["PasskeyAssertion"];
         };
-        /** @description A proof for a credential, told apart by `type`, which has to be the credential's own. */
+        /** @description A proof for a credential, told apart by `type`, which must be the credential's own. */
         CredentialVerifyRequest: components["schemas"]["EmailOtpCredentialVerifyRequest"] | components["schemas"]["OauthCredentialVerifyRequest"] | components["schemas"]["PasskeyCredentialVerifyRequest"];
         /** @description Names a session of a wallet. */
         SessionId: string;
@@ -4989,9 +4989,9 @@ export interface components {
         SendPaymentRequest: {
             /** @description The quote that is paid. Its source is REALTIME_FUNDING. */
             quoteId: components["schemas"]["QuoteId"];
-            /** @description The currency that is paid in. It has to be the quote's `sendingCurrency`. */
+            /** @description The currency that is paid in. It must be the quote's `sendingCurrency`. */
             currencyCode: components["schemas"]["CurrencyCode"];
-            /** @description The sum that is paid in, in the currency's smallest unit. It has to be the quote's `totalSendingAmount`, and is that if left out. */
+            /** @description The sum that is paid in, in the currency's smallest unit. It must be the quote's `totalSendingAmount`, and is that if left out. */
             currencyAmount?: components["schemas"]["PositiveAmount"] | undefined;
         };
         /** @description A UMA payment that arrives for a customer of the platform, who is named by exactly one of `receiverUmaAddress` and `customerId`. */
@@ -5120,7 +5120,7 @@ export interface components {
             /** @description How many agents match on all pages together. */
             totalCount: number;
         };
-        /** @description How much an agent shall be allowed to move, in the smallest unit of `currency`. A limit left out does not limit. */
+        /** @description How much an agent may move, in the smallest unit of `currency`. A limit left out does not limit. */
         AgentSpendingLimitsInput: {
             /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
             currency: components["schemas"]["CurrencyCode"];
@@ -5142,7 +5142,7 @@ export interface components {
              */
             monthlyLimit?: number | undefined;
         };
-        /** @description What shall hold for one account in place of the rest of the policy. */
+        /** @description The rule for one account, in place of the rest of the policy. */
         AgentAccountRuleInput: {
             /** @description An account of the customer, as source or destination. Each account may have one rule. */
             accountId: components["schemas"]["AccountId"];
@@ -5151,21 +5151,21 @@ export interface components {
             /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. */
             perTransactionLimit?: components["schemas"]["Amount"] | undefined;
         };
-        /** @description Which accounts the agent may use, and what shall hold for single ones. */
+        /** @description Which accounts the agent may use, and the rules for single ones. */
         AgentAccountRestrictionsInput: {
             /** @description The only internal accounts that the agent may draw on or pay into. If left out, it may use all of the customer's. Whom it pays isn't restricted: external accounts and UMA addresses can't be listed. */
             allowedAccountIds?: components["schemas"]["InternalAccountId"][] | undefined;
-            /** @description What shall hold for single accounts. */
+            /** @description The rules for single accounts. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
-        /** @description The amount above which an action shall wait for approval. */
+        /** @description The amount above which an action waits for approval. */
         AgentApprovalThresholdsInput: {
             /** @description What `amount` is counted in. It may be another currency than that of the limits. */
             currency: components["schemas"]["CurrencyCode"];
             /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
             amount: components["schemas"]["Amount"];
         };
-        /** @description What an agent shall be allowed to do, within which limits, and what shall need approval. */
+        /** @description What an agent may do, within which limits, and what needs approval. */
         AgentPolicyInput: {
             /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
             permissions: components["schemas"]["AgentPermission"][];
@@ -5192,13 +5192,13 @@ export interface components {
         };
         /** @description A one-time code that turns into an agent's access token. */
         DeviceCode: string;
-        /** @description A code that connects a program to its agent. Whoever has it can redeem it, once. */
+        /** @description A code that connects a program to its agent. Anyone who has it can redeem it, once. */
         AgentDeviceCode: {
             /** @description The code. It is shown this once. */
             code: components["schemas"]["DeviceCode"];
             /** @description The agent that it connects to. */
             agentId: components["schemas"]["AgentId"];
-            /** @description It has to be redeemed before this moment, 24 hours after it was made. */
+            /** @description It must be redeemed before this moment, 24 hours after it was made. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Whether it was redeemed. */
             redeemed: boolean;
@@ -5207,7 +5207,7 @@ export interface components {
         AgentCreated: {
             /** @description The agent. */
             agent: components["schemas"]["Agent"];
-            /** @description The code to hand to whoever runs the program. */
+            /** @description The code to hand to the person who runs the program. */
             deviceCode: components["schemas"]["AgentDeviceCode"];
         };
         /** @description Names an action of an agent. */
@@ -5335,7 +5335,7 @@ export interface components {
             /** @description When its `status` last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description Something that an agent wants done, and what has become of it, told apart by `type`. */
+        /** @description Something that an agent wants done, and what has happened to it, told apart by `type`. */
         AgentAction: components["schemas"]["AgentQuoteAction"] | components["schemas"]["AgentTransferOutAction"] | components["schemas"]["AgentTransferInAction"];
         /** @description One page of actions. */
         AgentActionList: {
@@ -5357,7 +5357,7 @@ export interface components {
         };
         /** @description Changes to how much an agent may move, in the smallest unit of `currency`. What is left out stays as it is. */
         AgentSpendingLimitsUpdate: {
-            /** @description What the limits are counted in from now on. The numbers stay; the usage is counted anew. */
+            /** @description What the limits are counted in from now on. The numbers stay; the usage is counted again. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
             /**
              * Format: int64
@@ -5854,7 +5854,7 @@ export interface components {
         BeneficialOwnerIdInPath: components["schemas"]["BeneficialOwnerId"];
         /** @description The verification that is meant. */
         VerificationIdInPath: components["schemas"]["VerificationId"];
-        /** @description The internal account that is meant. It has to be a wallet. */
+        /** @description The internal account that is meant. It must be a wallet. */
         WalletInPath: components["schemas"]["InternalAccountId"];
         /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
         IdempotencyKey: string;
@@ -5870,7 +5870,7 @@ export interface components {
         CredentialIdInPath: components["schemas"]["AuthMethodId"];
         /** @description The `requestId` of the challenge that the assertion answers. Needed for PASSKEY, where a missing, unknown, expired or used one is 401; ignored for the other types. */
         PasskeyRequestId: string;
-        /** @description The session that is meant. It has to be active. */
+        /** @description The session that is meant. It must be active. */
         SessionIdInPath: components["schemas"]["SessionId"];
         /** @description The internal account that is meant. */
         InternalAccountIdInPath: components["schemas"]["InternalAccountId"];
@@ -6941,7 +6941,7 @@ export interface operations {
             401: components["responses"]["WalletUnauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["CustomerNotFound"];
-            /** @description Something else has what the customer shall get, or still needs what it shall lose. Nothing was changed. */
+            /** @description Something else has what the customer is to get, or still needs what the customer is to lose. Nothing was changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7123,7 +7123,7 @@ export interface operations {
             query?: {
                 /** @description Only verifications of this business. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
-                /** @description Only verifications in this status. How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person has to decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW. */
+                /** @description Only verifications in this status. How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person must decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW. */
                 verificationStatus?: components["schemas"]["VerificationStatus"] | undefined;
                 /** @description How many entries one page holds at most. */
                 limit?: components["parameters"]["Limit"] | undefined;
@@ -7230,7 +7230,7 @@ export interface operations {
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The internal account that is meant. It has to be a wallet. */
+                /** @description The internal account that is meant. It must be a wallet. */
                 id: components["parameters"]["WalletInPath"];
             };
             cookie?: never;
@@ -7269,7 +7269,7 @@ export interface operations {
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The internal account that is meant. It has to be a wallet. */
+                /** @description The internal account that is meant. It must be a wallet. */
                 id: components["parameters"]["WalletInPath"];
             };
             cookie?: never;
@@ -7511,7 +7511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description The request does not have the described form, a currency does not fit, an amount cannot be expressed, something that has to be said is missing, or, with `immediatelyExecute`, the account does not hold enough. There is no quote, and nothing has moved. */
+            /** @description The request does not have the described form, a currency does not fit, an amount cannot be expressed, something that must be said is missing, or, with `immediatelyExecute`, the account does not hold enough. There is no quote, and nothing has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7589,7 +7589,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The quote was executed; its status says what became of it. */
+            /** @description The quote was executed; its status says what happened to it. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7651,7 +7651,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; its status says what became of it. */
+            /** @description The transaction; its status says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7712,7 +7712,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; its status says what became of it. */
+            /** @description The transaction; its status says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -8102,7 +8102,7 @@ export interface operations {
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The session that is meant. It has to be active. */
+                /** @description The session that is meant. It must be active. */
                 id: components["parameters"]["SessionIdInPath"];
             };
             cookie?: never;
@@ -8133,7 +8133,7 @@ export interface operations {
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The session that is meant. It has to be active. */
+                /** @description The session that is meant. It must be active. */
                 id: components["schemas"]["SessionId"];
             };
             cookie?: never;
@@ -8220,7 +8220,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The quote was paid; the status says what became of the payment. */
+            /** @description The quote was paid; the status says what happened to the payment. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8689,7 +8689,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The action was answered; its status says what became of it. */
+            /** @description The action was answered; its status says what happened to it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8971,7 +8971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description The request does not have the described form, asks for execution at once, a currency does not fit, an amount cannot be expressed, or something that has to be said is missing. There is no quote. */
+            /** @description The request does not have the described form, asks for execution at once, a currency does not fit, an amount cannot be expressed, or something that must be said is missing. There is no quote. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9048,7 +9048,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The action; its status says what became of it. */
+            /** @description The action; its status says what happened to it. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9123,7 +9123,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The action; its status says what became of it. */
+            /** @description The action; its status says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9197,7 +9197,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The action; its status says what became of it. */
+            /** @description The action; its status says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

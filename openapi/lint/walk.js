@@ -2,7 +2,7 @@
  * Reading an OpenAPI 3.1 document for the house rules.
  *
  * Every rule looks at the bundle as it is written (`resolved: false`) and follows local references itself. So a fault
- * is reported once, at the place that has to change, and not once for each place that refers to it.
+ * is reported once, at the place that must change, and not once for each place that refers to it.
  *
  * @typedef {(string | number)[]} Path the keys that lead from the root of the document to a node
  * @typedef {{ node: any, path: Path }} Place a node together with its path
@@ -41,7 +41,7 @@ export function target(doc, ref) {
   return place.node === undefined ? undefined : place;
 }
 
-/** @returns {Place} where the chain of references that starts at `place` ends; `place` itself if it is no reference */
+/** @returns {Place} where the chain of references that starts at `place` ends; `place` itself if it isn't a reference */
 export function follow(doc, place) {
   let here = place;
   const seen = new Set();
@@ -186,7 +186,7 @@ function* within(place, marks) {
 }
 
 /**
- * Every schema that a request has to satisfy, references followed, each place once for each `where`: `body`, or the
+ * Every schema that a request must satisfy, references followed, each place once for each `where`: `body`, or the
  * `in` of a parameter. Members of an `allOf` are parts of the schema around them and do not come by themselves.
  *
  * @returns {Generator<Place & { where: string }>}

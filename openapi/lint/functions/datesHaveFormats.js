@@ -2,7 +2,7 @@ import { keyword, nameOf, schemas } from '../walk.js';
 
 const formatOf = (name) => (/[a-z]At$/.test(name) ? 'date-time' : /[a-z](Date|On)$/.test(name) ? 'date' : undefined);
 
-/** R07. `exempt`: names that end alike and are no dates. */
+/** R07. `exempt`: names with the same ending that aren't dates. */
 export default function datesHaveFormats(doc, options) {
   const exempt = options?.exempt ?? [];
   return [...schemas(doc)].flatMap((schema) => {
