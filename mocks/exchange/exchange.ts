@@ -41,7 +41,7 @@ export interface Reply {
   /** All of them, as they are to be spelt, in their order. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Left out for no content. A stream must hold nothing before it is read: whoever carries the reply of a HEAD leaves the
+   * Left out for no content. A stream must hold nothing before it is read: the code that carries the reply of a HEAD leaves the
    * content away.
    */
   readonly content?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;

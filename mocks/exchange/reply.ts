@@ -7,7 +7,7 @@ export interface OutgoingReply {
   readonly headers?: Readonly<Record<string, string>>;
   /** Undefined for no content. */
   readonly body?: unknown;
-  /** The body as JSON, from whoever has written it already. */
+  /** The body as JSON, if something has serialised it already. */
   readonly text?: string;
   /** Content that is not JSON and not kept in memory, in pieces; `headers` says what it is. Nothing is opened before it is read. */
   readonly stream?: AsyncIterable<Uint8Array>;

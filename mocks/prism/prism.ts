@@ -55,7 +55,7 @@ export async function openPrism(document: object): Promise<Prism> {
   };
 }
 
-/** Made anew for each call: Prism writes into it. */
+/** Made again for each call: Prism writes into it. */
 function configFor({ status, example }: WantedReply) {
   const mock = {
     dynamic: false,

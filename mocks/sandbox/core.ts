@@ -62,7 +62,7 @@ export interface CoreParts {
   readonly controlContract: () => Contract;
   /** Fetches the key sets of issuers. */
   readonly fetchKeySet: KeySetFetch;
-  /** Adds what is served beside the routes; asked for with the first request for an address that is no operation. */
+  /** Adds what is served beside the routes; asked for with the first request for an address that isn't an operation. */
   readonly mountPages?: (table: RouteTable, access: PageAccess) => Promise<void>;
   /** Adds `/mcp`, asked for likewise. */
   readonly mountMcp?: (table: RouteTable, access: Omit<McpRouteParts, 'document'>) => Promise<void>;

@@ -107,7 +107,7 @@ function readWorld(name: string): WorldFile {
   return { name, content: content as World | SnapshotDocument };
 }
 
-/** The same as the body of a request is read: what that refuses is no world. */
+/** The same as the body of a request is read: what that refuses isn't a world. */
 function readJsonFile(name: string): unknown {
   try {
     const bytes = readFileSync(name);

@@ -11,7 +11,7 @@ interface Pages extends DBSchema {
   pages: { key: number; value: Uint8Array };
 }
 
-/** One name's state, which belongs to whoever opened it until that is closed, or its page is gone. */
+/** One name's state, which belongs to the sandbox that opened it until that is closed, or its page is gone. */
 export class Kept {
   readonly #db: IDBPDatabase<Pages>;
   readonly #release: () => void;

@@ -41,7 +41,7 @@ function findMisfitRules({ rules = [] }: PlantedFaults): Fault[] {
 function findMisfits({ operation, status, code, drop, delayMs }: FaultRule, pointer: string): Fault[] {
   const refuse = (field: string, message: string): Fault[] => [{ in: 'body', pointer: pointer + field, message }];
   const meant = (operations as readonly Operation[]).filter(({ id }) => operation === '*' || id === operation);
-  if (meant.length === 0) return refuse('/operation', 'is no operation of the contract, nor * for all of them');
+  if (meant.length === 0) return refuse('/operation', "isn't an operation of the contract, nor * for all of them");
   if (status === undefined) {
     if (code !== undefined) return refuse('/code', 'goes with a status');
     return drop === undefined && delayMs === undefined ? refuse('', 'must say status, delayMs or drop') : [];

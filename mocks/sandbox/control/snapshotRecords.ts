@@ -169,7 +169,7 @@ const shows: Partial<Record<RecordTable, Show>> = {
   agent_actions: ['getAgentAction', (unit, record) => showAction(unit, record)],
 };
 
-/** What one record says of another; the other has to be there. */
+/** What one record says of another; the other must be there. */
 const links: Partial<Record<RecordTable, (record: never) => readonly (readonly [RecordTable, string | undefined])[]>> =
   {
     internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
@@ -270,7 +270,7 @@ async function refuseFailure(pointer: string, work: () => Promise<void>): Promis
     if (error instanceof Problem && pointer === '/records') throw error;
     const faults = error instanceof Problem ? ((error.details?.['errors'] ?? []) as readonly Fault[]) : [];
     const reason = faults[0] === undefined ? '' : ` (${faults[0].pointer} ${faults[0].message})`;
-    throw invalid([{ in: 'body', pointer, message: `is no record that the sandbox could have made${reason}` }]);
+    throw invalid([{ in: 'body', pointer, message: `isn't a record that the sandbox could have made${reason}` }]);
   }
 }
 

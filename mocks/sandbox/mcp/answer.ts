@@ -67,7 +67,7 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
   } finally {
-    // Whoever reads no more ends the stream; the server may have ended it before.
+    // A client that stops reading ends the stream. The server may have ended it before.
     await reader.cancel().catch(() => {});
   }
 }

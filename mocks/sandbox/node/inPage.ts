@@ -1,4 +1,4 @@
-/** The sandbox for pages as files: of the package, or, in a checkout, built when somebody asks for them. */
+/** The files of the sandbox for pages: the package has them; a checkout builds them at the first request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

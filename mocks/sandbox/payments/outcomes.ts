@@ -1,6 +1,6 @@
 /**
  * What the sandbox lets an identifier choose (D30, D31, D38, D40): the rules decide by these tables, and the guide to
- * magic values prints them. Nothing but data, so that the generator can read it before anything is generated.
+ * magic values prints them. Only data, so that the generator can read it before anything is generated.
  */
 import type {
   BeneficiaryVerificationStatus,
@@ -19,7 +19,7 @@ export type Step = 'PAY' | 'HOLD' | 'BOUNCE' | 'LOSE' | 'NOTHING';
 /** What happens later by itself: money arrives, comes back, or was never there (D30). */
 export type Pending = 'COMPLETE' | 'RETURN' | 'TIME_OUT';
 
-/** What becomes of a payment when it is carried out, and what follows later by itself (D30, D31). */
+/** What happens to a payment when it is carried out, and what follows later by itself (D30, D31). */
 export interface Outcome {
   readonly step: Step;
   readonly status: OutgoingTransactionStatus;
@@ -28,14 +28,14 @@ export interface Outcome {
   readonly later?: { readonly pending: Pending; readonly afterMs: number };
 }
 
-/** What a payment that was pending comes to at its moment (D30). */
+/** How a pending payment ends when it is due (D30). */
 export const endings = {
   COMPLETE: { status: 'COMPLETED' },
   RETURN: { status: 'FAILED', failureReason: 'COUNTERPARTY_POST_TX_FAILED' },
   TIME_OUT: { status: 'FAILED', failureReason: 'TIMED_OUT' },
 } as const satisfies Readonly<Record<Pending, Pick<Outcome, 'status' | 'failureReason'>>>;
 
-/** What a payment comes to where no table says otherwise. */
+/** How a payment ends where no table says otherwise. */
 export const success: Outcome = { step: 'PAY', status: 'COMPLETED' };
 
 const slow: Outcome = { step: 'HOLD', status: 'PROCESSING', later: { pending: 'COMPLETE', afterMs: 6 * minute } };
@@ -69,7 +69,7 @@ export const transferOutcomes: Readonly<Record<string, Outcome>> = {
   '005': { step: 'HOLD', status: 'PENDING', later: { pending: 'TIME_OUT', afterMs: 30 * second } },
 };
 
-/** The receivers that the sandbox makes up, by the part before the `@`: what they take, and what paying them comes to (D31). */
+/** The receivers that the sandbox makes up, by the part before the `@`: what they take, and how a payment to them ends (D31). */
 export const umaReceivers: Readonly<Record<string, { readonly currency: string; readonly outcome: Outcome }>> = {
   '$success.usd': { currency: 'USD', outcome: success },
   '$success.eur': { currency: 'EUR', outcome: success },
@@ -84,7 +84,7 @@ export const umaReceivers: Readonly<Record<string, { readonly currency: string; 
 /** The address that nobody has, so that a lookup can be refused (D31). */
 export const unknownUmaReceiver = '$non.existent.usd';
 
-/** What the check of a beneficiary's name comes to, by the suffix of the account's identifier; 105 is refused (D40). */
+/** The result of the check of a beneficiary's name, by the suffix of the account's identifier; 105 is refused (D40). */
 export const beneficiaryChecks: Readonly<Record<string, BeneficiaryVerificationStatus | 'INVALID_BANK_ACCOUNT'>> = {
   102: 'NOT_MATCHED',
   103: 'PARTIAL_MATCH',
@@ -94,7 +94,7 @@ export const beneficiaryChecks: Readonly<Record<string, BeneficiaryVerificationS
   107: 'CHECKED_BY_RECEIVING_FI',
 };
 
-/** What it comes to with any other suffix. */
+/** The result for any other suffix. */
 export const beneficiaryFound = 'MATCHED';
 
 /** KYB by the last three characters of a registration number, KYC of an owner by those of the last name (D38). */
@@ -103,5 +103,5 @@ export const identityChecks: Readonly<Record<string, KycStatus & ('PENDING' | 'R
   '002': 'REJECTED',
 };
 
-/** What the check of an identity comes to with any other ending. */
+/** The result of an identity check for any other suffix. */
 export const identityFound = 'APPROVED';

@@ -1,4 +1,4 @@
-/** Places of the ledger that are no account of anybody (D29). */
+/** Places of the ledger that aren't an account of anybody (D29). */
 export const places = {
   /** Everything outside the service, by currency and the rail that leads there; the only one that may go below zero. */
   world: (currency: string, rail = 'SANDBOX') => `World:${currency}:${rail}`,

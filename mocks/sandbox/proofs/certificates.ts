@@ -56,7 +56,7 @@ const utf8 = new TextEncoder();
 function withoutTimes(certificate: Uint8Array): Uint8Array {
   const copy = certificate.slice();
   const body = derAt(copy, derAt(copy, 0).start);
-  // Of the fields before the validity only the version may be absent: serial number, algorithm and issuer follow.
+  // Only the version may be absent before the validity: serial number, algorithm and issuer follow.
   let at = body.start;
   if (copy[at] === tags.version) at = derAt(copy, at).end;
   for (let field = 0; field < 3; field += 1) at = derAt(copy, at).end;

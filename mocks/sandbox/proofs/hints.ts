@@ -1,5 +1,5 @@
 /**
- * What a refusal says when somebody proves things in the way of the other mode. The hint depends on nothing but the form
+ * What a refusal says when somebody proves things in the way of the other mode. The hint depends only on the form
  * of what was sent and on the published magic values, so it tells nothing of a secret (D43).
  */
 const change = 'PUT /__sandbox/settings changes them';

@@ -48,7 +48,7 @@ export function magicProofs(platformId: string): Proofs {
   };
 }
 
-/** Stands for any session that may sign, so there has to be one (D15). */
+/** Stands for any session that may sign, so there must be one (D15). */
 function isMagicSignature(header: string, _payload: string, keys: readonly unknown[]): boolean {
   return header === magic.walletSignature && keys.length > 0;
 }

@@ -13,7 +13,7 @@ const info = new TextEncoder().encode('turnkey_hpke').buffer;
 const base58check = createBase58check(sha256);
 
 /**
- * The key inside a sealed bundle in `magic` proofs (D46): 32 fixed, public bytes, in ASCII so that whoever opens the
+ * The key inside a sealed bundle in `magic` proofs (D46): 32 fixed, public bytes, in ASCII so that a reader who opens the
  * bundle sees what it is. A valid P-256 scalar, so client code runs to its end, and it authorises nothing.
  */
 export const stubSessionKey: Uint8Array = new TextEncoder().encode('countersign-sandbox-stub-key-v01');

@@ -147,7 +147,7 @@ async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBu
   }
 }
 
-/** Compared as bytes, so that padding makes no difference; what is not base64url is no challenge (D47). */
+/** Compared as bytes, so that padding makes no difference; what is not base64url isn't a challenge (D47). */
 function isSameChallenge(given: unknown, issued: string): boolean {
   const bytes = typeof given === 'string' ? decodeBase64UrlField(given) : null;
   return bytes !== null && bytes.length > 0 && encodeBase64Url(bytes) === normalizeBase64Url(issued);

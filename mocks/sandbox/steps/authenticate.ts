@@ -13,7 +13,7 @@ function unauthorized(message: string): Problem {
 }
 
 /**
- * The credentials of a request have the form that the operation's security asks for, whoever they belong to.
+ * The credentials of a request have the form that the operation's security asks for. Their owner doesn't matter here.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
 export function checkCredentialsForm({ security }: Operation, headers: SentHeaders): void {
@@ -58,7 +58,7 @@ export function readBearer(header: string | null): string {
 }
 
 /**
- * Who is asking, by the security that the contract states for the operation: a token, an agent, or whoever has a device
+ * Who is asking, by the security that the contract states for the operation: a token, an agent, or a client with a device
  * code (D34, D79).
  * @throws Problem 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
  */
@@ -100,10 +100,10 @@ interface KnownToken {
   readonly requester: TokenRequester;
 }
 
-/** So many tokens are kept in mind at most. */
+/** The most tokens that are remembered. */
 const knownLimit = 1000;
 
-/** Tokens that were found stay in mind as long as the store says that no token has changed. */
+/** Tokens that were found are remembered as long as the store says that no token has changed. */
 export function createAuthenticateToken(store: Store): AuthenticateToken {
   const known = new Map<string, KnownToken>();
   const find = async (clientId: string): Promise<KnownToken | undefined> => {

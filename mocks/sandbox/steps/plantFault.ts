@@ -7,7 +7,7 @@ import type { Unit } from '../store/units/unit.ts';
 import { Problem } from '../tools/problem.ts';
 import { sendProblem } from '../transport/problems.ts';
 
-/** Each status that is no success with its codes, those of the transport among them. */
+/** Each status that isn't a success with its codes, those of the transport among them. */
 export function refusalsOf({ codes }: Operation): Map<number, readonly string[]> {
   const declared = Object.entries(codes).map(([status, some]) => [Number(status), some] as const);
   const shared = ([500, 503] as const).map((status) => [status, transportCodes[status]] as const);

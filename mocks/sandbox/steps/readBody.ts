@@ -46,7 +46,7 @@ async function readBounded(body: SentBody | null, limit: number): Promise<Uint8A
   try {
     bytes = await body.read(limit);
   } catch {
-    // The client went away in the middle, which is no fault of ours; nobody will read the answer.
+    // The client went away in the middle, which isn't a fault of ours; nobody will read the answer.
     throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
   }
   if (bytes.length > limit) throw tooLarge(limit);

@@ -6,13 +6,13 @@ export interface EventStreamParts {
   readonly show: (happening: Happening) => unknown;
   /** Whether the credentials still hold; asked whenever `quiet` has passed. */
   readonly mayStay: () => Promise<boolean>;
-  /** Waits until the connection has to show that it is alive. */
+  /** Waits until the connection must show that it is alive. */
   readonly quiet: () => Promise<void>;
 }
 
 /**
  * Server-sent events (HTML Living Standard, 9.2). Nothing is opened before the first read, and everything is closed when the
- * reader has gone. It is no generator, because one that waits can't be told to end.
+ * reader has gone. It isn't a generator, because one that waits can't be told to end.
  */
 export function writeEventStream({ listen, show, mayStay, quiet }: EventStreamParts): AsyncIterable<Uint8Array> {
   return {

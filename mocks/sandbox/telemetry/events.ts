@@ -1,5 +1,5 @@
 /**
- * What happens on a platform, told to whoever listens at that moment. Nothing is kept for later, and nothing is prepared for a
+ * What happens on a platform, told to the listeners of that moment. Nothing is kept for later, and nothing is prepared for a
  * platform that nobody listens to.
  */
 import type { JournalEntry } from './journalEntry.ts';
@@ -58,7 +58,7 @@ export function createEvents(
         waiting.push(happening);
         return;
       }
-      // Whoever is this far behind reads everything again, so what waits is of no use.
+      // A listener that is this far behind reads everything again, so what waits is of no use.
       missed += waiting.length + 1;
       waiting = [];
     };

@@ -44,11 +44,11 @@ export interface Journal {
   /** One of a platform's entries, if it is still there. */
   find(platformId: string, id: number): JournalEntry | undefined;
   empty(platformId: string): void;
-  /** What all entries of all platforms come to. */
+  /** The size of all entries of all platforms. */
   bytes(): number;
 }
 
-/** What one platform's entries come to at most; the oldest go first. */
+/** The greatest size of one platform's entries; the oldest go first. */
 export const journalBounds = { entries: 1000, bytes: 8 * 1024 * 1024 } as const;
 
 /** All platforms together; the entries of the one that was used longest ago go first. */
@@ -154,7 +154,7 @@ export function createJournal(parts: JournalParts): Journal {
       const state = seen ?? (await clockOf(platformId).catch(() => runningClock));
       const { method, headers } = raw.request;
       const url = urlOf(raw.request);
-      // Written here, so that its size is known, and not again by whoever sends it.
+      // Serialised here, so that its size is known and nothing serialises it again.
       const written = reply.body === undefined ? reply : { ...reply, text: JSON.stringify(reply.body) };
       lastId += 1;
       const entry: Kept = {

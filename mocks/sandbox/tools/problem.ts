@@ -53,7 +53,7 @@ export function invalid(faults: readonly Fault[], code: ErrorCode = 'INVALID_INP
   const where = first === undefined || first.pointer === '' ? (first?.in ?? 'request') : `${first.in} ${first.pointer}`;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details.errors)` : '';
   return new Problem(code, `Invalid ${where}: ${first?.message ?? 'not acceptable'}${more}.`, {
-    // Only what the contract lets a client see: whoever found a fault may know more of it.
+    // Only what the contract lets a client see: the step that found a fault may know more about it.
     details: {
       errors: faults.slice(0, maxFaults).map(({ in: place, pointer, message }) => ({ in: place, pointer, message })),
     },
@@ -75,7 +75,7 @@ export function placeBelow(pointer: string, problem: Problem): Problem {
   );
 }
 
-/** A fault of ours, not of the request: the client is told nothing but that, the log gets `facts`. */
+/** A fault of ours, not of the request: the client is told only that, the log gets `facts`. */
 export class SandboxBug extends Error {
   readonly facts: Readonly<Record<string, unknown>>;
 

@@ -66,7 +66,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].joi
 
 /**
  * Tells a browser what a page of this machine, or of an origin that was named, may send; any other page nothing.
- * @returns undefined for an OPTIONS that is no preflight.
+ * @returns undefined for an OPTIONS that isn't a preflight.
  */
 export function answerPreflight(headers: SentHeaders, admitsPage: AdmitsPage): Reply | undefined {
   if (!headers.has('access-control-request-method')) return undefined;

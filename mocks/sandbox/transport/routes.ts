@@ -14,7 +14,7 @@ export interface RouteCall {
 /** A route outside the contract. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Of the whole address; a segment in braces is a parameter. */
+  /** The whole path of the address. A segment in braces is a parameter. */
   readonly path: string;
   /** @throws Problem a refusal. */
   answer(call: RouteCall): Promise<OutgoingReply>;

@@ -8,7 +8,7 @@ import { Problem } from '../tools/problem.ts';
 import { escapeHtml, icon, style } from './html.ts';
 import type { RouteTable } from './routes.ts';
 
-/** Something that this server has to offer beside the interface. */
+/** Something that this server must offer beside the interface. */
 export interface Link {
   /** From the root on, so that it holds behind any name. */
   readonly href: string;

@@ -59,7 +59,7 @@ export const readyMadeWorld: World = {
               'EXECUTE_QUOTES',
               'MANAGE_EXTERNAL_ACCOUNTS',
             ],
-            // In cents: 500.00 at once, 1,000.00 a day; above 100.00 somebody has to approve.
+            // In cents: 500.00 at once, 1,000.00 a day; above 100.00 somebody must approve.
             spendingLimits: { currency: 'USD', perTransactionLimit: 50_000, dailyLimit: 100_000 },
             approvalThresholds: { currency: 'USD', amount: 10_000 },
           },

@@ -29,6 +29,6 @@ export interface WorldCustomer {
 
 /** An agent as the interface makes it, without the customer, and with a device code that can be known beforehand. */
 export interface WorldAgent extends Omit<AgentCreateRequest, 'customerId'> {
-  /** Of the form `AGENT-XXXX-XXXX`; a random one, which nobody learns, when absent. One code is good on one platform. */
+  /** Has the form `AGENT-XXXX-XXXX`. When absent, a random code that nobody learns. A code works on one platform. */
   readonly deviceCode?: string | undefined;
 }

@@ -23,11 +23,11 @@ export interface Snapshot {
   readonly state: PlatformState;
   /** By table, oldest first. */
   readonly records: Readonly<Record<string, readonly Stored<{ readonly id: string }>[]>>;
-  /** Of all the rest, against mistakes: anybody can make one that fits, so control/snapshot.ts looks at all of it. */
+  /** A checksum of all the rest, against mistakes. Anybody can make one that fits, so control/snapshot.ts validates everything. */
   readonly digest: string;
 }
 
-/** What a snapshot may come to as a body: some fifty thousand records. */
+/** The largest body of a snapshot: some fifty thousand records. */
 export const snapshotBounds = { bytes: 64 * 1024 * 1024, depth: 64, values: 10_000_000 } as const;
 
 export const snapshotFormat = 'countersign-snapshot-1';
@@ -71,7 +71,7 @@ export function isSnapshot<T extends object>(value: T): value is Extract<T, Snap
  * What opens a platform from outside is one of its kind among all platforms. Into the platform that the snapshot was
  * taken of its tokens come along; another one keeps its own. What another platform has meanwhile stays there: that
  * agent is then not connected, that device code not known.
- * @param access tokens that have to open the platform afterwards, whatever the snapshot says.
+ * @param access tokens that must open the platform afterwards, whatever the snapshot says.
  * @throws Problem 400 when a token's client id belongs to another platform.
  */
 export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: readonly TokenRecord[]): Promise<void> {

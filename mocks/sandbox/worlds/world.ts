@@ -32,7 +32,7 @@ export function fillPlatform(contract: Contract): Fill<PlatformStart> {
 }
 
 /**
- * The same for a platform that begins anew. A device code that another platform was given meanwhile stays there: an agent
+ * The same for a platform that begins again. A device code that another platform was given meanwhile stays there: an agent
  * without a known code is less harm than a platform that cannot be reset.
  */
 export function refillPlatform(contract: Contract): Fill<PlatformStart> {

@@ -62,7 +62,7 @@ export function verifyP256({ x, y }: P256Point, message: Uint8Array, signature: 
   try {
     return p256.verify(signature, message, key.toBytes(false), { format: 'der', lowS: false });
   } catch {
-    // Bytes that are no DER signature.
+    // Bytes that aren't a DER signature.
     return false;
   }
 }

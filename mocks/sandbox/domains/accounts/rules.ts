@@ -109,7 +109,7 @@ export function primaryIdentifier(info: ExternalAccountInfo): string {
 }
 
 /**
- * What the check of the beneficiary's name comes to, by the identifier's suffix, and the name it brought to light
+ * The result of the beneficiary's name check, by the identifier's suffix, and the name that it found
  * (D40).
  * @throws Problem 400 `INVALID_BANK_ACCOUNT` for suffix 105.
  */

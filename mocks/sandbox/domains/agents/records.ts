@@ -127,7 +127,7 @@ export function hashCode(code: string): string {
   return sha256Hex(code);
 }
 
-/** What an agent asked for, as it came: an approval examines it anew. */
+/** What an agent asked for, as it came: an approval examines it again. */
 export type ActionRequest =
   | { readonly type: 'EXECUTE_QUOTE'; readonly quoteId: string }
   | { readonly type: 'TRANSFER_OUT'; readonly transfer: TransferOutRequest; readonly currency: string }

@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import { redeemDeviceCode } from './procedures/agents.ts';
 import { viewPolicy } from './records.ts';
 
-/** POST /agents/device-codes/{code}/redeem: once, by whoever has the code; the access token is shown this once (D34). */
+/** POST /agents/device-codes/{code}/redeem: works once, for anyone who has the code. The access token is shown only here (D34). */
 export const redeemAgentDeviceCode = operation('redeemAgentDeviceCode', {
   async handle({ path }, unit) {
     const { agent, accessToken } = await redeemDeviceCode(unit, path.code);

@@ -39,7 +39,7 @@ export interface Attempt {
   readonly isApproved: boolean;
 }
 
-/** What becomes of an attempt: the first fault, or whether it is carried out or waits for the platform. */
+/** What happens to an attempt: the first fault, or whether it is carried out or waits for the platform. */
 export type Examination = Problem | 'CARRY_OUT' | 'WAIT';
 
 /**
@@ -226,7 +226,7 @@ export function changeUsage(usage: Usage, sum: Money, countedAt: number, currenc
 }
 
 /**
- * A month's actions counted anew, in another currency (D78).
+ * A month's actions counted again, in another currency (D78).
  * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when they come to more than can be expressed in it (D08).
  */
 export function countAnew(
@@ -299,7 +299,7 @@ function changedThreshold(
   const { currency = before?.currency, amount = before?.amount } = update;
   if (currency === undefined || amount === undefined) {
     const missing = currency === undefined ? 'currency' : 'amount';
-    throw invalidField(`/approvalThresholds/${missing}`, 'is required, for there was no threshold before');
+    throw invalidField(`/approvalThresholds/${missing}`, 'is required, because there was no threshold before');
   }
   return { currency, amount };
 }

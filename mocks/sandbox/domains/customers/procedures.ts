@@ -88,7 +88,7 @@ export function requireFreeUmaAddress(unit: Unit, address: string, holder?: stri
   return mustBeFree(unit, 'uma_address', address, holder);
 }
 
-/** What becomes of accounts when a customer's list of currencies is replaced. */
+/** What happens to accounts when a customer's list of currencies is replaced. */
 export interface CurrencyPlan {
   readonly close: readonly Stored<InternalAccountRecord>[];
   readonly reopen: readonly Stored<InternalAccountRecord>[];
@@ -156,7 +156,7 @@ export async function requireFreeEmail(unit: Unit, email: string | undefined, ti
 }
 
 /**
- * Moves EMAIL_OTP credentials to a new address, their sessions' nicknames with them; a code that waits ends, for it went
+ * Moves EMAIL_OTP credentials and their sessions' nicknames to a new address. A pending code ends, because it was sent
  * to the old one (D61). The planted fault stands for a provider that refuses one of them.
  * @throws Problem 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`, which takes back what was moved before.
  */

@@ -86,7 +86,7 @@ export function checkIsBusiness(customer: CustomerRecord): asserts customer is B
   throw invalidField('/customerId', 'is an individual; this is for businesses');
 }
 
-/** @throws Problem 400: a UBO's share has to be known (D35). */
+/** @throws Problem 400: a UBO's share must be known (D35). */
 export function checkShare(roles: readonly string[], ownershipPercentage: number | undefined): void {
   if (roles.includes('UBO') && ownershipPercentage === undefined) {
     throw invalidField('/ownershipPercentage', 'is required when roles include UBO');
@@ -103,7 +103,7 @@ export function ownerStatus(lastName: string): KycStatus {
   return bySuffix(lastName);
 }
 
-/** What a business's verification comes to, and the KYB status that follows; none when something is missing. */
+/** The result of a business's verification, and the KYB status that follows; none when something is missing. */
 export interface VerificationOutcome {
   readonly verificationStatus: VerificationStatus;
   readonly errors: readonly VerificationError[];

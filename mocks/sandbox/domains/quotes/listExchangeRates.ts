@@ -5,7 +5,7 @@ import { checkAmounts, ratePairs, rateRow } from './rules.ts';
 /** What is sent when nothing is said, in the smallest unit; the contract's default. */
 const defaultAmount = 10_000;
 
-/** GET /exchange-rates: what an amount would come to, for each pair of currencies and rail (D26, D27). */
+/** GET /exchange-rates: what an amount is worth, for each pair of currencies and rail (D26, D27). */
 export const listExchangeRates = operation('listExchangeRates', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, sourceCurrency, destinationCurrency, sendingAmount = defaultAmount } = query;

@@ -81,7 +81,7 @@ export function ratePairs(source: string | undefined, destinations: readonly str
   return sources.flatMap((one) => rows.map((row) => ({ source: one, ...row })));
 }
 
-/** The rails of the account types that take a currency; SWIFT where only SWIFT does, none for what is no fiat money. */
+/** The rails of the account types that take a currency; SWIFT where only SWIFT does, none for what isn't fiat money. */
 function railsTo(currency: string): (PaymentRail | undefined)[] {
   if (accountTypeFor(currency) !== 'INTERNAL_FIAT') return [undefined];
   const rails = Object.values(accountTypes)
@@ -154,11 +154,11 @@ export function checkKnownCurrency(pointer: string, currency: string): void {
   throw invalidField(pointer, `${currency} is not a currency of the service`, 'INVALID_CURRENCY');
 }
 
-/** Currencies for which the payment's purpose has to be said (D28). */
+/** Currencies for which the payment's purpose must be said (D28). */
 const purposeNeeded = ['INR', 'BRL'];
 
 /**
- * What has to be said before a payment can be made (D28, D31).
+ * What must be said before a payment can be made (D28, D31).
  * @throws Problem 400 `MISSING_MANDATORY_USER_INFO` with all that is missing.
  */
 export function checkInformation(

@@ -20,7 +20,7 @@ export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '23505'].includes(sqlState(error));
 }
 
-/** Why a database can't be opened, and what to do about it, for whoever started the process. */
+/** Why a database can't be opened, and what to do about it, for the person who started the process. */
 export function explain(error: unknown): Error {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const message = cause instanceof Error ? cause.message : String(cause);

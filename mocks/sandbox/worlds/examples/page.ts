@@ -8,7 +8,7 @@ import { fillPlatform, type PlatformStart } from '../world.ts';
 import { agentTokenOf } from './story.ts';
 import { Teller } from './teller.ts';
 
-/** The platform of the reference page: as `sandbox:sandbox`, its credentials are no secret. */
+/** The platform of the reference page: as `sandbox:sandbox`, its credentials aren't secret. */
 export const referencePlatform = { id: 'reference', clientId: 'reference', clientSecret: 'reference' } as const;
 
 /** What the reference page tries its requests with. */

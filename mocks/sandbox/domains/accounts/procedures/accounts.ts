@@ -27,7 +27,7 @@ export async function openAccount(
   });
 }
 
-/** Opens the platform's own account in a currency, if it has none yet; its USDB is no wallet (D23). */
+/** Opens the platform's own account in a currency, if it has none yet; its USDB isn't a wallet (D23). */
 export async function openPlatformAccount(unit: Unit, currency: string): Promise<void> {
   const own = await internalAccounts.page(unit, { limit: 1, before: null, filters: { owner: 'PLATFORM', currency } });
   if (own.records.length > 0) return;

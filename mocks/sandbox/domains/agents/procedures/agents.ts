@@ -71,7 +71,7 @@ async function checkAccounts(
 }
 
 /**
- * Changes an agent's policy, in force from the next request on; another currency counts the month anew (D78).
+ * Changes an agent's policy, in force from the next request on; another currency counts the month again (D78).
  * @throws Problem 404 `ACCOUNT_NOT_FOUND`, 400.
  */
 export async function changePolicy(

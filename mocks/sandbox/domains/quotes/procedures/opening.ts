@@ -84,10 +84,10 @@ function checkTogether(source: Source, destination: Destination, atOnce: boolean
   if (view.sourceType === 'ACCOUNT') checkIsAnother(view.accountId, destination);
   if (!atOnce) return;
   if (view.sourceType === 'REALTIME_FUNDING') {
-    throw invalidField('/immediatelyExecute', 'is not possible with money from outside, which has to arrive first');
+    throw invalidField('/immediatelyExecute', 'is not possible with money from outside, which must arrive first');
   }
   if (source.internal?.type === 'EMBEDDED_WALLET') {
-    throw invalidField('/immediatelyExecute', 'is not possible with a wallet, whose owner has to sign first');
+    throw invalidField('/immediatelyExecute', 'is not possible with a wallet, whose owner must sign first');
   }
 }
 

@@ -20,7 +20,7 @@ export type TransactionDraft = Omit<
   'id' | 'status' | 'reference' | 'createdAt' | 'updatedAt' | 'platformCustomerId'
 > & { readonly reference?: string };
 
-/** Keeps a new transaction; PENDING, for nothing has moved yet, unless it begins where others end. */
+/** Keeps a new transaction. It is PENDING because nothing has moved yet, unless it starts in a final state. */
 export async function openTransaction(
   unit: Unit,
   draft: TransactionDraft,

@@ -24,7 +24,7 @@ import {
   type TransactionDraft,
 } from './transactions.ts';
 
-/** A transfer that may be made as far as its request goes: its transaction to be, and what will become of it. */
+/** A transfer that may be made as far as its request goes: its transaction to be, and what will happen to it. */
 export interface TransferPlan {
   readonly draft: TransactionDraft;
   readonly outcome: Outcome;
