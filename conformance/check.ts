@@ -19,7 +19,7 @@ export interface CheckOptions {
   readonly match: Matcher;
   readonly report: Report;
   readonly requireBodies: boolean;
-  /** The findings that end with 1. When it is left out: of a sandbox's own recording all, else those of what is given. */
+  /** The findings that end with 1. Default: all findings for a sandbox's own recording, otherwise those that rest on something given. */
   readonly failOn?: Level | undefined;
   /** Told now and then how far it is. */
   readonly progress: (summary: Readonly<Summary>) => void;

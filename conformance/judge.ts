@@ -19,7 +19,7 @@ export type Verdict =
       /** The operation's path, with its parameters' names; else the path as it was, secrets masked. */
       readonly path: string;
       readonly breaches: readonly FoundedBreach[];
-      /** Whether the request broke the contract and was refused as the contract says, which is no breach. */
+      /** Whether the request broke the contract and was refused as the contract says, which isn't a breach. */
       readonly isRefusal: boolean;
       /** The bodies that the recording does not have and that were therefore not judged; no breaches by themselves. */
       readonly unrecorded: readonly FoundedBreach[];

@@ -16,7 +16,7 @@ export type Matcher = (method: string, url: string) => Match;
  * Makes a matcher. Without `bases`, whatever has the version as a segment of its path belongs to the service, and the
  * operation's path begins after it. With them, whatever is on their hosts does, and nothing else.
  * @param bases base addresses, with or without a slash at the end.
- * @throws TypeError for one that is no address.
+ * @throws TypeError for one that isn't an address.
  */
 export function createMatcher(bases: readonly string[] = []): Matcher {
   const known = bases.map((base) => new URL(base));
@@ -39,7 +39,7 @@ function takeApart(address: string): { readonly path: string; readonly search: s
   return { path: path === '' ? '/' : path, search };
 }
 
-/** The path below the longest base; of a path below none the whole, which no operation has; undefined on another host. */
+/** The path below the longest base. The whole path if it is below none, which no operation has. Undefined on another host. */
 function afterBase(origin: string, path: string, bases: readonly URL[]): string | undefined {
   const onHost = bases.filter((base) => base.origin === origin);
   if (onHost.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Why a file is no recording that can be judged, and what to do about it. */
+/** Why a file isn't a recording that can be judged, and what to do about it. */
 export class UnreadableRecording extends Error {
   /** A sentence: what to do. */
   readonly remedy: string;

@@ -17,7 +17,7 @@ export interface BodyBounds extends JsonBounds {
 export const requestBounds: BodyBounds = { bytes: 1024 * 1024, depth: 64, values: 10_000 };
 
 /**
- * What holds for a reply. It may hold any number of values, because a long list is no fault of it. Nothing of the contract
+ * What holds for a reply. It may hold any number of values, because a long list isn't a fault of it. Nothing of the contract
  * comes near the depth; what recurses would end the stack at some thousands.
  */
 export const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INFINITY };

@@ -15,15 +15,15 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
-  /** Of a list, the type of its items. */
+  /** Item type if the parameter is a list. */
   readonly type: 'string' | 'integer' | 'boolean';
   /** May be given several times. */
   readonly isList: boolean;
-  /** Of a path parameter, the 404 code for an id that names nothing. */
+  /** If it is a path parameter, the 404 code for an id that names nothing. */
   readonly notFound?: ErrorCode | undefined;
 }
 
-/** A header that a reply may or has to carry. */
+/** A header that a reply may or must carry. */
 export type HeaderFacts = Pick<Parameter, 'name' | 'required' | 'type'>;
 
 /** A parameter or header, and the fragment that names its schema. */

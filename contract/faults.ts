@@ -57,7 +57,7 @@ function describe(place: Fault['in'], error: ErrorObject, side: Side): FoundFaul
     message: messageOf(error, side),
     rule: `schema/${keyword}`,
   } as const;
-  // Of a field too many or a wrong tag that field is the value.
+  // If a field is undeclared or a tag is wrong, the value is that field's.
   const value = typeof name === 'string' ? (data as Record<string, unknown>)[name] : data;
   return keyword === 'required' || value === undefined ? fault : { ...fault, value };
 }

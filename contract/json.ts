@@ -9,7 +9,7 @@ export type JsonReading = { readonly value: unknown } | { readonly faults: reado
 /** A parsed text, and what in it isn't read as it is written. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Numbers that a double doesn't keep (D08), strings that are no text (D51). */
+  /** Numbers that a double doesn't keep (D08), strings that aren't text (D51). */
   readonly unkept: readonly FoundFault[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * What must not be shown: the register of secrets in headers, bodies and addresses, and how they are masked. A masked
  * field keeps its length and kinds of characters, so it fits the schema that the secret fitted. Imports nothing, so that
- * whoever writes exchanges down can use it.
+ * everything that writes exchanges down can use it.
  */
 
 /** Headers that carry a secret, in lower case. */
@@ -26,7 +26,7 @@ const secretFields = new Set([
   'signature',
 ]);
 
-/** Names that no operation has and that look like a secret all the same. */
+/** Names that no operation has and that look like a secret anyway. */
 const secretLooking =
   /(?:secret|password|passphrase|passcode|privatekey|apikey|mnemonic|token|otp|signature|assertion)$/;
 
@@ -76,7 +76,7 @@ export function maskPointer(pointer: string): string {
 /**
  * A text that is not JSON: a form with its secrets masked, any other as it is unless it names a secret or was to be JSON.
  * Then nobody can tell where the secret begins and ends.
- * @returns undefined for a text that has to be left out.
+ * @returns undefined for a text that must be left out.
  */
 export function maskPlainText(text: string): string | undefined {
   if (isForm(text)) return maskText(text);
@@ -159,7 +159,7 @@ function maskJwts(text: string): string {
   });
 }
 
-/** A text without its percent-encoding, also one that was encoded several times. What is no escape stays. */
+/** A text without its percent-encoding, also one that was encoded several times. What isn't an escape stays. */
 function unescaped(text: string): string {
   let read = text;
   for (let time = 0; time < 4 && read.includes('%'); time += 1) {

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Contract, SchemaErrors } from './contract.ts';
 
 /**
- * Of a union without a discriminator every branch complains. Only the branch that fits best is heard.
+ * In a union without a discriminator every branch complains. Keeps the errors of the branch that fits best.
  * @param contract judges the branches one by one, to tell which was meant.
  */
 export function narrowUnions(contract: Contract, errors: SchemaErrors): SchemaErrors {

@@ -23,7 +23,7 @@ export type RecordedBody =
   | { readonly kind: 'text'; readonly text: string }
   /** It was there, or may have been, and the recording does not have it. */
   | { readonly kind: 'unrecorded' }
-  /** It is there and is no text; `why` ends the sentence "The body …". */
+  /** It is there and isn't text; `why` ends the sentence "The body …". */
   | { readonly kind: 'unreadable'; readonly why: string };
 
 /** A header's value, its lines joined (RFC 9110, 5.2), the same line twice taken once; undefined when it is absent. */

@@ -58,7 +58,7 @@ function decode(body: CapturedBody | undefined, headers: HeaderList): RecordedBo
 }
 
 /**
- * A capture as an entry, secrets masked. A body that was not kept, or is no text, leaves its place empty: nobody could
+ * A capture as an entry, secrets masked. A body that was not kept, or isn't text, leaves its place empty: nobody could
  * tell what in it is secret.
  */
 export function toEntry(capture: Capture): Entry {
@@ -119,8 +119,8 @@ function describeBody(body: RecordedBody, headers: HeaderList): { text?: string;
 }
 
 /**
- * JSON is written anew, so that a field given twice hides nothing; a number keeps its digits, also where JavaScript has
- * none such. Undefined for what is no JSON.
+ * JSON is written again, so that a field given twice hides nothing; a number keeps its digits, also where JavaScript has
+ * none such. Undefined for what isn't JSON.
  */
 function maskJsonText(text: string): string | undefined {
   try {

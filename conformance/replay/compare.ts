@@ -120,7 +120,7 @@ function differenceOf(was: string, is: string, pointer: string, walk: Walk): Kin
   if (isTime(was)) return walk.exact && !walk.times.agree(was, is) ? 'time' : undefined;
   if (typeOfId(was) !== typeOfId(is)) return 'form';
   if (isName(was) && (learnt.find(was, beside) !== undefined || learnt.isTaken(is))) return 'reference';
-  // What the request said has to come back here if it did in the recording, and not otherwise.
+  // What the request said must come back here if it did in the recording, and not otherwise.
   return sent.has(was) || sent.has(is) ? 'value' : undefined;
 }
 

@@ -35,7 +35,7 @@ export function readPins(text: string): Pin[] {
 
 function readPin(item: unknown, index: number): Pin {
   const where = `differences[${index}]`;
-  if (typeof item !== 'object' || item === null) throw new UnreadablePins(`has a ${where} that is no map`);
+  if (typeof item !== 'object' || item === null) throw new UnreadablePins(`has a ${where} that isn't a map`);
   const unknown = Object.keys(item).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     throw new UnreadablePins(`has ${where}.${unknown}, and a difference has ${names.join(', ')}`);

@@ -28,7 +28,7 @@ export interface ReplayOptions {
   readonly expectedFile?: string | undefined;
 }
 
-/** A platform, and what has to be done when the recording is over. */
+/** A platform, and what must be done when the recording is over. */
 export interface OpenPlatform {
   readonly platform: Platform;
   close(): Promise<void>;

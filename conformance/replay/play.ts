@@ -155,7 +155,7 @@ function countItems(body: unknown): number {
   return Array.isArray(data) ? data.length : -1;
 }
 
-/** Notes the texts that a recorded request says: a reply that repeats one has to repeat it here too. */
+/** Notes the texts that a recorded request says: a reply that repeats one needs to repeat it here too. */
 function noteSent({ exchange, sent: body }: Asked, sent: Set<string>): void {
   for (const [, value] of new URL(exchange.request.url).searchParams) sent.add(value);
   const walk = (value: unknown): void => {

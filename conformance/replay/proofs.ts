@@ -6,7 +6,7 @@ import type { Asked, Scene } from './scene.ts';
 
 const refusals = /^Invalid (?:OTP code|passkey signature|OIDC token|Service-Wallet-Signature)$/;
 
-/** Whether the recorded reply refuses the proof: then one that is refused has to be sent. */
+/** Whether the recorded reply refuses the proof: then one that is refused must be sent. */
 export function isProofRefused({ exchange, got }: Asked): boolean {
   if (exchange.response.status !== 401) return false;
   const { code, reason } = (got ?? {}) as { code?: unknown; reason?: unknown };

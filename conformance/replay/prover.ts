@@ -5,7 +5,7 @@ import { magic, unsignedToken } from './magic.ts';
 export interface Action {
   /** The wallet; undefined where no reply has named it. */
   readonly accountId: string | undefined;
-  /** The credential that the action is about, if it is about one: another has to sign. */
+  /** The credential that the action is about, if it is about one: another must sign. */
   readonly about: string | undefined;
 }
 

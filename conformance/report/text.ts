@@ -54,7 +54,7 @@ export function summarise({
   ];
   const apart = findings === failing ? '' : `, and ${findings - failing} assumed`;
   const notes = [
-    ...counted(refusals, 'invalid and refused as documented, which is no finding'),
+    ...counted(refusals, "invalid and refused as documented, which isn't a finding"),
     ...counted(unrecordedBodies, unrecordedBodies === 1 ? 'body was not recorded' : 'bodies were not recorded'),
   ];
   const sentences = [

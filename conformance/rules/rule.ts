@@ -7,7 +7,7 @@ export const rules = {
   'undocumented-path': 'The path is that of an operation.',
   'undocumented-method': 'The method is one that the path has.',
   'undocumented-parameter': 'A query parameter is one that the operation has.',
-  'repeated-parameter': 'A query parameter that is no list is given once.',
+  'repeated-parameter': "A query parameter that isn't a list is given once.",
   'undocumented-status': 'The status is declared by the operation, or for the transport.',
   'media-type': 'A body is application/json in UTF-8, and sent as it is.',
   'body-too-large': 'A request body has at most 1 MiB.',

@@ -113,7 +113,7 @@ function keyOfReply(rule: string): string {
   return rule === 'missing-body' || rule === 'unexpected-body' ? 'self' : rule;
 }
 
-/** Every way from a schema along the keys of a value, to all the schemas that the value there has to satisfy. */
+/** Every way from a schema along the keys of a value, to all the schemas that the value there must satisfy. */
 function stepsTo(document: Json, steps: readonly Step[], keys: readonly string[], value: unknown): Step[][] {
   const last = steps.at(-1);
   if (last === undefined) return [];

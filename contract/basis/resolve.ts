@@ -3,7 +3,7 @@ import type { Json } from '../document.ts';
 import { type Basis, isObject, marksOf, toBasis } from './marks.ts';
 import type { Step } from './steps.ts';
 
-/** What a schema that is given doesn't settle: that a field is there says neither that it has to be, nor that it is the last. */
+/** What a schema that is given doesn't settle: that a field is there says neither that it must be, nor that it is the last. */
 const saidApart = new Set(['required', 'additionalProperties', 'unevaluatedProperties']);
 
 /**
