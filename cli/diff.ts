@@ -39,7 +39,7 @@ main itself the commit before. REVISION is the working tree.`,
     ['', 'since the newest published version'],
     ['origin/main --contract api/openapi.yaml', 'since another branch, of a contract of yours'],
   ],
-  ends: `Exit codes: 0 fine, 1 a breaking change, and info.version is no later date or not in the servers' addresses, 2 it could
+  ends: `Exit codes: 0 fine, 1 a breaking change, and info.version is not a later date or not in the servers' addresses, 2 it could
 not compare (or wrong use), 3 a fault of Countersign.`,
   needs: ['@redocly/cli'],
   async run({ flags, words, output, env }) {

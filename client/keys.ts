@@ -49,7 +49,7 @@ export class BundleError extends Error {
 /**
  * Makes a P-256 pair in WebCrypto, the private key not extractable. Use a new pair for every session and every export
  * (D17).
- * @throws TypeError on a page that is no secure context (neither https nor localhost): browsers hide WebCrypto there.
+ * @throws TypeError on a page that isn't a secure context (neither https nor localhost): browsers hide WebCrypto there.
  */
 export async function createWalletKeys(): Promise<WalletKeys> {
   const keyPair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits']);
@@ -75,7 +75,7 @@ const minimumLength = encapsulatedLength + tagLength + checksumLength;
 export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<SessionKey> {
   const scalar = await openBundle(bundle, keys);
   if (!p256.utils.isValidSecretKey(scalar)) {
-    throw new BundleError('content', 'The bundle opens, but what it holds is no P-256 key of 32 bytes.');
+    throw new BundleError('content', "The bundle opens, but what it holds isn't a P-256 key of 32 bytes.");
   }
   return importSessionKey(scalar);
 }
@@ -85,14 +85,14 @@ const phraseLengths: readonly number[] = [12, 15, 18, 21, 24];
 
 /**
  * Opens the `encryptedWalletCredentials` of a wallet export (D24).
- * @returns the wallet's recovery phrase (BIP-39), its words parted by single spaces. Whoever has it has the wallet.
+ * @returns the wallet's recovery phrase (BIP-39), its words parted by single spaces. Anyone who has it controls the wallet.
  * @throws BundleError as {@link openSessionKey} does.
  */
 export async function openWalletExport(bundle: string, keys: WalletKeys): Promise<string> {
   const phrase = readUtf8(await openBundle(bundle, keys));
   const words = phrase?.split(' ') ?? [];
   if (phrase !== null && phraseLengths.includes(words.length) && words.every((word) => word !== '')) return phrase;
-  throw new BundleError('content', 'The bundle opens, but what it holds is no recovery phrase.');
+  throw new BundleError('content', "The bundle opens, but what it holds isn't a recovery phrase.");
 }
 
 /** The bytes inside a bundle: base58check of compressed encapsulated key ‖ ciphertext ‖ tag, sealed by HPKE (D17). */

@@ -22,7 +22,7 @@ export type Signed<O extends CallResult> = O extends unknown
   ? { [K in keyof O]: K extends 'data' ? WithoutChallenge<O[K]> : O[K] }
   : never;
 
-// An operation that answers with nothing but a challenge has no data once it is done (204).
+// An operation that answers with only a challenge has no data once it is done (204).
 type WithoutChallenge<D> = [D] extends [undefined]
   ? D
   : [Exclude<D, SignedRequestChallenge>] extends [never]
@@ -88,7 +88,7 @@ export async function signedRetry<O extends CallResult>(
 function readChallenge(data: unknown): Pick<SignedRequestChallenge, 'payloadToSign' | 'requestId'> {
   const { payloadToSign, requestId } = (data ?? {}) as Partial<Record<string, unknown>>;
   if (typeof payloadToSign === 'string' && typeof requestId === 'string') return { payloadToSign, requestId };
-  throw new SignedRetryError('no-challenge', 'The answer is 202, but its body is no challenge.');
+  throw new SignedRetryError('no-challenge', "The answer is 202, but its body isn't a challenge.");
 }
 
 // That its status is not 202 is what the type cannot see: the data is that of another status.

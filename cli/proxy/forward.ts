@@ -1,7 +1,7 @@
 /**
  * A reverse proxy that lets somebody look at each exchange before the reply's head is sent. On node:http and nothing
  * else: `fetch` unpacks compressed bodies and joins headers, proxy packages have no place where a reply waits, and what
- * has to be done by hand (RFC 9110, 7.6.1) is one list of headers.
+ * must be done by hand (RFC 9110, 7.6.1) is one list of headers.
  */
 import {
   type ClientRequest,
@@ -49,7 +49,7 @@ export function createProxy(parts: ProxyParts): Server {
 }
 
 const noUpgrade = 'This proxy carries requests and replies of HTTP only; open the WebSocket to the service itself.';
-const noTunnel = 'This is no forward proxy: make its address the base address of your app.';
+const noTunnel = "This isn't a forward proxy: make its address the base address of your app.";
 
 function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyParts): void {
   const startedAt = Date.now();
@@ -101,7 +101,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     socket.destroy();
     fail('changed to another protocol, which nobody asked for');
   });
-  // Whoever asked has gone: nobody waits for the answer.
+  // The client has gone: nobody waits for the answer.
   reply.on('close', () => {
     if (!reply.writableFinished) outgoing.destroy();
   });

@@ -78,7 +78,7 @@ function listBasis(format: keyof typeof formats, wanted: readonly string[], outp
   return 0;
 }
 
-/** The report goes to stdout. Of one for a program, what a person has to know goes to stderr too. */
+/** The report goes to stdout. If the report is for a program, a person reads the summary on stderr. */
 function createReport(format: keyof typeof formats, { stdout, stderr }: Output): Report {
   const report = formats[format](stdout);
   // The runner reads annotations from either stream, and would show them twice.

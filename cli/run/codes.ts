@@ -73,7 +73,7 @@ async function followCodes(control: Control, print: Print, given: CodesGiven): P
   return 0;
 }
 
-/** Prints until the sandbox closes the stream, which is no reason to stop: it may take another. */
+/** Prints until the sandbox closes the stream, which isn't a reason to stop: it may take another. */
 async function printUntilClosed(control: Control, print: Print, signal: AbortSignal): Promise<void> {
   const events = control.events.listen({ signal });
   let heard = events.next();
@@ -105,7 +105,7 @@ function asWrongUse(error: unknown, url: string): unknown {
   if (code === 'NO_RESPONSE') {
     return new WrongUse(`No sandbox answers at ${url}. Start one (npx countersign start), or name another with --url.`);
   }
-  if (code === 'UNREADABLE_RESPONSE') return new WrongUse(`${url} answers, and is no sandbox. Name one with --url.`);
+  if (code === 'UNREADABLE_RESPONSE') return new WrongUse(`${url} answers, and isn't a sandbox. Name one with --url.`);
   if (status === 401 || status === 403) {
     return new WrongUse(
       `The sandbox at ${url} refuses these credentials. Give a token of the platform that can MANAGE it, with --credentials ID:SECRET.`,

@@ -69,7 +69,7 @@ function readSettings(flags: ProxyFlags): Settings {
   const isAddress = (text: string): boolean => /^https?:\/\/./.test(text) && URL.canParse(text);
   const noAddress = [upstream, ...base].find((text) => !isAddress(text));
   if (noAddress !== undefined) {
-    throw new WrongUse(`"${maskUrl(noAddress)}" is no address such as http://localhost:4010.`);
+    throw new WrongUse(`"${maskUrl(noAddress)}" isn't an address such as http://localhost:4010.`);
   }
   const { allowHosts, allowOrigins } = admission(flags);
   const guard = createGuard({ isLoopback: isLoopback(host), allowHosts, admitsPage: createAdmitsPage(allowOrigins) });

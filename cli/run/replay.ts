@@ -126,7 +126,7 @@ function readText(flag: string, file: string, takes: string): string {
   }
 }
 
-/** The report goes to stdout. Of one for a program, what a person has to know goes to stderr too. */
+/** The report goes to stdout. If the report is for a program, a person reads the summary on stderr. */
 function createReport({ questions, format }: ReplayGiven['flags'], { stdout, stderr }: Output): Report<ReplaySummary> {
   if (questions && format !== 'text' && format !== 'json')
     throw new WrongUse('--questions takes --format text or json.');

@@ -93,7 +93,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="code">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard */}
       <section className="text" tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
       </section>

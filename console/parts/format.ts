@@ -11,7 +11,7 @@ export function formatAmount(amount: number, currency: string, decimals = decima
   return `${amount < 0 ? '−' : ''}${whole}${fraction} ${currency}`;
 }
 
-/** What somebody typed, in smallest units; undefined if it is no amount of the currency. */
+/** What somebody typed, in smallest units; undefined if it isn't an amount of the currency. */
 export function parseAmount(text: string, currency: string): number | undefined {
   const decimals = decimalsOf.get(currency) ?? 2;
   const found = /^(\d{1,13})(?:\.(\d+))?$/.exec(text.trim().replaceAll(',', ''));

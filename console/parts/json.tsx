@@ -9,7 +9,7 @@ const limit = 100_000;
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
     <section className="text" tabIndex={0} aria-label={label}>
       <pre>{text.length > limit ? text : withLinks(text)}</pre>
     </section>

@@ -158,7 +158,7 @@ function withValue(body: unknown, place: Place, value: string): unknown {
   return { ...(body as object), [first]: withValue((body as Record<string, unknown>)[first], rest, value) };
 }
 
-/** Sends the request once more, as the platform that is signed in. What is masked in the journal has to be typed. */
+/** Sends the request once more, as the platform that is signed in. What is masked in the journal must be typed. */
 function SendAgain({ exchange, isAgent }: { readonly exchange: JournalEntry; readonly isAgent: boolean }) {
   const session = useSession();
   const act = useAct();

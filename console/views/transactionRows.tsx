@@ -6,7 +6,7 @@ import { words } from '../parts/format.ts';
 export function TransactionRows({ transactions }: { readonly transactions: readonly Transaction[] }) {
   if (transactions.length === 0) return <p className="soft">No transactions yet.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard
     <section className="scroll" tabIndex={0} aria-label="Transactions, a table that scrolls">
       <table>
         <thead>

@@ -17,7 +17,7 @@ const relayed = /^\/(?:auth\/credentials(?:\/[^/]+\/(?:challenge|verify))?|inter
 const passedOn = ['content-type', 'request-id', 'service-wallet-signature'];
 
 export function createApp({ baseUrl, credentials, accountId }: AppSettings): Express {
-  // A challenge is worth something only if whoever made it looks for it.
+  // A challenge protects only if its maker checks for it.
   const challenges = new Set<string>();
   const pair = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`);
   const authorization = `Basic ${pair.toString('base64')}`;

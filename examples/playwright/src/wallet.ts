@@ -42,7 +42,7 @@ export async function signIn(): Promise<Signer> {
   const keys = await createWalletKeys();
   const body = { clientPublicKey: keys.publicKeyHex };
   const asked = must(await service.POST('/auth/credentials/{id}/challenge', { params: { path }, body }));
-  if (!('challenge' in asked)) throw new Error('This credential is no passkey.');
+  if (!('challenge' in asked)) throw new Error("This credential isn't a passkey.");
   const got = await navigator.credentials.get({ publicKey: assertionOptions(asked) });
   const session = must(
     await service.POST('/auth/credentials/{id}/verify', {

@@ -2,7 +2,7 @@ import { passOn, refuse } from '../../../lib/replies';
 import { createService } from '../../../lib/service';
 import { findCustomer } from '../../../lib/session';
 
-/** Pays out to the first bank account of whoever is signed in, once for each `Idempotency-Key`. */
+/** Pays out to the first bank account of the customer who is signed in, once for each `Idempotency-Key`. */
 export async function POST(request: Request): Promise<Response> {
   const customerId = await findCustomer();
   if (customerId === undefined) return refuse(401, 'Sign in first.');
