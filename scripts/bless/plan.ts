@@ -84,7 +84,7 @@ function refuseName({ name, address, isPublished, newest }: Names): void {
     throw new CannotBless(`${name} is before ${newest}, the newest version. Name a later date.`);
   }
   if (!isDate(address) || address > name) {
-    throw new CannotBless(`info.version is ${address}: it has to be a date, and ${name} no earlier one.`);
+    throw new CannotBless(`info.version is ${address}: set it to a date that isn't before ${name}.`);
   }
 }
 

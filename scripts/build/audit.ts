@@ -15,7 +15,7 @@ interface Manifest {
   devDependencies: Record<string, string>;
 }
 
-/** Makes the bundled packages dependencies. @throws Error if one is no devDependency */
+/** Makes the bundled packages dependencies. @throws Error if one isn't a devDependency */
 function withBundled<T extends Manifest>(manifest: T): T {
   const dependencies = { ...manifest.dependencies };
   const devDependencies = { ...manifest.devDependencies };
@@ -38,7 +38,7 @@ write('package-lock.json', {
   packages: { ...lock.packages, '': withBundled(lock.packages[''] as Manifest) },
 });
 const npm = (...args: readonly string[]) => spawnSync('npm', args, { cwd: folder, stdio: 'inherit' }).status ?? 1;
-// It writes anew which packages are of development only; the versions stay.
+// It writes again which packages are of development only; the versions stay.
 const lockFailed = npm('install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 process.exitCode = lockFailed || npm('audit', '--omit=dev', ...process.argv.slice(2));
 rmSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { projectRoot } from '../lib/project.ts';
 
-/** SQLite as WebAssembly; it has to lie beside the script that loads it, as `sqlite3.wasm`. */
+/** SQLite as WebAssembly; it must lie beside the script that loads it, as `sqlite3.wasm`. */
 export const sqliteWasm = createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm');
 
 /** Modules of Node, and those of a browser that have the same functions. A folder ends with a slash. */
@@ -33,7 +33,7 @@ const opfsWorker = 'new URL("sqlite3-opfs-async-proxy.js", import.meta.url)';
 
 /**
  * SQLite without what we don't use and bundlers of apps stumble over: they look up the files of its workers, which would
- * have to be there, and be as large again.
+ * need to be there, and be as large again.
  * @throws Error when a new version of SQLite has another form.
  */
 const slimSqlite: Plugin = {
@@ -51,7 +51,7 @@ const slimSqlite: Plugin = {
   },
 };
 
-/** What holds data: a property of it that is named `description` is no prose. */
+/** What holds data: a property of it that is named `description` isn't prose. */
 const data: readonly string[] = ['examples', 'example', 'default', 'const', 'enum'];
 
 /** The contracts without what only people read, which is half of them; the sandbox never looks at it. */

@@ -13,7 +13,7 @@ import { bundledPackages, consolePackages } from './packages.ts';
  * Writes what runs: JavaScript with what it needs bundled, and beside it what the sandbox reads and the licences of all
  * that is inside.
  *
- * @param dist the folder, made anew.
+ * @param dist the folder, made again.
  * @returns the packages that are inside.
  * @throws Error in one sentence if a package has no licence, or if the list of bundled packages isn't true.
  */

@@ -13,13 +13,13 @@ interface Part {
   readonly entries: Readonly<Record<string, string>>;
   /** The folder of the files that the entries share. */
   readonly shared: string;
-  /** External packages that go inside all the same, as a page without a bundler can't find them. */
+  /** External packages that go inside anyway, as a page without a bundler can't find them. */
   readonly inside?: readonly string[];
   readonly options?: RolldownOptions;
   readonly output?: OutputOptions;
 }
 
-/** Of the sandbox in a page, whose size counts: what a bundler of an app would do anyway. */
+/** Options for the sandbox in a page, whose size counts: what an app's bundler would do anyway. */
 const inPage = {
   platform: 'browser',
   shared: 'browser',
@@ -41,14 +41,14 @@ const partsInPage: readonly Part[] = [
   {
     ...inPage,
     entries: { 'browser/service-worker': 'package/serviceWorker.ts' },
-    // It exports nothing, and is a module all the same.
+    // It exports nothing, and is a module anyway.
     output: { ...inPage.output, codeSplitting: false, banner: 'export {};' },
   },
 ];
 
 /**
  * Parts that share no file: what an app imports must not lead to a file that only Node can load. A new entry is a line
- * here; its file has to lie right below a folder of `dist/` (contract/root.ts).
+ * here; its file must lie right below a folder of `dist/` (contract/root.ts).
  */
 const parts: readonly Part[] = [
   {
@@ -105,7 +105,7 @@ async function writePart(part: Part, folder: string): Promise<OutputChunk[]> {
     external: (name) => isBuiltin(name) || outside.some((one) => name === one || name.startsWith(`${one}/`)),
     // Node 20 runs the types, the client and `check`.
     transform: { target: 'es2023' },
-    // That a plugin takes its time on a busy machine is no fault of the bundle.
+    // That a plugin takes its time on a busy machine isn't a fault of the bundle.
     checks: { pluginTimings: false },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 
-// Of an import or export with a path: `from './types.ts'`, `import('./types.ts')`.
+// Matches the path in an import or export: `from './types.ts'`, `import('./types.ts')`.
 const relativePath = /((?:from|import\() ?')(\.[^']*)\.ts'/g;
 
 /**

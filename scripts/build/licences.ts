@@ -1,4 +1,4 @@
-/** The licences of what is bundled, which have to go along with it. */
+/** The licences of what is bundled, which must go along with it. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -195,7 +195,7 @@ function inspectModuleState(statement: ts.Statement, report: Report): void {
   }
 }
 
-// A WeakMap holds what is derived from an object that somebody else keeps, so it is no state of its own.
+// A WeakMap holds what is derived from an object that somebody else keeps, so it isn't a state of its own.
 function isEmptyCollection(node: ts.Expression): boolean {
   if (ts.isArrayLiteralExpression(node)) return node.elements.length === 0;
   if (ts.isObjectLiteralExpression(node)) return node.properties.length === 0;

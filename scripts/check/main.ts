@@ -13,7 +13,7 @@ import { createProgress, type Progress } from './progress.ts';
 import { type Step, steps } from './steps.ts';
 
 const workers = 2;
-/** Of a step that fails beside others, so that no fault pushes the others off the screen. */
+/** Lines of one failed step when several run, so that no fault pushes the others off the screen. */
 const linesShown = 30;
 // Editors write a file in several steps, and a change of branch touches many.
 const quietMs = 300;

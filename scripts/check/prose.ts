@@ -20,7 +20,7 @@ import { findFalseRows } from './prose/tables.ts';
 /** What prose is held against. */
 export interface Truth extends Figures, Names {}
 
-/** Addresses of the sandbox beside the contract and the control surface, and those that an app has to serve. */
+/** Addresses of the sandbox beside the contract and the control surface, and those that an app must serve. */
 const otherPaths = [
   '/2025-10-13',
   '/__sandbox',
@@ -60,7 +60,7 @@ export async function findFalseProse(root: string, contract: ContractDocument): 
   ];
 }
 
-/** One phrase for each thing in a text that is not so. */
+/** One phrase for each thing in a text that is false. */
 export function falseIn(prose: Prose, truth: Truth): string[] {
   return [
     ...new Set([...findStrangers(prose, truth), ...findFalseRows(prose.text), ...findFalseNumbers(prose.text, truth)]),

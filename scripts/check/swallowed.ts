@@ -77,7 +77,7 @@ function isAwait(node: ts.Node): boolean {
   return ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined);
 }
 
-/** Whether a node below this one is such; functions in it are not looked into, as they run at another time. */
+/** Whether a node below this one matches. Functions in it are skipped, because they run at another time. */
 function contains(node: ts.Node, isSuch: (node: ts.Node) => boolean): boolean {
   return (
     ts.forEachChild(node, (child) => isSuch(child) || (!ts.isFunctionLike(child) && contains(child, isSuch))) ?? false

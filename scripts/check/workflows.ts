@@ -11,7 +11,7 @@ export interface WorkflowFault {
 }
 
 /**
- * Looks at workflows beside the contracts that they call. Each step has to name an operation of its source and to expect
+ * Looks at workflows beside the contracts that they call. Each step must name an operation of its source and expect
  * one status that the operation declares, or to call a workflow of its own file; no two workflows share a name.
  *
  * @param sources the OpenAPI documents by the name that the workflows give them

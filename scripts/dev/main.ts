@@ -33,7 +33,7 @@ function start(): void {
   const child = spawn(process.execPath, [join(projectRoot, 'cli/countersign.mjs'), 'start', ...flags], {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once. It ends with us all the same.
+    // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once. It ends with us anyway.
     detached: true,
     env: { ...process.env, COUNTERSIGN_OUTLIVE: 'no' },
   });

@@ -1,5 +1,5 @@
 /**
- * One spelling for what can be said in several ways, so that an equivalent rewrite is no change. `redocly diff` rates
+ * One spelling for what can be said in several ways, so that an equivalent rewrite isn't a change. `redocly diff` rates
  * some of these rewrites as breaking and others as a change of nothing in particular.
  */
 import { httpMethods } from '../lib/contract.ts';
@@ -16,7 +16,7 @@ const schemaKeywords = new Set([
 const scalars = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 const falseUnlessSaid = new Set(['required', 'deprecated', 'allowEmptyValue', 'allowReserved']);
 
-/** Rewrites of whatever is no schema: operations, parameters, headers, bodies. */
+/** Rewrites of whatever isn't a schema: operations, parameters, headers, bodies. */
 const nodeRewrites = {
   unsaidIsFalse: (node) => without(node, (key, value) => value === false && falseUnlessSaid.has(key)),
   usualStyle: (parameter, resolve) => {

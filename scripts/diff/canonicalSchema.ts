@@ -78,7 +78,7 @@ function nullable(schema: Json): Json {
   };
 }
 
-/** The type of a value that is no object or list. */
+/** The type of a value that isn't an object or list. */
 function typeOf(value: unknown): string | undefined {
   if (value === null) return 'null';
   if (Number.isInteger(value)) return 'integer';

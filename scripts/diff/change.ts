@@ -3,7 +3,7 @@ import type { Place } from '../lib/places.ts';
 
 /**
  * How much a change means to a client that keeps to the older contract: it can fail; what it does still fits but may
- * not mean or bring what it did; it goes on as before; nothing but words changed. The worst first.
+ * not mean or bring what it did; it goes on as before; only words changed. The worst first.
  */
 export const levels = ['breaking', 'warning', 'compatible', 'none'] as const;
 

@@ -11,7 +11,7 @@ const date = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
  * The version is a date, and part of every address. So a breaking change is fine when `info.version` is a later date
- * and each server's address ends in it: whoever keeps to the older contract keeps to the older address.
+ * and each server's address ends in it: a client that keeps to the older contract keeps to the older address.
  *
  * @param corrected subjects whose breaking changes the changelog calls corrections: the contract said what the service
  * never did, so no client could rely on it
@@ -33,7 +33,7 @@ export function judge(
   const count = breaking === 1 ? '1 breaking change' : `${breaking} breaking changes`;
   const refuse = (why: string): Compatibility => ({ isFine: false, says: `${count}, and ${why}` });
   if (!date.test(after) || !date.test(before)) {
-    return refuse(`info.version is no date (${before} → ${after}): give both sides a version like 2025-10-13.`);
+    return refuse(`info.version isn't a date (${before} → ${after}): give both sides a version like 2025-10-13.`);
   }
   if (after <= before) {
     const is = after === before ? `is still ${after}` : `went back from ${before} to ${after}`;

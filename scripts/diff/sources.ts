@@ -84,7 +84,7 @@ export async function readNamed(root: string, named: string, file: string): Prom
  */
 export async function defaultBase(root: string): Promise<string | undefined> {
   const head = await git(root, 'rev-parse', 'HEAD');
-  if (head === undefined) throw new CannotCompare(`${root} is no git repository with a commit. Name a file as BASE.`);
+  if (head === undefined) throw new CannotCompare(`${root} isn't a git repository with a commit. Name a file as BASE.`);
   const branched = await git(root, 'merge-base', 'HEAD', 'origin/main');
   if (branched !== undefined && branched !== head) return branched;
   const before = await git(root, 'rev-parse', '--verify', '--quiet', 'HEAD~1');
@@ -131,7 +131,7 @@ async function wholeDocument(path: string): Promise<ContractDocument | undefined
     return asContract(JSON.parse(text), path);
   } catch (error) {
     if (error instanceof CannotCompare) throw error;
-    throw new CannotCompare(`${path} is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new CannotCompare(`${path} isn't JSON: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -139,7 +139,7 @@ function asContract(document: { openapi?: unknown; paths?: unknown }, file: stri
   if (typeof document.openapi === 'string' && document.openapi.startsWith('3.') && typeof document.paths === 'object') {
     return document as ContractDocument;
   }
-  throw new CannotCompare(`${file} is no OpenAPI 3 document with paths.`);
+  throw new CannotCompare(`${file} isn't an OpenAPI 3 document with paths.`);
 }
 
 function commitOf(root: string, ref: string): Promise<string | undefined> {

@@ -32,7 +32,7 @@ export function noteDecisions(contract: Json): void {
     const text = sentences.filter((one) => one !== '').join(' ');
     if (text === '') return;
     const description = String(element['description'] ?? '').trimEnd();
-    // Of an operation it is a paragraph of its own.
+    // An operation has room for a paragraph of its own.
     element['description'] = `${description}${'operationId' in element ? '\n\n' : ' '}*${text}*`.trimStart();
   });
 }

@@ -33,7 +33,7 @@ export type ClientFailure = UnreadableResponse | NoResponse | Aborted;
 
 /**
  * An answer came, but its body is empty or is not what the contract promises. A number that JavaScript would round is such
- * a body, for no amount may be taken for another; the request may have done its work all the same.
+ * a body, for no amount may be taken for another; the request may have done its work anyway.
  */
 export interface UnreadableResponse {
   readonly code: 'UNREADABLE_RESPONSE';
@@ -90,7 +90,7 @@ const bodyExcerptLength = 1000;
  * `ClientFailure`, and never empty; the one exception is HEAD, whose answers have no body, so look at `response.ok`.
  * With a failure that has no usable answer, `response.status` is 599 and `error.status` says what was received.
  *
- * A value of a path has to be a text that can be one segment of it. A call with another one (empty, `.`, `..`, missing)
+ * A value of a path must be a text that can be one segment of it. A call with another one (empty, `.`, `..`, missing)
  * sends nothing and rejects with a TypeError: it would reach the address of another operation.
  *
  * Works in browsers and in Node.
@@ -111,7 +111,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 function authorization(credentials: BasicCredentials | BearerCredentials): string {
   if ('accessToken' in credentials) return `Bearer ${credentials.accessToken}`;
   if (credentials.clientId.includes(':')) throw new TypeError('A clientId cannot contain a colon (RFC 7617)');
-  // btoa takes one character per byte, so text beyond Latin-1 has to become UTF-8 bytes first.
+  // btoa takes one character per byte, so text beyond Latin-1 must become UTF-8 bytes first.
   const bytes = new TextEncoder().encode(`${credentials.clientId}:${credentials.clientSecret}`);
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
 }
@@ -129,7 +129,7 @@ const failures: Middleware = {
   },
   async onResponse({ request, response, options }) {
     if (request.method === 'HEAD' || response.status === 204) return undefined;
-    // Whoever asked for a stream or a blob reads a success themselves.
+    // A caller that asked for a stream or a blob reads a success itself.
     if (response.ok && options.parseAs !== 'json') return undefined;
     let text: string;
     try {

@@ -1,4 +1,4 @@
-/** The decisions by their numbers, for whoever says what something rests on. */
+/** The decisions by their numbers, for code that tells what something rests on. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

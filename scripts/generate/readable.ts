@@ -63,7 +63,7 @@ export function makeControlReadable(control: ContractDocument, guides: string): 
 /** The extensions that Scalar reads. */
 const readKeys: ReadonlySet<string> = new Set(['x-badges', 'x-codeSamples', 'x-displayName']);
 
-/** The page has what it shows: what other extensions say stands in its texts, and whoever downloads gets the contract itself. */
+/** The page has what it shows: what other extensions say stands in its texts, and a download is the contract itself. */
 function leaveOutKeys(contract: ContractDocument): void {
   visit(contract, (element) => {
     for (const key of Object.keys(element)) if (key.startsWith('x-') && !readKeys.has(key)) delete element[key];

@@ -46,7 +46,7 @@ function allowUndefined(node: ts.Node, sent: ReadonlySet<string>): ts.Node {
   if (node.name.text === 'components') {
     return mapMembers(node, ['schemas', (name) => sent.has(name)], allowInside);
   }
-  // Inside of query, header, path and cookie; those themselves are no fields that are sent.
+  // Inside of query, header, path and cookie; those themselves aren't fields that are sent.
   if (node.name.text !== 'operations') return node;
   const parameters = mapMembers(node, [() => true, 'parameters', () => true], allowInside);
   return mapMembers(parameters, [() => true, 'requestBody'], allowInside);

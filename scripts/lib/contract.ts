@@ -1,4 +1,4 @@
-/** The part of an OpenAPI 3.1 document that the scripts read. The document is linted before, so this is no check. */
+/** The part of an OpenAPI 3.1 document that the scripts read. The document is linted before, so this isn't a check. */
 
 import { pointTo } from '../../contract/pointer.ts';
 

@@ -1,7 +1,7 @@
 // Run by npm after `npm ci` (package.json, `prepare`): makes node_modules/.bin/countersign, in syntax that any Node
 // reads. Without it `npx countersign` in a clone goes through npx's cache, which links the command once for each folder
 // and never again: after a release that moved the file of the command it fails there with "countersign: not found",
-// and whoever has such a cache can't see why. npx looks in node_modules/.bin as well, and finds the command of today.
+// and a user with such a cache can't see why. npx looks in node_modules/.bin as well, and finds the command of today.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

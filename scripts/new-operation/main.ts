@@ -84,14 +84,14 @@ function refuseBadNames({ domain, operationId, method, path }: NewOperation, wor
   );
   if (!/^[a-z][A-Za-z0-9]*$/.test(operationId) || verb === undefined) {
     throw new Error(
-      `"${operationId}" is no operation id: a verb and a noun in camelCase, such as getQuote. ` +
+      `"${operationId}" isn't an operation id: a verb and a noun in camelCase, such as getQuote. ` +
         `The verbs are ${words.verbs.join(', ')}.`,
     );
   }
   const methods = httpMethods.map((name) => name.toUpperCase());
-  if (!methods.includes(method)) throw new Error(`"${method}" is no method: one of ${methods.join(', ')}.`);
+  if (!methods.includes(method)) throw new Error(`"${method}" isn't a method: one of ${methods.join(', ')}.`);
   if (!/^(?:\/(?:[a-z0-9]+(?:-[a-z0-9]+)*|\{[a-z][A-Za-z0-9]*\}))+$/.test(path)) {
-    throw new Error(`"${path}" is no path: segments in kebab-case or {camelCase}, such as /quotes/{quoteId}.`);
+    throw new Error(`"${path}" isn't a path: segments in kebab-case or {camelCase}, such as /quotes/{quoteId}.`);
   }
   const parameters = pathParameters(path);
   if (new Set(parameters).size < parameters.length) throw new Error(`"${path}" names a parameter twice.`);

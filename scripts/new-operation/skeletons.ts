@@ -205,7 +205,7 @@ function parameterLines({ operationId, path }: NewOperation, known: ReadonlyMap<
 /** The entry of a domain that has had no operation so far. */
 export function tagSkeleton(domain: string): string[] {
   const title = domain.charAt(0).toUpperCase() + domain.slice(1);
-  return [`  - name: ${domain}`, `    x-displayName: ${title}`, `    description: What has to do with ${domain}.`];
+  return [`  - name: ${domain}`, `    x-displayName: ${title}`, `    description: Everything about ${domain}.`];
 }
 
 /** A handler that refuses to pretend: until it is written, a call is our own fault (500). */

@@ -55,7 +55,7 @@ export async function recordAgents(): Promise<Recording[]> {
 const keptHeaders = new Set(
   ['Authorization', 'Content-Type', 'Prefer', ...requestHeaders].map((name) => name.toLowerCase()),
 );
-/** Of the connection or of the one request, or said by the body, or for browsers alone. */
+/** Headers of the connection or of one request, headers that repeat the body, and headers for browsers. */
 const droppedHeaders =
   /^(?:access-control-.*|connection|content-length|date|keep-alive|transfer-encoding|vary|x-request-id)$/i;
 

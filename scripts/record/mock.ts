@@ -51,7 +51,7 @@ export function exampleRequests(document: ContractDocument, operation: Operation
   const preferences = Object.entries(describe(document, operation).responses).flatMap(([status, response]) => {
     const media = resolveRef<Response>(document, response).content?.['application/json'];
     const names = Object.keys(media?.examples ?? {});
-    // A reply without content has no example, and can be asked for all the same.
+    // A reply without content has no example, and can be asked for anyway.
     return names.length === 0 ? [`code=${status}`] : names.map((name) => `code=${status}, example=${name}`);
   });
   return [

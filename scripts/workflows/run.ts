@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly skip?: readonly string[];
   /**
    * Whether every reply is held against its schema; true by default. It takes four times as long, since respect compiles
-   * the schemas anew for each file, and our sandbox lets no reply out that does not fit.
+   * the schemas again for each file, and our sandbox lets no reply out that does not fit.
    */
   readonly checkReplies?: boolean;
   /** The project whose `openapi/workflows/` and `generated/openapi.json` are read. */
@@ -73,7 +73,7 @@ interface Report {
  * @param target where to
  * @param names the files, by name
  * @returns one outcome per workflow that was run
- * @throws Error with respect's own words when a file is no sound Arazzo document, so that nothing was run.
+ * @throws Error with respect's own words when a file isn't a sound Arazzo document, so that nothing was run.
  */
 export async function runWorkflows(
   target: Target,

@@ -36,7 +36,7 @@ function unnamed(where: string, schema: SchemaObject, description: unknown): str
   return silent.length === 0 ? [] : [`${where}: nothing explains ${silent.join(', ')}`];
 }
 
-/** Facts that a refusal of an operation tells, and that its description has to tell before. */
+/** Facts that a refusal of an operation tells, and that its description must tell before. */
 const facts: readonly RegExp[] = [/on its way/];
 
 /** Operations whose example of a refusal tells a reason that the description leaves out. */
@@ -68,7 +68,7 @@ export function findStrangePairs(contract: ContractDocument): string[] {
   });
 }
 
-/** Fields of a request that its reply has with another value. What a reply adds to an object is no contradiction. */
+/** Fields of a request that its reply has with another value. What a reply adds to an object isn't a contradiction. */
 function contradictions(request: Thing, reply: Thing, at = ''): string[] {
   return Object.entries(request).flatMap(([field, sent]) => {
     const got = reply[field];

@@ -1,4 +1,4 @@
-/** What prose names has to be there: operations by method and path, codes by status, decisions and rules by number. */
+/** What prose names must be there: operations by method and path, codes by status, decisions and rules by number. */
 import type { Facts } from '../../generate/facts.ts';
 import type { Prose } from './read.ts';
 

@@ -18,7 +18,7 @@ export interface Claim {
 const amount = /(?<![\w.:,-])(\d[\d,]*)(?:\.(\d+))? ([A-Z]{3,4})\b( units)?/g;
 const words = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** One phrase for each number that is not so. */
+/** One phrase for each number that is false. */
 export function findFalseNumbers(text: string, { decimals, claims }: Figures): string[] {
   const flat = text.replaceAll(/\s+/g, ' ');
   return [

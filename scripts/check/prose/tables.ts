@@ -13,7 +13,7 @@ import {
   unknownUmaReceiver,
 } from '../../../mocks/sandbox/payments/outcomes.ts';
 
-/** What a row of a table has to say. */
+/** What a row of a table must say. */
 interface Row {
   /** Statuses and reasons, in capitals. */
   readonly words: readonly string[];
@@ -25,7 +25,7 @@ interface Row {
 interface Known {
   readonly name: 'quotes' | 'transfers' | 'beneficiaries' | 'identities' | 'receivers';
   readonly rows: Readonly<Record<string, Row>>;
-  /** What happens with any other suffix; a receiver has to be named. */
+  /** What happens with any other suffix; a receiver must be named. */
   readonly otherwise?: Row;
 }
 

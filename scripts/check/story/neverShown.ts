@@ -1,6 +1,6 @@
 import type { Thing } from './read.ts';
 
-/** What the examples speak of and none shows, with the facts that they have to agree with. */
+/** What the examples speak of and none shows, with the facts that they must agree with. */
 export const neverShown: readonly Thing[] = [
   ...['25', '26', '27', '30'].map((end) => ({
     id: `ExternalAccount:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e${end}`,

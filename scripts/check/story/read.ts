@@ -86,7 +86,7 @@ export function nodesOf(value: unknown): Thing[] {
 export function shownStatesIn(example: NamedExample): ShownState[] {
   const { operationId } = example;
   return nodesOf(example.value).flatMap((node) => {
-    // What an export answers is no state of the account. Lookups and pending requests have ids of their own name.
+    // What an export answers isn't a state of the account. Lookups and pending requests have ids of their own name.
     if ('encryptedWalletCredentials' in node) return [];
     const id = node.id?.includes?.(':')
       ? node.id

@@ -35,7 +35,7 @@ interface Places {
   readonly isAlways: boolean;
 }
 
-/** A list of more words than this is no help to a model. */
+/** A list of more words than this isn't help to a model. */
 const maxWords = 20;
 
 /**

@@ -6,7 +6,7 @@ import { type Facts, readOperations } from '../facts.ts';
 import { outputOf } from './outputs.ts';
 import { projections } from './projections.ts';
 
-/** What a tester steers with: of the control contract, and the answers of the platform to what waits. */
+/** A tester's operations: from the control contract, and the platform's answers to actions that wait. */
 const testersOwn = ['getClock', 'updateClock', 'getFaults', 'replaceFaults', 'deleteFaults', 'getOutbox'];
 const platformsOwn = ['listAgentApprovals', 'approveAgentAction', 'rejectAgentAction'];
 
@@ -94,7 +94,7 @@ export interface McpTool {
   };
 }`;
 
-/** What a description has to say besides. */
+/** What a description must say besides. */
 interface Manner {
   readonly isAgents: boolean;
   readonly beginsAction: boolean;
