@@ -1,6 +1,6 @@
 /**
- * Promise: the last three characters of an account's identifier decide what the check of the beneficiary's name comes
- * to, for every type of account, and what the check brings to light fits the outcome (D40).
+ * Promise: the last three characters of an account's identifier decide the result of the check of the beneficiary's name,
+ * for every type of account, and the name that the check finds fits the outcome (D40).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -232,7 +232,7 @@ describe('the default for what arrives by UMA', () => {
     });
   });
 
-  test('is nobody after its deletion, and may be chosen anew', async () => {
+  test('is nobody after its deletion, and may be chosen again', async () => {
     const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const { id } = await mustAdd(sandbox, usdRequest('1', { customerId, ...asDefault }));

@@ -52,7 +52,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
     expect(validateMnemonic(words, wordlist)).toBe(true);
   });
 
-  test('they are the same every time, sealed anew', async () => {
+  test('they are the same every time, sealed again', async () => {
     const prover = await openProver(kind);
     const { accountId, signedIn } = await openSignedIn(prover, 'EMAIL_OTP');
     const keys = await createWalletKeys();
@@ -152,7 +152,7 @@ describe('what is refused on the first call', () => {
     ['no key', {}, ['body /clientPublicKey']],
     ['a compressed key', { clientPublicKey: `02${'11'.repeat(32)}` }, ['body /clientPublicKey']],
     ['a point that is not on the curve', { clientPublicKey: `04${'00'.repeat(64)}` }, ['body /clientPublicKey']],
-    ['a key that is no text', { clientPublicKey: 4 }, ['body /clientPublicKey']],
+    ["a key that isn't text", { clientPublicKey: 4 }, ['body /clientPublicKey']],
     ['an unknown field', { ...body, format: 'hex' }, ['body /format']],
     ['null', null, ['body ']],
   ])('a body of %s: 400', async (_name, sent, places) => {

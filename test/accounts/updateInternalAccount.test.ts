@@ -56,7 +56,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
     expect(await shown()).toMatchObject({ privateEnabled: true, balance: { amount: 5 } });
   });
 
-  test('to what it is already: signed all the same, and done', async () => {
+  test('to what it is already: signed anyway, and done', async () => {
     const { set, shown } = await openScene();
     for (const privateEnabled of [false, true, true, false]) {
       expect(await set(privateEnabled)).toMatchObject({ status: 200, body: { privateEnabled } });
@@ -94,7 +94,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
 describe('what is refused on the first call', () => {
   const body = { privateEnabled: true };
 
-  test('an account that is no wallet: 400', async () => {
+  test("an account that isn't a wallet: 400", async () => {
     const sandbox = await openSandbox();
     const { customer } = await openWallet(sandbox);
     const others = (await accountsOf(sandbox, customer.id)).filter(({ type }) => type !== 'EMBEDDED_WALLET');

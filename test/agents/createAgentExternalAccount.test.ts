@@ -57,7 +57,7 @@ test('an account that was added can be paid at once, whatever internal accounts 
 describe('refusals add nothing', () => {
   test.each([
     [
-      'an account number that is no text',
+      "an account number that isn't text",
       usdRequest('1', {}, { accountNumber: 5 }),
       400,
       'INVALID_INPUT',
@@ -90,7 +90,7 @@ describe('refusals add nothing', () => {
   });
 });
 
-test('what another customer or the platform has is no conflict', async () => {
+test("what another customer or the platform has isn't a conflict", async () => {
   const { sandbox, add } = await open();
   await mustAdd(sandbox, usdcRequest('coins'));
   await mustAdd(

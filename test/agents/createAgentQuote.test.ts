@@ -117,22 +117,19 @@ describe('money from outside', () => {
   test.each([
     ['without', false],
     ['with', true],
-  ])(
-    "%s customerId it is the customer's; whoever pays it in decides, so there is no action",
-    async (_name, isNamed) => {
-      const { sandbox, stage } = await open({ defaultExecutionMode: 'APPROVAL_REQUIRED' });
-      const { agent, customerId } = stage;
-      const quote = await mustQuoteAs(stage, { source: fromOutside('USD', isNamed ? { customerId } : {}) });
-      expect(quote.source).toEqual(fromOutside('USD', { customerId }));
-      expectRefusal(await executeAs(agent, quote), 400, 'INVALID_INPUT');
-      const paid = await sandbox.send('POST', '/sandbox/send', { body: { quoteId: quote.id, currencyCode: 'USD' } });
-      expect([paid.status, paid.body]).toEqual([
-        200,
-        expect.objectContaining({ status: 'COMPLETED', customerId, agentId: agent.id }),
-      ]);
-      expect([await actionsOf(agent), await used(agent), await stage.balance()]).toEqual([[], [0, 0], 100_000]);
-    },
-  );
+  ])("%s customerId it is the customer's; the payer decides, so there is no action", async (_name, isNamed) => {
+    const { sandbox, stage } = await open({ defaultExecutionMode: 'APPROVAL_REQUIRED' });
+    const { agent, customerId } = stage;
+    const quote = await mustQuoteAs(stage, { source: fromOutside('USD', isNamed ? { customerId } : {}) });
+    expect(quote.source).toEqual(fromOutside('USD', { customerId }));
+    expectRefusal(await executeAs(agent, quote), 400, 'INVALID_INPUT');
+    const paid = await sandbox.send('POST', '/sandbox/send', { body: { quoteId: quote.id, currencyCode: 'USD' } });
+    expect([paid.status, paid.body]).toEqual([
+      200,
+      expect.objectContaining({ status: 'COMPLETED', customerId, agentId: agent.id }),
+    ]);
+    expect([await actionsOf(agent), await used(agent), await stage.balance()]).toEqual([[], [0, 0], 100_000]);
+  });
 
   test.each(strangers)('of %s is 404, before the permission', async (whose) => {
     const { sandbox, stage } = await open({ permissions: [] });
@@ -226,7 +223,7 @@ describe('allowedAccountIds', () => {
     expect(await agentState(sandbox, stage)).toEqual(before);
   });
 
-  test('with the source: 201, to an external account and to a UMA address, for they are outside it', async () => {
+  test('with the source: 201, to an external account and to a UMA address, because they are outside it', async () => {
     const { sandbox, stage } = await open();
     await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.accountId] } });
     await mustQuoteAs(stage);
@@ -246,7 +243,7 @@ describe('allowedAccountIds', () => {
   });
 });
 
-test('a key: the same quote again, whatever has become of it, and 422 for another', async () => {
+test('a key: the same quote again, whatever has happened to it, and 422 for another', async () => {
   const { sandbox, stage } = await open();
   const options = { headers: { 'Idempotency-Key': key } };
   const early = { headers: { 'Idempotency-Key': otherKey } };

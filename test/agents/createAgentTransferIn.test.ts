@@ -76,7 +76,7 @@ test('a customer who may not send may collect (D39)', async () => {
   expectRefusal(await stage.transferOut(2500), 403, 'USER_NOT_READY');
 });
 
-test('a wallet may receive: nobody has to sign', async () => {
+test('a wallet may receive: nobody needs to sign', async () => {
   const { sandbox, stage, agent } = await open();
   const wallet = (await accountsOf(sandbox, stage.customerId)).find(({ type }) => type === 'EMBEDDED_WALLET');
   const accountInfo = { accountType: 'SPARK_WALLET', address: `spark1${'a'.repeat(60)}` };

@@ -34,7 +34,7 @@ async function open(policy: object = {}, suffix?: string) {
   return { sandbox, stage, agent: stage.agent };
 }
 
-/** What an agent's transfer says whatever becomes of it. */
+/** What an agent's transfer says whatever happens to it. */
 const always = ({ agent, customerId, accountId, bankId }: Awaited<ReturnType<typeof openAgentStage>>) => ({
   id: expect.stringMatching(/^AgentAction:[0-9a-f-]{36}$/),
   agentId: agent.id,

@@ -1,5 +1,5 @@
 /**
- * Promise: a deleted agent is gone at once, with its token and its codes; what waited comes to nothing, and what it had
+ * Promise: a deleted agent is gone at once, with its token and its codes; what waited fails, and what it had
  * begun takes its course (D81).
  */
 import { expect, test } from 'vitest';

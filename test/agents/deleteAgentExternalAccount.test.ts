@@ -1,6 +1,6 @@
 /**
  * Promise: an agent takes away an external account of its customer for good, and nothing else; what is under way goes on,
- * what waits on it comes to nothing (D33, D40, D79).
+ * what waits on it fails (D33, D40, D79).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
@@ -25,7 +25,7 @@ async function open(policy: object = {}, suffix = '777') {
   return { sandbox, stage, remove };
 }
 
-test('it is gone, whoever added it, and may be added again', async () => {
+test('it is gone, no matter who added it, and may be added again', async () => {
   const { sandbox, stage, remove } = await open();
   const { agent, customerId, bankId } = stage;
   const coins = await mustAdd(sandbox, usdcRequest('coins', { customerId }));

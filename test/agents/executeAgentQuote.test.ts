@@ -200,7 +200,7 @@ describe('what is refused leaves everything as it was', () => {
     expect(await agentState(sandbox, stage)).toEqual(before);
   });
 
-  test('a key that is no UUID: 400', async () => {
+  test("a key that isn't a UUID: 400", async () => {
     const { agent, quote } = await open();
     const answer = await executeAs(agent, quote, { headers: { 'Idempotency-Key': 'x' } });
     expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(['header /Idempotency-Key']);

@@ -21,7 +21,7 @@ test('an agent, whole, as it was made', async () => {
   expect([status, body]).toEqual([200, agent]);
 });
 
-test('usage starts again with each UTC day and month, read or not; counting is no change of the agent', async () => {
+test("usage starts again with each UTC day and month, read or not; counting isn't a change of the agent", async () => {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox);
   const { updatedAt } = await stage.agent.look();

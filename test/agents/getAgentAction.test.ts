@@ -1,5 +1,5 @@
 /**
- * Promise: an agent learns by asking again what has become of an action, and sees of it what is true at that moment:
+ * Promise: an agent learns by asking again what has happened to an action, and sees of it what is true at that moment:
  * fields that do not apply are absent; another agent's action is not there (D33, D79).
  */
 import { describe, expect, test } from 'vitest';

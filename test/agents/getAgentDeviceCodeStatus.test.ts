@@ -1,5 +1,5 @@
 /**
- * Promise: whoever made a code can see whether it was redeemed, and nothing else, for as long as the agent is there (D34).
+ * Promise: the platform that made a code can see whether it was redeemed, and nothing else, for as long as the agent is there (D34).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -35,7 +35,7 @@ test.each(strangers)('404 for that of %s', async (whose) => {
   expectRefusal(await agent.send('GET', `/external-accounts/${bankId}`), 404, 'ACCOUNT_NOT_FOUND');
 });
 
-test('404 for an internal account, for what is no id, and for one that was deleted', async () => {
+test("404 for an internal account, for what isn't an id, and for one that was deleted", async () => {
   const sandbox = await openSandbox();
   const { agent, accountId, bankId } = await openAgentStage(sandbox);
   for (const id of [accountId, 'none', 'ExternalAccount:', '%00']) {

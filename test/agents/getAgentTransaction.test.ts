@@ -1,5 +1,5 @@
 /**
- * Promise: an agent with VIEW_TRANSACTIONS reads a transaction of its customer as the platform does, whoever started it;
+ * Promise: an agent with VIEW_TRANSACTIONS reads a transaction of its customer as the platform does, no matter who started it;
  * any other is not there, whether or not it may read (D32, D79).
  */
 import { describe, expect, test } from 'vitest';

@@ -191,7 +191,7 @@ describe('a changed policy', () => {
     expect(await balance()).toBe(45_999);
   });
 
-  test('in another currency the limits keep their numbers, and usage is counted anew, there and back', async () => {
+  test('in another currency the limits keep their numbers, and usage is counted again, there and back', async () => {
     const { sandbox, act, transferOut, agent } = await open(limits({ dailyLimit: 5000 }));
     await act(1000);
     await sandbox.advance(untilMidnight);

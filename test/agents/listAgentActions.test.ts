@@ -1,4 +1,4 @@
-/** Promise: an agent sees all that it asked for and what has become of it, once, the newest first, and nobody else's (D79). */
+/** Promise: an agent sees all that it asked for and what has happened to it, once, the newest first, and nobody else's (D79). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testList } from '../support/requests/lists.ts';

@@ -1,4 +1,4 @@
-/** Promise: an agent sees all external accounts of its customer, whoever added them, and nobody else's (D36, D79). */
+/** Promise: an agent sees all external accounts of its customer, no matter who added them, and nobody else's (D36, D79). */
 import { describe, expect, test } from 'vitest';
 import type { ExternalAccount } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -45,7 +45,7 @@ async function open() {
   return { sandbox, stage, coins, find };
 }
 
-test('they are what the platform reads of them, the newest first, whoever added them', async () => {
+test('they are what the platform reads of them, the newest first, no matter who added them', async () => {
   const { sandbox, stage, coins, find } = await open();
   const added = await stage.agent.send('POST', path, { body: usdRequest('555777') });
   expect((await find()).map(({ id }) => id)).toEqual([added.body.id, coins.id, stage.bankId]);

@@ -1,5 +1,5 @@
 /**
- * Promise: an agent with VIEW_TRANSACTIONS sees every transaction of its customer, whoever started it, once, in the order
+ * Promise: an agent with VIEW_TRANSACTIONS sees every transaction of its customer, no matter who started it, once, in the order
  * and by the filters that it asked for, and none of anybody else (D07, D74, D79).
  */
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Promise: a device code turns into an access token once, within 24 hours, for whoever has it and without credentials;
+ * Promise: a device code turns into an access token once, within 24 hours, for anyone who has it, without credentials;
  * the token is shown this once, kept as a hash, and takes the place of the one before (D11, D34).
  */
 import { describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ describe('what comes with the code is not looked at', () => {
   test.each<[name: string, options: SendOptions]>([
     ['no body', {}],
     ['a body', { body: { code: 'other', agentId: 1 } }],
-    ['a body that is no JSON', { text: '{' }],
+    ["a body that isn't JSON", { text: '{' }],
     ['a body of another type', { text: 'x', headers: { 'content-type': 'text/plain' } }],
     ['good credentials', { authorization: basic('sandbox', 'sandbox') }],
     ['bad credentials', { authorization: basic('sandbox', 'wrong') }],

@@ -162,7 +162,7 @@ describe('the order of checks (D32)', () => {
     }
   });
 
-  test('what needs no permission has it, and what is no payment meets no limit and waits for nobody', () => {
+  test("what needs no permission has it, and what isn't a payment meets no limit and waits for nobody", () => {
     expect(verdict(withPolicy({ permissions: [] }, { permission: null }))).toBe('CARRY_OUT');
     expect(verdict({ ...build(['single', 'day', 'count', 'month', 'approval']), sum: undefined })).toBe('CARRY_OUT');
     expect(verdict({ ...build(['account', 'single']), sum: undefined })).toBe('POLICY_VIOLATION allowedAccountIds');
@@ -230,7 +230,7 @@ describe('limits (D78)', () => {
     expect(verdict(withLimits({ perTransactionLimit: greatest }, { usage, ...one }))).toBe('CARRY_OUT');
   });
 
-  test('a refusal says the limit, what is used of it, and what the payment comes to', () => {
+  test('a refusal says the limit, what is used of it, and the total of the payment', () => {
     const said = examine(withLimits({ dailyLimit: 1499 }, { usage: used({ dailySpend: 500 }) }));
     expect(said).toMatchObject({ details: { limit: 1499, used: 500, amount: 1000, currency: 'USD' } });
   });
@@ -459,7 +459,7 @@ describe('properties', () => {
     );
   });
 
-  test('counted anew in another currency, a month comes to the sum of its actions', () => {
+  test('counted again in another currency, a month comes to the sum of its actions', () => {
     const actions = fc.array(
       fc.record({ sum: smallSums, countedAt: fc.integer({ min: Date.UTC(2025, 9, 1), max: now }) }),
     );

@@ -33,9 +33,9 @@ const quoteCases = cases.filter(({ way }) => way.includes('quote'));
 interface Stage extends AgentStage {
   readonly sandbox: TestSandbox;
   readonly way: Way;
-  /** Makes whatever has to be there before an agent can ask; the answer to its asking comes from `ask`. */
+  /** Makes whatever must be there before an agent can ask; the answer to its asking comes from `ask`. */
   prepare(amount?: number): Promise<{ readonly quoteId?: string; ask(): Promise<Answer> }>;
-  /** Prepares and asks, which has to be possible. */
+  /** Prepares and asks, which must be possible. */
   start(amount?: number): Promise<{ readonly action: AgentAction; readonly quoteId?: string }>;
   read(action: { readonly id: string }): Promise<AgentAction>;
 }
@@ -99,7 +99,7 @@ const nothing = usage(0, 0);
 const expectUsage = async ({ agent }: Stage, expected: object) =>
   expect((await agent.look()).usage).toMatchObject(expected);
 
-/** Money, action and usage: what a refusal has to leave as it was. */
+/** Money, action and usage: what a refusal must leave as it was. */
 const whole = async (stage: Stage, action: AgentAction) => ({
   money: await moneyState(stage.sandbox),
   action: await stage.read(action),

@@ -1,5 +1,5 @@
 /**
- * Promise: with another currency the limits keep their numbers and the usage of this month is counted anew at the fixed
+ * Promise: with another currency the limits keep their numbers and the usage of this month is counted again at the fixed
  * rates, action by action, rounded up; what cannot be expressed changes nothing (D26, D78).
  */
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test.each<[currency: string, amounts: number[], spent: number]>([
   ['USDC', [2500, 1], 25_010_000],
   ['USD', [2500, 1], 2501],
   ['EUR', [], 0],
-])('%s counts %j anew as %i', async (currency, amounts, spent) => {
+])('%s counts %j again as %i', async (currency, amounts, spent) => {
   const { usage, policy, agent } = await spend(currency, amounts);
   const expected = { dailyTransactionCount: amounts.length, dailySpend: spent, monthlySpend: spent };
   expect(usage).toMatchObject(expected);

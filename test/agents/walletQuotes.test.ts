@@ -1,6 +1,6 @@
 /**
  * Promise: an agent moves money out of a wallet only with the signature of its owner, in either kind of proofs; it is
- * examined when the agent submits it and counts for the approval, whatever becomes of the session (D17, D33, D72).
+ * examined when the agent submits it and counts for the approval, whatever happens to the session (D17, D33, D72).
  */
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
@@ -102,7 +102,7 @@ test('the money is looked at after the signature: without it the action is FAILE
   expect(await readQuote(sandbox, poor.id)).toEqual(poor);
 });
 
-test('a signature is no part of what a key repeats; a first request without one leaves the key free', async () => {
+test("a signature isn't part of what a key repeats; a first request without one leaves the key free", async () => {
   const { agent, quote, sign, balance } = await open('magic');
   const withKey = (headers: object) => ({ headers: { 'Idempotency-Key': key, ...headers } });
   expectRefusal(await executeAs(agent, quote, withKey({})), 401, 'WALLET_SIGNATURE_MISSING');

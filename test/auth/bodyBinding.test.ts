@@ -110,7 +110,7 @@ test.each([
   expect((await sandbox.send('POST', path, { body, headers })).status).toBe(201);
 });
 
-test('a DELETE has no body that could differ: one that is sent all the same is left unread (D53)', async () => {
+test('a DELETE has no body that could differ: one that is sent anyway is left unread (D53)', async () => {
   const sandbox = await openSandbox();
   const { session } = await openSignedInWallet(sandbox);
   const path = `/auth/sessions/${session.id}`;

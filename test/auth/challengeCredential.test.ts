@@ -1,5 +1,5 @@
 /**
- * Promise: a challenge sends a fresh code for EMAIL_OTP and answers the credential as it is; for PASSKEY it answers a
+ * Promise: a challenge sends a fresh code for EMAIL_OTP and answers the credential as it is; for PASSKEY it returns a
  * WebAuthn challenge bound to the client's key; OAUTH has none. Five per credential and minute, then 429 with the exact
  * time to wait (D12, D14, D17, D19).
  */
@@ -52,7 +52,7 @@ describe('EMAIL_OTP', () => {
   });
 
   test.each([
-    ['a key that is no text', { clientPublicKey: 4 }, '/clientPublicKey'],
+    ["a key that isn't text", { clientPublicKey: 4 }, '/clientPublicKey'],
     ['case 23: a key that is none', { clientPublicKey: 'zz' }, '/clientPublicKey'],
     ['case 49: a compressed key', { clientPublicKey: `02${key.clientPublicKey.slice(2, 66)}` }, '/clientPublicKey'],
     ['case 50: a key off the curve', { clientPublicKey: `04${'0'.repeat(128)}` }, '/clientPublicKey'],

@@ -122,7 +122,7 @@ describe('further credentials', () => {
 
 describe('what a wallet can have', () => {
   test.each([
-    ['an account that is no wallet', 'USD', 'ada@example.com'],
+    ["an account that isn't a wallet", 'USD', 'ada@example.com'],
     ['EMAIL_OTP for a customer without an e-mail address', 'USDB', undefined],
   ])('%s: 400', async (_name, currency, email) => {
     const sandbox = await openSandbox();

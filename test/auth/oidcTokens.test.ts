@@ -25,7 +25,7 @@ test.each([
   ['the e-mail of the token', { email: 'sub@example.com', sub: '7' }, 'sub@example.com'],
   ['else its subject', { email: undefined, sub: '7' }, '7'],
   ['an empty e-mail is none', { email: '', sub: '7' }, '7'],
-  ['an e-mail that is no text is none', { email: 5, sub: '7' }, '7'],
+  ["an e-mail that isn't text is none", { email: 5, sub: '7' }, '7'],
   ['else its issuer', { email: undefined, sub: undefined }, 'accounts.google.com'],
 ])('the nickname is %s (D12, D50)', async (_name, claims, nickname) => {
   const sandbox = await openSandbox();
@@ -63,14 +63,14 @@ test.each([
   ['two parts', `${part('{}')}.${payload}`],
   ['four parts', `${part('{}')}.${payload}.c.d`],
   ['an empty header', `.${payload}.c`],
-  ['a header that is no JSON', `${part('alg')}.${payload}.c`],
+  ["a header that isn't JSON", `${part('alg')}.${payload}.c`],
   ...['[]', 'null', '5', '"alg"', 'true'].flatMap((json): [string, string][] => [
     [`a header that is ${json}`, `${part(json)}.${payload}.c`],
     [`a payload that is ${json}`, `${part('{}')}.${part(json)}.c`],
   ]),
   ['a payload in plain base64 with padding', `${part('{}')}.${Buffer.from('{"a":1}').toString('base64')}==.c`],
-  ['a payload that is no UTF-8', `${part('{}')}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.c`],
-])('%s is no token: 401', async (_name, oidcToken) => {
+  ["a payload that isn't UTF-8", `${part('{}')}.${Buffer.from([0x7b, 0xff, 0x7d]).toString('base64url')}.c`],
+])("%s isn't a token: 401", async (_name, oidcToken) => {
   const sandbox = await openSandbox();
   const { accountId } = await openWallet(sandbox);
   expect(await register(sandbox, { type: 'OAUTH', accountId, oidcToken })).toMatchObject(invalidToken);

@@ -1,5 +1,5 @@
 /**
- * Promise: a one-time code is text that has to match to the character; it answers one registration or challenge, once,
+ * Promise: a one-time code is text that must match to the character; it answers one registration or challenge, once,
  * for five minutes, and only success uses it up (D13, D22).
  */
 import { expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test.each([
   expect((await walletState(sandbox, accountId)).sessions).toHaveLength(status === 200 ? 1 : 0);
 });
 
-test('case 68: a code written as a JSON number with leading zeros is no JSON: 400', async () => {
+test("case 68: a code written as a JSON number with leading zeros isn't JSON: 400", async () => {
   const { sandbox, id } = await openCode();
   const text = `{"type":"EMAIL_OTP","otp":000000,"clientPublicKey":"${clientPublicKey}"}`;
   const answer = await sandbox.send('POST', `/auth/credentials/${id}/verify`, { text });

@@ -99,7 +99,7 @@ describe('a session that has ended', () => {
 test.each([
   ['no body', undefined, ''],
   ['no key', {}, '/clientPublicKey'],
-  ['a key that is no text', { clientPublicKey: null }, '/clientPublicKey'],
+  ["a key that isn't text", { clientPublicKey: null }, '/clientPublicKey'],
   ['an unknown field', { ...body, accountId: 'InternalAccount:a' }, '/accountId'],
 ])('%s: 400 on both steps, and the pending request stays', async (_name, wrong, pointer) => {
   const sandbox = await openSandbox();

@@ -45,7 +45,7 @@ test('202 and 204: the credential is gone, and its reply has no content', async 
 
 test.each([
   ['no body, but the type of JSON and a length of 0', { text: '', headers: { 'content-length': '0' } }],
-  ['a body that is no JSON', { text: '{' }],
+  ["a body that isn't JSON", { text: '{' }],
 ])('case 22: %s: 202 as without', async (_name, options) => {
   const sandbox = await openSandbox();
   const { passkey } = await openSignedInWallet(sandbox);

@@ -103,7 +103,7 @@ describe('a session that has expired is 404', () => {
 
 test.each([
   ['no bytes, but the type of JSON and a length of 0', { text: '', headers: { 'content-length': '0' } }],
-  ['a body that is no JSON', { text: '{' }],
+  ["a body that isn't JSON", { text: '{' }],
 ])('case 22: %s: 202 as without', async (_name, options) => {
   const sandbox = await openSandbox();
   const { session } = await openSignedInWallet(sandbox);

@@ -67,7 +67,7 @@ describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
     return { scene, request, challenge, right, retry, state: () => readEffects(scene) };
   };
 
-  test('the first call answers a challenge of five minutes and changes nothing', async () => {
+  test('the first call returns a challenge of five minutes and changes nothing', async () => {
     const { challenge, state } = await open();
     expect(challenge).toEqual({
       payloadToSign: expect.stringMatching(/./),

@@ -182,7 +182,7 @@ test.each(isLongRun ? ['two consoles on two platforms see their own, and wrong c
     await other.page.getByRole('link', { name: /listAgents/ }).waitFor();
     expect(await one.page.getByRole('link', { name: /listAgents/ }).count()).toBe(0);
     expect(await other.page.getByRole('link', { name: /getConfig/ }).count()).toBe(0);
-    // What a tab knows is the tab's own: a new one has to sign in.
+    // What a tab knows is the tab's own: a new one needs to sign in.
     await (await openPage(origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
     // A token that has ended ends what the page shows.
     must(await sandbox.control('DELETE', '/platform', { authorization }));

@@ -84,7 +84,7 @@ const signIn = ['200 POST /auth/credentials/{id}/challenge', '200 POST /auth/cre
 const revoke = 'DELETE /auth/credentials/{id}';
 const opened = "The session's signing key is open, and stays in this page.";
 
-/** The page's steps in their order, each with what it has to say and the calls it has to make. */
+/** The page's steps in their order, each with what it must say and the calls it must make. */
 const steps: readonly (readonly [title: string, outcome: string, exchanges: readonly string[]])[] = [
   ['Register a passkey on this laptop', `"Laptop" is the wallet's first credential.`, [`201 ${create}`]],
   ['Sign in with it', opened, signIn],
@@ -101,7 +101,7 @@ const steps: readonly (readonly [title: string, outcome: string, exchanges: read
   ],
   [
     'Sign with the session that has ended',
-    'Refused, as it has to be: "Invalid Service-Wallet-Signature".',
+    'Refused, as it must be: "Invalid Service-Wallet-Signature".',
     [`202 ${create}`, `401 ${create}`],
   ],
   [

@@ -1,6 +1,6 @@
 /**
  * Promise: the reference can be read on a phone and on a desk, in the light and in the dark, with a keyboard and a
- * screen reader; whoever clicks "Test Request" gets the sandbox's answer; and the page asks nobody but its own server,
+ * screen reader; a click on "Test Request" gets the sandbox's answer; and the page asks nobody but its own server,
  * nobody at all when it is opened from a file.
  */
 import { createHash } from 'node:crypto';

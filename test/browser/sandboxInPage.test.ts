@@ -1,6 +1,6 @@
 /**
  * Promise: the sandbox runs inside a page, with no server and no network. It is small, it keeps what it is asked to keep
- * over reloads and crashes, and it says what a page's policy has to allow. As a service worker it answers an app's own
+ * over reloads and crashes, and it says what a page's policy must allow. As a service worker it answers an app's own
  * addresses.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ const pages = {
   '/': { text: withHelper },
   '/allowed': { text: withHelper, headers: policy("'wasm-unsafe-eval' 'unsafe-eval'") },
   '/no-eval': { text: withHelper, headers: policy("'wasm-unsafe-eval'") },
-  // The worker's own policy counts for it, so that of the app needs to allow nothing but where the app calls.
+  // The worker's own policy counts for it, so that of the app needs to allow only where the app calls.
   '/app': {
     text: empty,
     headers: { 'Content-Security-Policy': "default-src 'self'; connect-src 'self' https://api.example.com" },

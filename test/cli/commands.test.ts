@@ -203,7 +203,7 @@ describe('exit codes', () => {
     expect(await failing(refused)).toMatchObject({ code: 2, stderr: "EACCES: permission denied, mkdir '/out'\n" });
   });
 
-  test('2 for a package that has to be added, with the version that is tried here', async () => {
+  test('2 for a package that must be added, with the version that is tried here', async () => {
     const missing = { ...ending(async () => 0), needs: ['@stoplight/nothing-of-that-name', 'vitest'] };
     expect(await run(missing)).toMatchObject({
       code: 2,

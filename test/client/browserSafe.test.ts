@@ -18,7 +18,7 @@ const files = [
     readdirSync(join(projectRoot, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`)
-      // The one that reads the disk: in a browser, whoever wants the contract brings the document along.
+      // The one that reads the disk: in a browser, the caller brings the document along.
       .filter((file) => file !== 'contract/file.ts'),
   ),
   'generated/client.ts',

@@ -70,7 +70,7 @@ describe('every single change is refused', () => {
     }
   });
 
-  it('case 55: of a character, to one that base58 does not have', async () => {
+  it('case 55: a character becomes one that base58 does not have', async () => {
     for (const position of bundle.split('').keys()) {
       for (const character of ['0', 'O', 'I', 'l', ' ', '\n', '+', '=', 'é', '\u0000']) {
         const text = bundle.slice(0, position) + character + bundle.slice(position + 1);
@@ -165,7 +165,7 @@ describe('what is sealed is not what it should be', () => {
   const eleven = Array(11).fill('abandon').join(' ');
 
   it.each([
-    ['bytes that are no text', Uint8Array.of(0xff, 0xfe)],
+    ["bytes that aren't text", Uint8Array.of(0xff, 0xfe)],
     ['a session key', scalar],
     ['eleven words', eleven],
     ['a space too many', `${eleven}  about`],

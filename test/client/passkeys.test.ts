@@ -65,12 +65,12 @@ describe('assertionOptions', () => {
     expect(assertionOptions(asked, 'example.com')).toMatchObject({ rpId: 'example.com' });
   });
 
-  it.each(['++++AA', 'A', 'ab cd', 'é'])('refuses %o, which is no base64url', (challenge) => {
+  it.each(['++++AA', 'A', 'ab cd', 'é'])("refuses %o, which isn't base64url", (challenge) => {
     expect(() => assertionOptions({ ...asked, challenge })).toThrow(Error);
   });
 });
 
-describe('what is no passkey is a TypeError', () => {
+describe("what isn't a passkey is a TypeError", () => {
   const password = { id: 'ada', type: 'password' };
 
   it.each([

@@ -225,7 +225,7 @@ describe('any other outcome is handed through', () => {
 });
 
 describe('a call that cannot be retried is a SignedRetryError', () => {
-  it('when it loses the headers: the second challenge is no success', async () => {
+  it("when it loses the headers: the second challenge isn't a success", async () => {
     const recorded = await openRecorded();
     const before = await walletState(recorded.sandbox, recorded.wallet.accountId);
     const call = family.revokeCredential(recorded);

@@ -185,7 +185,7 @@ describe.each(Object.entries(clients))('%s, in real proofs', (_name, makeClient)
 });
 
 describe('what must not pass', () => {
-  it('the signature of the sandbox, another wallet, and a payload that was written anew', async () => {
+  it('the signature of the sandbox, another wallet, and a payload that was written again', async () => {
     const sandbox = await openSandbox({ proofs: 'real' });
     const ada = await signIn(sandbox, 'EMAIL_OTP', await clientHelpers());
     const grace = await signIn(sandbox, 'EMAIL_OTP', await clientHelpers(), 'grace@example.com');

@@ -263,7 +263,7 @@ test.each([...assumed, ...given, ...supporting])('%s (%s)', (_what, id, change, 
   expect(found(traffic).sort()).toEqual(findings.toSorted());
 });
 
-describe('what is no schema of a reply', () => {
+describe("what isn't a schema of a reply", () => {
   const quote = () => recorded('createQuote', isWallet);
   const list = { data: [], hasMore: false, totalCount: 0 };
   const listed: Traffic = { url: '/customers/internal-accounts', status: 200, responseBody: list };
@@ -288,7 +288,7 @@ describe('what is no schema of a reply', () => {
       ['response.body/code enum: D05'],
     ],
     [
-      'a code that is no text',
+      "a code that isn't text",
       () => ({ ...listed, status: 400, responseBody: { ...refusal, reason: 7 } }),
       ['response.body/reason type: given'],
     ],
@@ -354,7 +354,7 @@ describe('what is no schema of a reply', () => {
       ['request.body/lockedCurrencyAmount maximum: given'],
     ],
     [
-      'a key that is no UUID',
+      "a key that isn't a UUID",
       () => ({ ...quote(), requestHeaders: { 'idempotency-key': 'one' } }),
       ['request.headers/Idempotency-Key format: given'],
     ],

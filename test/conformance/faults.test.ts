@@ -23,7 +23,7 @@ const good = toEntry({ url: '/customers', status: 200, responseBody: list });
 const config = toEntry({ url: '/config', status: 200, responseBody: { clientSecret: 'Top-Secret-1' } });
 const broken = toEntry({ url: '/customers', status: 200, responseBody: { ...list, totalCount: '0' } });
 
-/** The contract with a fault of ours: whoever judges a reply of getConfig meets it. */
+/** The contract with a fault of ours: every judge of a reply of getConfig meets it. */
 const faulty: Contract = {
   ...contract,
   checkResponse(operation, status, body) {

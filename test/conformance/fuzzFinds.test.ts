@@ -71,7 +71,7 @@ describe('a handler', () => {
     expect(again.cases).toBeLessThan(20);
   });
 
-  test('that changes something and refuses all the same is found', async () => {
+  test('that changes something and refuses anyway is found', async () => {
     const { message } = await find(
       {
         contract: withSchema('TokenCreateRequest', (schema) => {
@@ -102,7 +102,7 @@ describe('a validation', () => {
       schema.additionalProperties = true;
     });
     const { message } = await find({ contract }, false);
-    expect(message).toContain('not refused as it has to be');
+    expect(message).toContain('not refused as it must be');
   });
 
   test('that is too strict is found', async () => {

@@ -60,13 +60,13 @@ describe('files', () => {
     ],
     ['an entry that is none', toHar([null]), /^has an entry 0 without request\.method$/, 0],
     [
-      'headers that are no list',
+      "headers that aren't list",
       toHar([{ ...listed, request: { ...listed.request, headers: {} } }]),
       /^has an entry 0 without request\.headers$/,
       0,
     ],
     [
-      'a body that is no text',
+      "a body that isn't text",
       toHar([{ ...listed, response: { ...listed.response, content: { text: {} } } }]),
       /^has an entry 0 without text in response\.content$/,
       0,
@@ -122,7 +122,7 @@ describe('bodies', () => {
     expect(bodyOf(content, coding === '' ? {} : { 'content-encoding': coding })).toEqual({ kind: 'text', text: json });
   });
 
-  it('says what is no text', () => {
+  it("says what isn't text", () => {
     const base64 = (bytes: Uint8Array) => ({ encoding: 'base64', text: Buffer.from(bytes).toString('base64') });
     expect(bodyOf(base64(Buffer.from([0xff, 0xfe])))).toEqual({ kind: 'unreadable', why: 'is not UTF-8' });
     expect(bodyOf(base64(Buffer.from([0xff])), { 'content-encoding': 'br' })).toEqual({
@@ -147,7 +147,7 @@ describe('bodies', () => {
     expect(bodyOf({ size: 0 }, { 'content-length': '0' })).toEqual({ kind: 'text', text: '' });
   });
 
-  it('a form is no text', () => {
+  it("a form isn't text", () => {
     const entry = toEntry({ url: '/customers', method: 'POST', status: 201 });
     const postData = { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] };
     const { request } = toExchange({ ...entry, request: { ...entry.request, postData } } as Entry);

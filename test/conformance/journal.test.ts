@@ -27,7 +27,7 @@ const document = JSON.parse(readFileSync(bundle, 'utf8')) as ContractDocument;
 const secretFields =
   /^(clientSecret|accessToken|otp|oidcToken|encryptedSessionSigningKey|encryptedWalletCredentials|clientDataJson|attestationObject|authenticatorData|signature|userHandle)$/;
 
-/** Every secret in a body: of a device code, whatever has its form. */
+/** Every secret in a body, and all that has the form of a device code. */
 function secretsIn(body: unknown): string[] {
   const found: string[] = [];
   const text = JSON.stringify(body, (key, value) => {
@@ -114,8 +114,8 @@ describe.each<Kind>(['magic', 'real'])('what is really issued and sent, in %s pr
 
 test.each([
   ['a field given twice', '{"type":"EMAIL_OTP","otp":"top secret words","otp":"1"}'],
-  ['what is no JSON', '{"otp":"top secret words"'],
-  ['what is no text', Buffer.concat([Buffer.from('{"otp":"top secret words"'), Buffer.from([0xff])])],
+  ["what isn't JSON", '{"otp":"top secret words"'],
+  ["what isn't text", Buffer.concat([Buffer.from('{"otp":"top secret words"'), Buffer.from([0xff])])],
   ['where a string should be', '{"otp":{"deep":["top secret words"]}}'],
   ['a number that JavaScript does not have', '{"otp":12345678901234567890123,"n":0.12345678901234567890123}'],
 ])('a refused request hides it too: %s', async (_name, text) => {

@@ -18,7 +18,7 @@ import { byLength } from '../support/run/length.ts';
 
 const folder = new URL('./recordings/', import.meta.url).pathname;
 const names = readdirSync(folder);
-const again = 'npm run record writes them anew; look at what changed, then commit it';
+const again = 'npm run record writes them again; look at what changed, then commit it';
 
 function expectSame(recordings: readonly Recording[]): void {
   for (const [name, text] of recordings) {

@@ -144,7 +144,7 @@ const mutations: readonly Mutation[] = [
     found: 'createTransferOut response.body /sentAmount/amount replay/amount',
   },
   {
-    name: 'a number that is no money',
+    name: "a number that isn't money",
     file: pages,
     index: 6,
     related: true,
@@ -361,7 +361,7 @@ describe("an entry that can't be played says why", () => {
     expect(tell(await playAll(entries(), { fetch }))).toEqual([found]);
   });
 
-  test('an id that nobody knew in the recording either is no hindrance', async () => {
+  test("an id that nobody knew in the recording either isn't a hindrance", async () => {
     const { fetch } = await openSandbox();
     const [entry] = readRecording('sandbox-session-refresh.har').slice(13, 14);
     expect(tell(await playAll([entry as Entry], { fetch }))).toEqual([]);

@@ -158,7 +158,7 @@ describe('expected differences', () => {
     ['no YAML', 'a: [', "isn't YAML: "],
     ['no list', 'differences: 5', 'has no list `differences`'],
     ['no reason', 'differences: [{operation: getConfig, at: response.status}]', 'has no text in differences[0].reason'],
-    ['no map', 'differences: [5]', 'has a differences[0] that is no map'],
+    ['no map', 'differences: [5]', "has a differences[0] that isn't a map"],
     ['an unknown name', 'differences: [{operation: a, at: b, reason: c, why: d}]', 'has differences[0].why, and a'],
   ])('%s: 2', async (_name, text, message) => {
     const { code, stderr } = await replay('--expect', writeRecording(text, 'differences.yaml'), token);
@@ -173,8 +173,8 @@ test.each<[name: string, args: () => string[], message: string]>([
   ['a wrong base', () => ['--base', 'api', token], '--base takes an address such as'],
   ['an address that nobody answers at', () => ['--against', 'http://localhost:1', token], "can't be reached: "],
   ['no pair of credentials', () => ['--credentials', 'me', token], '--credentials takes clientId:clientSecret.'],
-  ['a world that is no file', () => ['--world', 'nowhere.json', token], "nowhere.json doesn't exist"],
-  ['a world that is no JSON', () => ['--world', writeRecording('{', 'w.json'), token], "isn't JSON"],
+  ["a world that isn't a file", () => ['--world', 'nowhere.json', token], "nowhere.json doesn't exist"],
+  ["a world that isn't JSON", () => ['--world', writeRecording('{', 'w.json'), token], "isn't JSON"],
   [
     'a world that the sandbox refuses',
     () => ['--world', writeRecording('{"customers":5}', 'w.json'), token],
@@ -190,7 +190,7 @@ test.each<[name: string, args: () => string[], message: string]>([
 });
 
 test.each<[name: string, text: string, message: string]>([
-  ['a file that is no recording', 'hello', 'is not JSON in UTF-8'],
+  ["a file that isn't a recording", 'hello', 'is not JSON in UTF-8'],
   ['a recording of nothing', '{"log":{"version":"1.2","entries":[]}}', 'has no entries'],
   [
     'a recording of something else',

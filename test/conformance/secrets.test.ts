@@ -190,7 +190,7 @@ describe('planted, it is not in the recording', () => {
   });
 });
 
-describe('what is no secret stays', () => {
+describe("what isn't a secret stays", () => {
   test.each([
     'https://api.example.com/2025-10-13/customers/Customer%3A1?limit=5&filter=a%20b',
     'https://api.example.com/2025-10-13/agents/Agent:1/actions?x=a=b#top',

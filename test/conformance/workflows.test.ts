@@ -109,7 +109,7 @@ describe.each(byLength([], ['a workflow that is wrong']))('%s', () => {
     expect(alone?.failure).toMatchObject({ stepId: 'createToken', checks: [expect.stringContaining('fetch failed')] });
   });
 
-  test.each(byLength([], ['is not run at all when it is no sound Arazzo document']))('%s', async () => {
+  test.each(byLength([], ["is not run at all when it isn't a sound Arazzo document"]))('%s', async () => {
     const root = copyOfProject();
     replaceIn(root, flow, 'steps:', 'stages:');
     await expect(runWorkflows({ server: nowhere }, ['api-token'], { root })).rejects.toThrow(/not run.*stages/s);

@@ -56,7 +56,7 @@ function accountsOf(schema: SchemaNode): fc.Arbitrary<Info> {
     .filter((info) => !/1\s*0\s*5/.test(JSON.stringify(info))) as never;
 }
 
-/** The rails that a reply has to say for an account that asked for none. */
+/** The rails that a reply must say for an account that asked for none. */
 function railsOf(schema: SchemaNode, info: Info): Json {
   const ways = schema['x-rail-fields'] as { rail: string; fields: string[] }[] | undefined;
   if (ways === undefined) return [...(resolved(schema.properties?.['paymentRails']?.items ?? {}).enum ?? [])];

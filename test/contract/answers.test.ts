@@ -1,6 +1,6 @@
 /**
  * Promise: no test throws an answer away unseen. A step that was refused would leave the claim after it untested, so each
- * is looked into, or wrapped in `must` with the status that it has to have (harness.ts).
+ * is looked into, or wrapped in `must` with the status that it must have (harness.ts).
  */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';

@@ -121,7 +121,7 @@ describe('a value of a path is one segment of it', () => {
 });
 
 describe('a number that JavaScript would round', () => {
-  test.each(['9000000000000000.4', '1e400', '-1e-400', '90071992547409930001'])('%s is no data', async (number) => {
+  test.each(['9000000000000000.4', '1e400', '-1e-400', '90071992547409930001'])("%s isn't data", async (number) => {
     const { client } = clientAnswering(() => new Response(`{"totalCount": ${number}}`, { headers: json }));
     const { data, error } = await listCustomers(client);
     expect(data).toBeUndefined();
@@ -164,7 +164,7 @@ describe('answers of the contract pass through', () => {
     expect({ data, error, ok: response.ok }).toEqual({ data: undefined, error: undefined, ok: true });
   });
 
-  test('an answer to HEAD has no body, and that is no failure', async () => {
+  test("an answer to HEAD has no body, and that isn't a failure", async () => {
     const { client } = clientAnswering(() => new Response(null, { status: 200, headers: json }));
     const request = client.request as (
       method: string,

@@ -15,7 +15,7 @@ const postman = readPostman();
 function operationOf({ method, url }: SavedRequest) {
   const { pathname, search } = new URL(url);
   const match = matchRequest(method, pathname.replace(/^\/[^/]+/, ''), search);
-  if (match.kind !== 'operation') throw new Error(`${method} ${url} is no operation`);
+  if (match.kind !== 'operation') throw new Error(`${method} ${url} isn't an operation`);
   return match.operation;
 }
 

@@ -43,7 +43,7 @@ describe('planted edits', () => {
   beforeAll(async () => {
     const edited = contract();
     for (const { edit } of edits) edit(edited);
-    // In another order of keys, which is no change either.
+    // In another order of keys, which isn't a change either.
     [ours, tool] = await Promise.all([compareContracts(contract(), reordered(edited)), askTool(contract(), edited)]);
   });
 
@@ -64,7 +64,7 @@ describe('planted edits', () => {
     expect(ours.filter(({ pointer }) => ownerOf(pointer) === undefined)).toEqual([]);
   });
 
-  test('each correction has an edit that the tool alone gets wrong, or it has to go', () => {
+  test('each correction has an edit that the tool alone gets wrong, or it must go', () => {
     const meaning = { major: 'breaking', minor: 'compatible', patch: 'compatible', silent: 'unchanged' } as const;
     const needed = edits.filter(({ tool: said, ours: right }) => meaning[said] !== right);
     expect([...new Set(needed.map(({ by }) => by))].sort()).toEqual(
@@ -80,7 +80,7 @@ describe('planted edits', () => {
   });
 });
 
-// That the order of keys is no change the planted edits show as well.
+// That the order of keys isn't a change the planted edits show as well.
 const same: [name: string, change: (contract: ContractDocument) => ContractDocument][] = [
   ['reordered keys', reordered],
   ['file against itself', (contract) => contract],
@@ -108,7 +108,7 @@ describe('the verdict', () => {
       false,
       'does not end in',
     ],
-    ['a break under a version of another kind', broken, versioned('v2'), false, 'is no date'],
+    ['a break under a version of another kind', broken, versioned('v2'), false, "isn't a date"],
   ])('%s', (_, changes, revision, isFine, says) => {
     expect(judge(versioned('2025-10-13'), revision, changes)).toEqual({ isFine, says: expect.stringContaining(says) });
   });

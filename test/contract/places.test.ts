@@ -104,7 +104,7 @@ describe('places', () => {
 describe('operations', () => {
   const concerned = operationsAt(bundle as unknown as ContractDocument);
 
-  test('of a part, whoever reaches it; of a path, all of its own', () => {
+  test('a part gives all that reach it, a path all of its own', () => {
     expect(concerned('/paths/~1tokens/get/responses/200')).toEqual(['listTokens']);
     expect(concerned('/paths/~1tokens')).toEqual(['listTokens', 'createToken']);
     expect(concerned('/components/schemas/TokenCreateRequest/properties/name')).toEqual(['createToken']);

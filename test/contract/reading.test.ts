@@ -163,7 +163,7 @@ describe('bodies', () => {
     ['a byte order mark in front', `\ufeff${good}`, 201],
     ['white space around it', ` \r\n${good}\t`, 201],
     ['none', '', 400, 'missing-body'],
-    ['nothing but white space', ' ', 400, 'not-json'],
+    ['only white space', ' ', 400, 'not-json'],
     ['a cut one', '{"customerType":', 400, 'not-json'],
     ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), 400, 'not-json'],
     ['65 levels', nested(65), 400, 'not-json'],
@@ -201,7 +201,7 @@ describe('bodies', () => {
     await expectAgreement({ method: 'POST', target: '/customers', headers, body: good }, status, rules);
   });
 
-  test('none at all is no matter of its coding', async () => {
+  test("none at all isn't a matter of its coding", async () => {
     const headers = { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' };
     await expectAgreement({ method: 'POST', target: '/customers', headers, body: '' }, 400, ['missing-body']);
   });

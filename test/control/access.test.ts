@@ -1,5 +1,5 @@
 /**
- * Promise: whoever steers a platform shows a token of it with MANAGE, on every route that is not open by its nature, and
+ * Promise: a client that steers a platform shows a token of it with MANAGE, on every route that is not open by its nature, and
  * what is refused has no effect (D11, D43).
  */
 import { describe, expect, test } from 'vitest';

@@ -31,7 +31,7 @@ async function send(sandbox: TestSandbox, operation: ControlOperation, options: 
 const named = (id: ControlOperation['id']) =>
   controlOperations.find((operation) => operation.id === id) as ControlOperation;
 
-/** The bodies that the contract shows; of a snapshot, one that was taken, because the one that it shows is shortened. */
+/** The bodies that the contract shows. A snapshot is taken instead, because the one that the contract shows is shortened. */
 async function bodiesOf({ id, path, method }: ControlOperation, sandbox: TestSandbox): Promise<[string, unknown][]> {
   if (id === 'restoreSnapshot') return [['taken', (await sandbox.control('GET', '/snapshot')).body]];
   const content = controlContract.paths[path][method.toLowerCase()].requestBody?.content['application/json'];

@@ -1,5 +1,5 @@
 /**
- * Promise: whoever listens to a platform learns at once what happens on it, and of no other platform. Nobody can make the
+ * Promise: a listener of a platform learns at once what happens on it, and of no other platform. Nobody can make the
  * sandbox wait or grow by listening: a slow reader learns how much it missed, the number of listeners is bounded, a
  * listener that has gone leaves nothing, and a server that stops doesn't wait for one.
  */

@@ -139,7 +139,7 @@ describe('the platform of the reference page', () => {
     await reset(page);
     await pressDelicate(page);
     expect((await sandbox.control('GET', '/snapshot')).body).toEqual(before);
-    // Once the agent was connected anew, only who did that knows its token.
+    // Once the agent was connected again, only who did that knows its token.
     expect((await press(page, buttonOf('redeemAgentDeviceCode'))).status).toBe(200);
     expect((await openReference(sandbox)).settings).not.toHaveProperty('agentToken');
   });

@@ -20,7 +20,7 @@ const makeCustomer = (sandbox: TestSandbox) =>
 const countCustomers = async (sandbox: TestSandbox) => (await list(sandbox)).body.totalCount;
 
 describe('status', () => {
-  test('refuses as the contract says, so many times, and does nothing; then everything is as ever', async () => {
+  test('refuses as the contract says, so many times, and does nothing; then everything is as before', async () => {
     const sandbox = await openSandbox();
     const before = await countCustomers(sandbox);
     await plant(sandbox, { operation: 'createCustomer', status: 503, times: 2 });
@@ -132,7 +132,7 @@ test('the first rule that fits counts, another operation and another platform no
   expect([(await sandbox.send('GET', '/agents')).status, (await list(sandbox)).status]).toEqual([200, 200]);
 });
 
-test('who is not let in, and what is no request of the contract, meets no fault and uses none up', async () => {
+test("who is not let in, and what isn't a request of the contract, meets no fault and uses none up", async () => {
   const sandbox = await openSandbox();
   const rules = [{ operation: '*', status: 500, times: 1 }];
   await plant(sandbox, ...rules);

@@ -18,7 +18,7 @@ test('HEAD and OPTIONS are answered, other methods are 405', async () => {
 });
 
 test.each(['/health/', '/healthz', '', '/', '/clock/', '/reset/x'])(
-  '"%s" is no path of the control surface',
+  '"%s" isn\'t a path of the control surface',
   async (path) => {
     expectRefusal(await (await openSandbox()).control('GET', path), 404, 'NOT_FOUND');
   },

@@ -53,7 +53,7 @@ test('a token sees its own platform only', async () => {
   expectRefusal(await sandbox.send('GET', '/customers', { authorization: mixed }), 401, 'UNAUTHORIZED');
 });
 
-// A UMA address of the sandbox's receivers belongs to nobody's platform, and a device code is good for whoever has it.
+// A UMA address of the sandbox's receivers belongs to nobody's platform, and a device code works for anyone who has it.
 const withId = operations.filter(
   ({ id, path, security }) => path.includes('{') && id !== 'lookUpUmaReceiver' && security !== 'none',
 );

@@ -57,7 +57,7 @@ describe('what is in it', () => {
 
   test.each<[string, string, string, SendOptions, number]>([
     ['a body that does not fit', 'POST', '/customers', { body: {} }, 400],
-    ['a body that is no JSON', 'POST', '/customers', { text: '{"otp": 12' }, 400],
+    ["a body that isn't JSON", 'POST', '/customers', { text: '{"otp": 12' }, 400],
     ['an unknown id', 'GET', '/customers/Customer:none', {}, 404],
     ['a canned reply', 'GET', '/customers', { headers: { prefer: 'code=403' } }, 403],
     ['HEAD', 'HEAD', '/customers', {}, 200],

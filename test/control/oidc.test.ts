@@ -1,6 +1,6 @@
 /**
  * Promise: every platform has an issuer of its own whose documents are as OpenID Connect Discovery has them, whose tokens
- * verify with its published key, and are worth nothing elsewhere (D59). What a token has to be is in test/auth/real/.
+ * verify with its published key, and are worth nothing elsewhere (D59). What a token must be is in test/auth/real/.
  */
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
@@ -111,7 +111,7 @@ describe('a token', () => {
     ['no subject', { email: 'a@example.com' }, ['body /sub']],
     ['no body', undefined, ['body /sub']],
     ['an empty subject', { sub: '' }, ['body /sub']],
-    ['a subject that is no text', { sub: 1 }, ['body /sub']],
+    ["a subject that isn't text", { sub: 1 }, ['body /sub']],
     ['a subject that is too long', { sub: 'a'.repeat(256) }, ['body /sub']],
   ])('with %s: 400', async (_name, body, places) => {
     const refused = expectRefusal(await mint(await openSandbox(), body), 400, 'INVALID_INPUT');

@@ -125,7 +125,7 @@ describe('what is refused', () => {
   test.each<[name: string, body: unknown, code: string, places: string[]]>([
     ['an unknown field', { name: 'x' }, 'INVALID_INPUT', ['body /name']],
     ['other proofs', { proofs: 'none' }, 'INVALID_INPUT', ['body /proofs']],
-    ['proofs that are no text', { proofs: true }, 'INVALID_INPUT', ['body /proofs']],
+    ["proofs that aren't text", { proofs: true }, 'INVALID_INPUT', ['body /proofs']],
     ['a world of another name', { world: 'empty' }, 'INVALID_INPUT', ['body /world']],
     ['a world that is a list', { world: [] }, 'INVALID_INPUT', ['body /world']],
     ['a world without customers', { world: {} }, 'INVALID_INPUT', ['body /world/customers']],
@@ -174,7 +174,7 @@ describe('what is refused', () => {
       ['body /world/customers/0/accounts/0/currency', 'body /world/customers/0/accounts/1/id'],
     ],
     [
-      'balances that are no amounts',
+      "balances that aren't amounts",
       world({
         ...person(),
         accounts: [-1, 1.5, 9_000_000_000_000_001, '1'].map((balance) => ({ currency: 'USD', balance })),
@@ -236,7 +236,7 @@ describe('an end', () => {
     expect((await other.send('GET', '/customers')).status).toBe(200);
   });
 
-  test('can be that of the default platform; others can be made all the same', async () => {
+  test('can be that of the default platform; others can be made anyway', async () => {
     const sandbox = await openSandbox();
     must(await sandbox.control('DELETE', '/platform'));
     expectRefusal(await sandbox.send('GET', '/customers'), 401, 'UNAUTHORIZED');

@@ -1,5 +1,5 @@
 /**
- * Promise: a reset takes a platform back to what it was made as, whoever made it and however long ago: its first token,
+ * Promise: a reset takes a platform back to what it was made as, no matter who made it and how long ago: its first token,
  * world, proofs and settings, on this start of the sandbox and on later ones (D54).
  */
 

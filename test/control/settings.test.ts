@@ -80,7 +80,7 @@ describe('refusals', () => {
     ['proofs of another kind', { proofs: 'Real' }, ['body /proofs']],
     ['proofs of no kind', { proofs: null }, ['body /proofs']],
     ['an origin alone', { origins: 'http://localhost' }, ['body /origins']],
-    ['an origin that is no text', { origins: [1] }, ['body /origins/0']],
+    ["an origin that isn't text", { origins: [1] }, ['body /origins/0']],
     ['an empty rpId', { rpIds: ['localhost', ''] }, ['body /rpIds/1']],
     ['an audience that is too long', { audiences: ['a'.repeat(513)] }, ['body /audiences/0']],
     ['too many of them', { audiences: Array.from({ length: 101 }, (_, index) => `a${index}`) }, ['body /audiences']],

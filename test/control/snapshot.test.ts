@@ -159,7 +159,7 @@ describe('what is one of its kind among all platforms', () => {
   });
 });
 
-describe('what is no snapshot is refused, and nothing changes', () => {
+describe("what isn't a snapshot is refused, and nothing changes", () => {
   const changed = (change: (snapshot: Record<string, unknown>) => void) => (text: string) => {
     const snapshot = JSON.parse(text);
     change(snapshot);
@@ -192,7 +192,7 @@ describe('what is no snapshot is refused, and nothing changes', () => {
     expect(await take(sandbox)).toBe(before);
   });
 
-  test('half of one is no JSON, and too much is 413', async () => {
+  test("half of one isn't JSON, and too much is 413", async () => {
     const sandbox = await openSandbox();
     const before = await take(sandbox);
     expectRefusal(await put(sandbox, before.slice(0, -10)), 400, 'INVALID_INPUT');

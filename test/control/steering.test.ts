@@ -1,5 +1,5 @@
 /**
- * Promise: whoever has a sandbox, in the program or over HTTP, steers it by typed calls: one for each operation of the
+ * Promise: a user of a sandbox, in the program or over HTTP, steers it by typed calls: one for each operation of the
  * control surface's contract, with what tests do most beside them; and gets platforms of their own.
  */
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
@@ -174,14 +174,14 @@ describe.each(ways)('%s', (_way, openControl) => {
     const platform = await control.platform();
     await platform.close();
     await expect(platform.control.clock.get()).rejects.toThrow(
-      "clock.get(): The client id or secret is wrong. Give the credentials of one of the platform's tokens, which has to have MANAGE.",
+      "clock.get(): The client id or secret is wrong. Give the credentials of one of the platform's tokens, which must have MANAGE.",
     );
     await expect(control.events.listen({ signal: AbortSignal.abort() }).next()).rejects.toThrow(/abort/i);
   });
 });
 
 describe('what can be wrong with a place', () => {
-  test.each(['localhost:4010', '', 'ftp://localhost'])('%j is no address of a sandbox', (url) => {
+  test.each(['localhost:4010', '', 'ftp://localhost'])("%j isn't an address of a sandbox", (url) => {
     expect(() => createControl({ url })).toThrow(/^url is the address of a sandbox, such as http:\/\/localhost:4010/);
   });
 

@@ -239,7 +239,7 @@ describe('the default platform', () => {
   });
 
   test('reset: an older token stays refused when the code is redeemed again', async () => {
-    // A seeded run would begin anew with the same token.
+    // A seeded run would begin again with the same token.
     const sandbox = await openSandbox({ chance: systemChance });
     const before = await redeem(sandbox, code);
     must(await sandbox.control('POST', '/reset'));

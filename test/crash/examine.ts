@@ -4,7 +4,7 @@ import { ask, type Memory, noteFunding, type Payer, putAside, settle } from './p
 
 /**
  * Everything that was acknowledged is there to the byte; what was not is there whole or not at all, and with its key it
- * happens once. Brings the payers up to what has really become of them.
+ * happens once. Brings the payers up to what has really happened to them.
  * @param payers all who ever did anything.
  * @param everything whether what was examined before is looked at again.
  * @returns how many replies were compared.

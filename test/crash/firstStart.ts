@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Random } from '../support/requests/random.ts';
 import { turns } from './settings.ts';
 
-/** What a data file and its log come to once the ready-made world is in it, in bytes and roughly. */
+/** The rough size in bytes of a data file and its log once the ready-made world is in it. */
 const wholeWorld = 700_000;
 
 /** Resolves somewhere between the first sign of a start and its end. */

@@ -31,7 +31,7 @@ async function openNarrow(): Promise<Store> {
 
 type Work = (tx: Reader) => Promise<unknown>;
 
-/** What becomes of units that arrive at once: each `kept`, `unavailable`, or the message of another error. */
+/** What happens to units that arrive at once: each `kept`, `unavailable`, or the message of another error. */
 async function runTogether(store: Store, works: readonly Work[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(works.map((work, number) => store.transaction(`p${number % 2}`, work)));
   return outcomes.map((outcome) => {

@@ -8,7 +8,7 @@ export interface Reply {
   readonly headers: Headers;
   readonly replayed: boolean;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a raw answer is looked into by whoever asked for it
+  // biome-ignore lint/suspicious/noExplicitAny: a raw answer is looked into by its caller
   readonly body: any;
 }
 

@@ -134,7 +134,7 @@ describe('what is sent comes back', () => {
     ' 2024-01-01',
     '2024/01/01',
     '２０２４-01-01',
-  ])('case 100: %s is no day', async (birthDate) => {
+  ])("case 100: %s isn't a day", async (birthDate) => {
     const sandbox = await openSandbox();
     const refused = expectRefusal(
       await create(sandbox, { customerType: 'INDIVIDUAL', birthDate }),

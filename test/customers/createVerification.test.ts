@@ -71,7 +71,7 @@ describe('the end of the registration number', () => {
     },
   );
 
-  test('decides anew when it has changed, and what was run before stays', async () => {
+  test('decides again when it has changed, and what was run before stays', async () => {
     const { sandbox, business } = await openComplete('002');
     const first = (await verify(sandbox, business)).body;
     await update(sandbox, business, { businessInfo: { registrationNumber: '003' } });

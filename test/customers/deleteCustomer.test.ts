@@ -1,6 +1,6 @@
 /**
  * Promise: a customer goes only without money, and once; what it was called by goes back to the platform or to nobody
- * (D39, D67). What becomes of what it had is in `deletedCustomers.test.ts`.
+ * (D39, D67). What happens to what it had is in `deletedCustomers.test.ts`.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -8,7 +8,7 @@ import { addOwner, deleteCustomer, neededInfo, openBusiness, verify } from '../s
 
 testCommonRefusals('getVerification', '/verifications/Verification:none');
 
-test('stays as it was, whatever becomes of the business', async () => {
+test('stays as it was, whatever happens to the business', async () => {
   const sandbox = await openSandbox();
   const business = await openBusiness(sandbox);
   const { body: run } = await verify(sandbox, business);

@@ -88,7 +88,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
       for (const { accountId } of [one, two]) {
         expect((await registerBy(prover, 'EMAIL_OTP', accountId)).nickname).toBe('shared@example.com');
       }
-      // The address that a customer has already is no change.
+      // The address that a customer has already isn't a change.
       const body = { customerType: 'INDIVIDUAL', email: 'shared@example.com' };
       expect((await platform.send('PATCH', `/customers/${one.customer.id}`, { body })).status).toBe(200);
     });

@@ -1,4 +1,4 @@
-/** Promise: whoever follows the guide "Let an AI agent pay a bill, and stay in charge" sees what stands in it. */
+/** Promise: a reader who follows the guide "Let an AI agent pay a bill, and stay in charge" sees what it says. */
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Promise: whoever pastes the README's snippets, in order, gets what the text beside them says. */
+/** Promise: a reader who pastes the README's snippets, in order, gets what the text beside them says. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isFree, kill } from '../support/process/endings.ts';
 import { startSandbox } from '../support/process/process.ts';

@@ -89,7 +89,7 @@ export interface Case {
   readonly isWatched: boolean;
 }
 
-/** Bodies of the operation that the contract takes: of the schema, and its own examples with the ids that exist. */
+/** Bodies that the contract takes for the operation: from the schema, and its own examples with the ids that exist. */
 function validBodies(operation: Operation, schema: SchemaNode): fc.Arbitrary<Json> {
   const made = fc
     .tuple(validValues(schema), fc.boolean())

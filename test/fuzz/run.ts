@@ -17,7 +17,7 @@ export interface Plan {
   readonly seed: number;
   /** Rounded up to whole batches; below the size of one, the size of the only one. */
   readonly cases: number;
-  /** Of a failure, as it was printed: only what it names is run. */
+  /** The seed of a failure, as it was printed: only what it names is run. */
   readonly path?: string;
   readonly plant?: Plant;
   /** Whether what fails is made small, which takes many runs. */
@@ -178,7 +178,7 @@ function judge(
     const isOfPath = !isUnread && requestFaultsFound.some((fault) => fault.startsWith('path '));
     // Who asks is known before what is asked: 401, and 404 where the path holds the secret (D34).
     const allowed = [isOfPath ? 404 : 400, operation.security === 'none' ? 404 : 401];
-    if (!allowed.includes(answer.status)) fail(`not refused as it has to be: ${requestFaultsFound[0]}`);
+    if (!allowed.includes(answer.status)) fail(`not refused as it must be: ${requestFaultsFound[0]}`);
     return;
   }
   if ([405, 406, 413, 415].includes(answer.status) || answer.body?.code === 'NOT_FOUND') {

@@ -49,7 +49,7 @@ test.each([
   '/customers;x',
   '/nothing',
   '/agents/me/nothing',
-])('GET %s, sent as it is, is no path: 404', async (path) => {
+])("GET %s, sent as it is, isn't a path: 404", async (path) => {
   const { request } = await openPort(await openSandbox());
   expectRefusal(await request(`GET /2025-10-13${path} HTTP/1.1`), 404, 'NOT_FOUND');
 });

@@ -1,6 +1,6 @@
 /**
  * Promise: an agent's access token opens the operations of agents and nothing else, as a platform's token opens the
- * others; whoever sends the wrong kind is told which scheme to use (D79), and an agent without a permission of its
+ * others; a client that sends the wrong kind is told which scheme to use (D79), and an agent without a permission of its
  * policy is refused wherever the contract asks for it (D32).
  */
 import { describe, expect, test } from 'vitest';
@@ -115,7 +115,7 @@ describe('the header', () => {
   });
 });
 
-describe('what the policy has to permit', () => {
+describe('what the policy must permit', () => {
   const asking = ofAgents.filter(({ agentPermission }) => agentPermission !== null);
 
   test('reading itself, accounts and actions needs nothing, all else something', () => {

@@ -14,10 +14,10 @@ async function countCustomers(sandbox: TestSandbox): Promise<number> {
   return (await sandbox.send('GET', '/customers')).body.totalCount;
 }
 
-describe('what is no JSON', () => {
+describe("what isn't JSON", () => {
   const cases: [name: string, text: string | Uint8Array<ArrayBuffer>][] = [
     ['a truncated body', '{"customerType":'],
-    ['nothing but white space', ' \r\n\t'],
+    ['only white space', ' \r\n\t'],
     ['two values', `${valid}${valid}`],
     ['a trailing comma', '{"customerType":"INDIVIDUAL",}'],
     ['single quotes', "{'customerType':'INDIVIDUAL'}"],
@@ -55,7 +55,7 @@ describe('what is no JSON', () => {
   });
 });
 
-describe('JSON that is no request', () => {
+describe("JSON that isn't a request", () => {
   test.each(['null', '[]', '5', '"text"', 'true', '[{}]', 'nested'])('case 25: %s is 400', async (text) => {
     const sandbox = await openSandbox();
     const options = { text: text === 'nested' ? nested(64) : text };

@@ -77,7 +77,7 @@ describe('size', () => {
     expectRefusal(await sandbox.send('POST', '/customers', { text }), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  test('case 22: an empty body with a JSON type on DELETE is no body', async () => {
+  test("case 22: an empty body with a JSON type on DELETE isn't a body", async () => {
     const sandbox = await openSandbox();
     const { email } = await openSignedInWallet(sandbox);
     const headers = { 'content-type': 'application/json', 'content-length': '0' };
@@ -198,7 +198,7 @@ describe('on the wire', () => {
     });
   });
 
-  test('a client that goes away in the middle of its body is no fault of ours', async () => {
+  test("a client that goes away in the middle of its body isn't a fault of ours", async () => {
     const sandbox = await openSandbox();
     const server = await openPort(sandbox);
     const head = `POST /${version}/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}`;

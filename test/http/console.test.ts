@@ -98,13 +98,13 @@ test.each([
   '/console/assets/..%2Findex.html',
   '/console/assets/..%2F..%2Fopenapi.json',
   '/console/assets/%2Fetc%2Fpasswd',
-])('%s is no file of the console', async (path) => {
+])("%s isn't a file of the console", async (path) => {
   const response = await get(await openSandbox(), path);
   const answer = { status: response.status, headers: response.headers, body: await response.json() };
   expectRefusal(answer, 404, 'NOT_FOUND');
 });
 
-test('the start page leads to it, and nothing but a GET is answered', async () => {
+test('the start page leads to it, and only a GET is answered', async () => {
   const sandbox = await openSandbox();
   const { links } = await (await get(sandbox, '/')).json();
   expect(links[0]).toMatchObject({ href: '/console', type: 'text/html' });

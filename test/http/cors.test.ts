@@ -55,7 +55,7 @@ describe('preflight', () => {
   });
 
   test.each(['*', 'a b', 'a:b', 'a"b', 'é', '', ',,', 'a\tb', '(x)'])(
-    '"%s" is no header and is not allowed',
+    '"%s" isn\'t a header and is not allowed',
     async (asked) => {
       const sandbox = await openSandbox();
       const [none, answer] = [
@@ -87,7 +87,7 @@ describe('preflight', () => {
     expect(await told('https://evil.example')).toEqual([null, null]);
   });
 
-  test('no wildcard stands anywhere, for it never covers Authorization', async () => {
+  test('no wildcard stands anywhere, because it never covers Authorization', async () => {
     const sandbox = await openSandbox();
     const answer = await sandbox.send('OPTIONS', '/customers', ask('GET'));
     for (const [name, value] of answer.headers)

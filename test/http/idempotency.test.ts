@@ -62,7 +62,7 @@ describe.each(everyName)('%s', (name) => {
 
   test.each(
     sample(['', 'abc', key.slice(1), `${key}0`, key.replaceAll('-', ''), `{${key}}`, `${key}, ${otherKey}`], 3),
-  )('a key "%s" that is no UUID is 400, and nothing happens', async (text) => {
+  )('a key "%s" that isn\'t a UUID is 400, and nothing happens', async (text) => {
     const { sandbox, plan } = await prepare(name);
     const before = await moneyState(sandbox);
     const refused = expectRefusal(await post(sandbox, plan, text), 400, 'INVALID_INPUT');
@@ -258,7 +258,7 @@ test('case 77: a quote that was executed since, or has expired, is PENDING in th
   expect(first.body.status).toBe('PENDING');
 });
 
-test('a signature is no part of what has to be the same; a first request without one leaves the key free', async () => {
+test("a signature isn't part of what must be the same; a first request without one leaves the key free", async () => {
   const sandbox = await openSandbox();
   const { accountId } = await openSignedInWallet(sandbox);
   must(await sandbox.send('POST', `/sandbox/internal-accounts/${accountId}/fund`, { body: { amount: 2500 } }));

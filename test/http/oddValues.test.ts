@@ -1,5 +1,5 @@
 /**
- * Promise: a number that is not kept as it was written and a string that is no text are refused wherever a body can have
+ * Promise: a number that is not kept as it was written and a string that isn't text are refused wherever a body can have
  * them, with their place, in every body that the sandbox reads; whatever else looks odd is never a 500 (D08, D51).
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -55,7 +55,7 @@ describe('every place in the body of an operation', () => {
     byLength(requestExamples(operation).slice(0, 1), requestExamples(operation));
 
   // One sandbox for all of them, as a refusal changes nothing.
-  test('is no place for what is not kept, and nothing changes', async () => {
+  test("isn't a place for what is not kept, and nothing changes", async () => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
     const before = await everything(sandbox, targets);

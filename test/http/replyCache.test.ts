@@ -105,7 +105,7 @@ describe('when only time passes, by the clock of the machine', () => {
     expect([await look(), await look()]).toEqual(['EXPIRED', 'EXPIRED']);
   });
 
-  test('a reply that depends on the time is made anew', async () => {
+  test('a reply that depends on the time is made again', async () => {
     const { sandbox, pass } = await openTimed();
     const { accountId } = await openSignedInWallet(sandbox);
     const count = async () => (await sandbox.send('GET', `/auth/sessions?accountId=${accountId}`)).body.totalCount;

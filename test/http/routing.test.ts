@@ -24,7 +24,7 @@ describe('words where an id belongs', () => {
     ['OPTIONS', '/customers/kyc-link'],
     ['PATCH', '/agents/all-of-them/policy'],
     ['GET', '/quotes/open%2Dones'],
-  ])('%s %s is no such path, with or without credentials', async (method, path) => {
+  ])("%s %s isn't such a path, with or without credentials", async (method, path) => {
     const sandbox = await openSandbox();
     for (const authorization of [undefined, null]) {
       const options = authorization === undefined ? {} : { authorization };
@@ -108,7 +108,7 @@ describe('exact paths', () => {
     ['GET', '/nothing'],
     ['GET', '/'],
     ['GET', ''],
-  ])('case 5: %s %s is no path: 404', async (method, path) => {
+  ])("case 5: %s %s isn't a path: 404", async (method, path) => {
     const sandbox = await openSandbox();
     expectRefusal(await sandbox.send(method, path), 404, 'NOT_FOUND');
   });

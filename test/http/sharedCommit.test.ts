@@ -54,7 +54,7 @@ test('one request fails half-way; what fell due, a key and a kept refusal happen
   expect([answers[1], answers[4]].map(replayed).sort()).toEqual(['new', 'true']);
   expect(answers[4]?.body.id).toBe(answers[1]?.body.id);
   expect([answers[3], answers[6]].map(replayed).sort()).toEqual(['new', 'true']);
-  // Two replays are no work. On SQLite the six share a transaction, and those until the first failure run once more.
+  // Two replays aren't work. On SQLite the six share a transaction, and those until the first failure run once more.
   if (engine() === 'SQLite') expect(carriedOut).toBeGreaterThan(6);
   const made = (await listTransactions(sandbox)).slice(0, -before);
   expect(made.map((one) => ('sentAmount' in one ? one.sentAmount.amount : undefined)).sort()).toEqual([100, 200, 300]);

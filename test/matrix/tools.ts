@@ -34,7 +34,7 @@ export interface Tool {
   readonly extra?: readonly string[];
   /** What of its output goes into the table. */
   readonly result?: RegExp;
-  /** What a user of it has to know: a shortcoming that no step fails by. */
+  /** What a user of it must know: a shortcoming that no step fails by. */
   readonly note?: string;
   /** The step that fails because of the tool, and why. When it no longer fails, that is a finding. */
   readonly fault?: { readonly step: StepName; readonly why: string };

@@ -31,7 +31,7 @@ async function openPayer(options: Parameters<typeof connectTo>[2], given: object
 }
 
 describe.each(byLength(['2026'] as const, eras))('with a client of %s', (era) => {
-  it('asks above the threshold of the policy, and once; the platform decides all the same', async () => {
+  it('asks above the threshold of the policy, and once; the platform decides anyway', async () => {
     const asked: string[] = [];
     const { stage, pay } = await openPayer({ era, answer: keep(asked) });
     expect((await pay(10_000)).output.status).toBe('APPROVED');

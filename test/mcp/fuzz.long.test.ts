@@ -44,7 +44,7 @@ async function openFuzzed() {
   return { sandbox, stage, client, pool };
 }
 
-/** Calls it, and looks at what every answer has to keep. What isn't a message at all is refused as one. */
+/** Calls it, and looks at what every answer must keep. What isn't a message at all is refused as one. */
 async function callAny(
   { client }: TestClient,
   name: string,

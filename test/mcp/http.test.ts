@@ -70,7 +70,7 @@ describe('who is let in', () => {
     expect((await post(sandbox, agent.accessToken, list, session)).status).toBe(401);
   });
 
-  it('no page of elsewhere, and no host but this one: the port has its guard here too', async () => {
+  it('no page on another origin, and no host but this one: the port has its guard here too', async () => {
     const { sandbox, agent } = await openTwo();
     const port = await openPort(sandbox);
     const head = ['Content-Length: 2', `Authorization: Bearer ${agent.accessToken}`];
@@ -125,7 +125,7 @@ describe('a session', () => {
   });
 });
 
-describe('what is no message', () => {
+describe("what isn't a message", () => {
   it.each([
     ['no JSON', '{', 400],
     ['nothing', '', 400],

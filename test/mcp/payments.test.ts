@@ -1,5 +1,5 @@
 /**
- * Promise: a payment has an identity. The same paymentKey pays once, whatever becomes of the answer or of the client; another one
+ * Promise: a payment has an identity. The same paymentKey pays once, whatever happens to the answer or the client; another one
  * pays again.
  */
 import { describe, expect, it } from 'vitest';
@@ -112,7 +112,7 @@ describe('an answer that is lost', () => {
 });
 
 describe('a client that goes away in the middle of a payment', () => {
-  it('has paid all the same, and repeating it with its key pays once', async () => {
+  it('has paid anyway, and repeating it with its key pays once', async () => {
     const sandbox = await openSandbox();
     const stage = await openAgentStage(sandbox);
     const { client } = await connectTo(sandbox, stage.agent.accessToken);

@@ -1,4 +1,4 @@
-/** Promise: whole replies are resources, which tell when they change to whoever listens and to nobody else. */
+/** Promise: whole replies are resources, which tell when they change, to listeners only. */
 import { describe, expect, it } from 'vitest';
 import { connectTo, type Era, eras, type TestClient } from '../support/mcp/client.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';

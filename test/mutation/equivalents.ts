@@ -128,7 +128,7 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'mocks/sandbox/steps/replayIdempotent.ts',
     name: 'isKept: status < 400 → status <= 400',
-    why: 'A refusal of 400 is kept by the second half as well: it is no passing status, and no passing code comes with it.',
+    why: "A refusal of 400 is kept by the second half as well: it isn't a passing status, and no passing code comes with it.",
   },
   {
     file: 'mocks/sandbox/domains/agents/procedures/actions.ts',

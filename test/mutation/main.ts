@@ -30,7 +30,7 @@ export const command = defineCommand({
   script: 'mutate',
   does: 'plant faults and count those that the tests notice',
   about: `
-Plants one fault at a time in a copy of the project, runs the tests that have to notice it, and lists the faults that no
+Plants one fault at a time in a copy of the project, runs the tests that must notice it, and lists the faults that no
 test noticed.`,
   flags,
   examples: [

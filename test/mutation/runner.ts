@@ -34,7 +34,7 @@ const vitest = await createVitest('test', {
   root,
   config: false,
   include: ['test/**/*.test.ts'],
-  // One process for all files of a question: what a mutation breaks in the next file's place is broken all the same.
+  // One process for all files of a question: what a mutation breaks in the next file's place is broken anyway.
   pool: 'forks',
   isolate: false,
   maxWorkers: 1,

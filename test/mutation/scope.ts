@@ -1,4 +1,4 @@
-/** What is mutated, where a wrong answer costs most, and which tests have to notice. All paths are relative to the project. */
+/** What is mutated, where a wrong answer costs most, and which tests must notice. All paths are relative to the project. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -108,7 +108,7 @@ export function findTargets(): Target[] {
   });
 }
 
-/** The entries of the list of equivalents that no longer name a mutation: they have to go. */
+/** The entries of the list of equivalents that no longer name a mutation: they must go. */
 export function staleEquivalents(list = equivalents): string[] {
   return list
     .filter(({ file, name }) => {

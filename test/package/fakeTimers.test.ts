@@ -1,5 +1,5 @@
 /**
- * Promise: in a test that has faked its timers a sandbox works as ever, whichever timers are faked and whenever; its
+ * Promise: in a test that has faked its timers a sandbox works as usual, whichever timers are faked and whenever; its
  * clock follows a faked `Date`, and only that (package/README.md).
  */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';

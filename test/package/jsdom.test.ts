@@ -1,6 +1,6 @@
 /**
  * Promise: a sandbox works in a test that has a DOM. jsdom brings a `Uint8Array` of its own, which the Buffers that Node makes
- * are no instances of. examples/msw runs with jsdom itself, in the long run.
+ * aren't instances of. examples/msw runs with jsdom itself, in the long run.
  */
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';

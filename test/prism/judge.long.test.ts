@@ -29,7 +29,7 @@ beforeAll(async () => {
   prism = await startPrism('proxy', 'generated/openapi.json', await startService(), '--errors');
 }, 180_000);
 
-/** The service that Prism stands before: the sandbox, unless it shall lie. */
+/** The service that Prism stands before: the sandbox, or a stand-in that lies. */
 async function startService(): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

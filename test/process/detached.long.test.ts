@@ -1,6 +1,6 @@
 /**
  * Promise: what is started with --detach or nohup outlives who started it and ends when it is told to; a second Ctrl-C
- * does not wait for what is in flight; nobody reading the output is no reason to stop.
+ * does not wait for what is in flight; that nobody reads the output isn't a reason to stop.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -154,7 +154,7 @@ describe.skipIf(process.platform !== 'linux')('told twice', () => {
 describe.skipIf(process.platform !== 'linux')('nobody reads the output', () => {
   const commands = byLength(['proxy'], ['start', 'mock', 'dev', 'proxy']);
 
-  it.each(commands)('%s: goes on, and stops as ever', { timeout }, async (command) => {
+  it.each(commands)('%s: goes on, and stops as usual', { timeout }, async (command) => {
     const begun = begin((typed(command, 'direct', join(temporaryFolder(), 'data.sqlite')) ?? '').split(' '));
     const [, base = ''] = await begun.waitFor(readyLine);
     begun.child.stdout?.destroy();

@@ -128,7 +128,7 @@ describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, arg
     const started = run(script, [...args, '--port', '0', ...admits]);
     const [, address = ''] = await started.waitFor(/ready at (http:\/\/localhost:\d+)/);
     const port = Number(new URL(address).port);
-    // Of the proxy it is enough that it tried to reach the service.
+    // For the proxy it is enough to try to reach the service.
     const passes = name === 'the proxy' ? 502 : 201;
     const send = async (hostname: string, more: Record<string, string>) => {
       const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json', ...more };

@@ -96,7 +96,7 @@ test('another form is refused', async () => {
   expect([await started.exit, started.output()]).toEqual([2, '--log takes pretty, json or off, not "xml".\n']);
 });
 
-test('what is no HTTP at all gets an id too, and a line; when nobody reads them any more it goes on answering', async () => {
+test("what isn't HTTP at all gets an id too, and a line; when nobody reads them any more it goes on answering", async () => {
   const sandbox = await startSandbox(['--data', ':memory:']);
   const socket = connect(sandbox.port, '127.0.0.1');
   socket.end('NONSENSE\r\n\r\n');

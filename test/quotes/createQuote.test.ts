@@ -260,7 +260,7 @@ it('every purpose of payment, and the note, comes back in the quote and in its t
   }
 });
 
-it('what is said of both sides beside their accounts has to be right, and comes back', async () => {
+it('what is said of both sides beside their accounts must be right, and comes back', async () => {
   const { sandbox, payer, other, source, lookups } = await openSides();
   const { currency, customerId } = { currency: 'EUR', customerId: payer.id };
   const quote = await mustQuote(

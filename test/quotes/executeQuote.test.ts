@@ -39,7 +39,7 @@ import {
 
 testCommonRefusals('executeQuote', `/quotes/${nobody('Quote')}/execute`);
 
-/** What a wallet's owner has to sign. */
+/** What a wallet's owner must sign. */
 function payloadOf({ paymentInstructions = [] }: Quote): string {
   const [instruction] = paymentInstructions;
   const info = instruction?.accountOrWalletInfo;
@@ -152,7 +152,7 @@ describe('the order of checks', () => {
     expect(await books(sandbox)).toMatchObject({ 'World:EUR:EXCHANGE': 9950, 'Fees:EUR': 50 });
   });
 
-  it('a key that is no UUID: 400', async () => {
+  it("a key that isn't a UUID: 400", async () => {
     const sandbox = await openBooks();
     const answer = await execute(sandbox, nobody('Quote'), { 'Idempotency-Key': 'x' });
     expect(faultPlaces(expectRefusal(answer, 400, 'INVALID_INPUT'))).toEqual(['header /Idempotency-Key']);

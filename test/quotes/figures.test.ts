@@ -20,7 +20,7 @@ describe('amounts', () => {
   const greatest = 9_000_000_000_000_000;
 
   it.each(['9000000000000001', '9007199254740993', '36893488147419103232', '-1', '0', '1.5', '"1"', 'null'])(
-    'case 91: %s is no amount',
+    "case 91: %s isn't an amount",
     async (amount) => {
       const { sandbox, payer, bank } = await openSides();
       const source = fromAccount(payer.account('EUR'));

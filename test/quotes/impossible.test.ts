@@ -170,7 +170,7 @@ describe('what has become impossible', () => {
     expect(await books(sandbox)).toMatchObject({ 'Kept:USD': 10_000 });
   });
 
-  it('while money is on its way, its owner and its currency have to stay', async () => {
+  it('while money is on its way, its owner and its currency must stay', async () => {
     const { sandbox, payer } = await openReceiver();
     await fund(sandbox, payer.account('USD'), 10_000);
     const slow = toAccount(await bankAccount(sandbox, '003'));

@@ -1,6 +1,6 @@
 /**
  * Promise: an address that can be paid says in what and what its provider asks, however it is spelled; one that nobody
- * has is 404, and text that is no address says so.
+ * has is 404, and text that isn't an address says so.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -184,7 +184,7 @@ describe('spelling', () => {
     '$',
     '@',
     '😀',
-  ])('"%s" is no address: 400', async (address) => {
+  ])('"%s" isn\'t an address: 400', async (address) => {
     const refused = expectRefusal(await lookUp(await openSandbox(), address), 400, 'INVALID_UMA_ADDRESS');
     expect(faultPlaces(refused)).toEqual(['path /receiverUmaAddress']);
   });

@@ -1,5 +1,5 @@
 /**
- * Promise: what becomes of a payment, and of the money, is what the table of its identifier says, at every moment: just
+ * Promise: what happens to a payment, and to its money, is what the table of its identifier says, at every moment: just
  * before something is due, when it is due and just after, whether or not anybody looked in between (D28, D30, D31, D70).
  */
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Promise: what a quote's request says of its two sides has to be true, and what has to be said is said; else the refusal
+ * Promise: what a quote's request says of its two sides must be true, and what must be said is said; else the refusal
  * names the place (D28, D31, D77).
  */
 import { describe, expect, it } from 'vitest';
@@ -216,7 +216,7 @@ describe('the two sides', () => {
   });
 });
 
-describe('what has to be said', () => {
+describe('what must be said', () => {
   it.each(['INR', 'BRL'])('the purpose, when %s arrive', async (currency) => {
     const { sandbox, source } = await openSides();
     const receiver = await openPayer(sandbox, { [currency]: 0 });

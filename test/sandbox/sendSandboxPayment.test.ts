@@ -1,6 +1,6 @@
 /**
  * Promise: a quote that waits for money from outside begins when exactly its sum arrives in its currency, once and in
- * time; nothing else moves it (D76), and what becomes of it is what becomes of any quote (D30).
+ * time; nothing else moves it (D76), and what happens to it is what happens to any quote (D30).
  */
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';

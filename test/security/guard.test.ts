@@ -181,7 +181,7 @@ describe('a page, by a method that may change something', () => {
     }
   });
 
-  test.each(unusable)('of "%s" is 403, and the message does not repeat what is no origin', (origin) => {
+  test.each(unusable)('of "%s" is 403, and the message does not repeat what isn\'t an origin', (origin) => {
     for (const method of unsafe) {
       const verdict = judge({ method, headers: { origin } });
       expect(verdict).toMatch(/^403 NOT_ADMITTED /);
@@ -239,7 +239,7 @@ test('a WebSocket is refused as what may change something is, an offer of HTTP/2
   expect(judge({ headers: { origin, upgrade: 'h2c' } })).toBe('passes');
 });
 
-test('what is no page needs no Origin', () => {
+test("what isn't a page needs no Origin", () => {
   for (const method of methods) expect(judge({ method, headers: { referer: 'https://evil.example/' } })).toBe('passes');
 });
 
@@ -287,7 +287,7 @@ describe('what flags and options may name', () => {
   );
 
   test.each(['https://app.example/path', 'https://a@app.example', 'https://app.example?x', 'https://a b', 'data:x'])(
-    '--allow-origin "%s" is no origin either',
+    '--allow-origin "%s" isn\'t an origin either',
     (text) => expect(() => readAdmission([], [text])).toThrow(/isn't an origin/),
   );
 });

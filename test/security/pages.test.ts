@@ -106,7 +106,7 @@ describe('a sandbox on this machine', () => {
   });
 
   test.each([undefined, 'http://localhost:3000', 'http://app.localhost', 'http://[::1]:4010', 'http://127.0.0.1:5173'])(
-    'a page of %s gets through, and so does what is no page',
+    "a page of %s gets through, and so does what isn't a page",
     async (origin) => {
       const { port } = await openPort(await openSandbox());
       const headers = { ...(origin && { origin, 'sec-fetch-site': 'cross-site' }) };

@@ -31,7 +31,7 @@ const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorizati
 test('a request that does not come to its end is refused, and the connection ends', async () => {
   const rows = [
     ['the head', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
-    ['nothing but a first line', 'GET / HTTP/1.1\r\n'],
+    ['only a first line', 'GET / HTTP/1.1\r\n'],
     ['the body', `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"name":`],
     ['chunks', `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
   ] as const;

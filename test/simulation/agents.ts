@@ -1,4 +1,4 @@
-/** Agents in the model: what their policies permit, what becomes of their actions, and what they have used (D32, D33, D78). */
+/** Agents in the model: what their policies permit, what happens to their actions, and what they have used (D32, D33, D78). */
 import { worthIn } from '../support/expect/exactMoney.ts';
 import type { AgentStep, PolicyChange, PolicyPlan } from './agentSteps.ts';
 import { type Account, accounts, type Destination, externals, type Source } from './cast.ts';
@@ -17,7 +17,7 @@ import {
 import { Quotes } from './quotes.ts';
 import type { Step } from './steps.ts';
 
-/** An account as a policy means it; undefined for what is no account. */
+/** An account as a policy means it; undefined for what isn't an account. */
 type Key = string | undefined;
 
 interface Agent {
@@ -139,7 +139,7 @@ export class Agents extends Quotes {
     if (rules !== undefined) agent.rules = rules.map((rule) => ({ ...rule, key: this.keyOf(rule.account) }));
   }
 
-  /** The accounts that a policy names have to be there and the customer's. */
+  /** The accounts that a policy names must be there and the customer's. */
   private missingOf(customer: number, { allowed, rules = [] }: PolicyChange): Level {
     const named = [...(allowed ?? []), ...rules.map(({ account }) => account)];
     return named.map((one) => !this.isOwn(customer, one) && '404 ACCOUNT_NOT_FOUND');

@@ -62,7 +62,7 @@ export async function compareAgents(
   return undefined;
 }
 
-/** Of what the sandbox itself says: the model has no part in it. */
+/** Compares the sandbox's reply with itself: the model has no part in it. */
 // biome-ignore lint/suspicious/noExplicitAny: a raw reply
 function passedLimit({ usage, policy: { spendingLimits } }: any): string | undefined {
   const sums = [

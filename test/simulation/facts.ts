@@ -37,7 +37,7 @@ export type Request =
       readonly kind: 'AGENT_IN' | 'AGENT_OUT';
       readonly account: number;
       readonly external: number;
-      /** Of the account outside, as it was: one that is added again is another one. */
+      /** The account outside, as it was: one that is added again is another one. */
       readonly version: number;
       readonly amount: number;
     };
@@ -49,7 +49,7 @@ export interface Transaction {
   refund: string | undefined;
   settledAt: number | undefined;
   updatedAt: number;
-  /** Of what a quote or transfer sends and what arrives. */
+  /** The amount that a quote or transfer sends, and the amount that arrives. */
   readonly sent: number | undefined;
   readonly received: number;
 }
@@ -62,7 +62,7 @@ export interface Quote {
   readonly to: Place;
   readonly payer: number | null;
   readonly owner: number | null;
-  /** Of the accounts outside, as they were when the quote was made. */
+  /** The accounts outside, as they were when the quote was made. */
   readonly versions: readonly (number | undefined)[];
   readonly sending: number;
   readonly fee: number;

@@ -1,5 +1,5 @@
 /**
- * What the document says becomes of every step, written a second time and without the sandbox's code: balances are
+ * What the document says happens to every step, written a second time and without the sandbox's code: balances are
  * plain numbers, outcomes are read off tables, and what happens later waits in a list.
  */
 import { Agents } from './agents.ts';

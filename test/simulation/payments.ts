@@ -1,4 +1,4 @@
-/** What becomes of a quote in the model once it is carried out (D28 to D31, D72). */
+/** What happens to a quote in the model once it is carried out (D28 to D31, D72). */
 import { Books } from './books.ts';
 import { externals } from './cast.ts';
 import { type Fate, fateOf, greatest, type Quote, refuseFirst, transferFailures } from './facts.ts';

@@ -1,4 +1,4 @@
-/** Quotes in the model: what they come to, and who carries them out. */
+/** Quotes in the model: their amounts, and who carries them out. */
 import { priceOf } from '../support/expect/exactMoney.ts';
 import { customers, externals, receivers, type Source } from './cast.ts';
 import {
@@ -65,7 +65,7 @@ export class Quotes extends Transfers {
     if (agent !== undefined) {
       refuseFirst(
         [!isAmount(amount, greatest) && '400 INVALID_INPUT'],
-        // Of two that are missing the answer names one.
+        // If two are missing, the answer names one.
         [...agent.missing, ...missing],
         ...agent.next,
       );
@@ -150,7 +150,7 @@ export class Quotes extends Transfers {
     return { status: 200, transaction: quote.transaction };
   }
 
-  /** A wallet's owner has to sign; of a closed wallet nobody can. */
+  /** A wallet's owner must sign; of a closed wallet nobody can. */
   protected unsigned({ source, currencies }: Quote, signature: string): Level {
     if (source.at !== 'INTERNAL' || currencies[0] !== 'USDB') return [];
     if (signature === 'NONE') return ['401 WALLET_SIGNATURE_MISSING'];

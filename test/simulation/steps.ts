@@ -64,7 +64,7 @@ interface Past extends AgentPast {
   /** The latest quotes that somebody may want to carry out. */
   quotes: { readonly number: number; readonly isOutside: boolean }[];
   removed: number[];
-  /** Of the clock, which begins at nine. */
+  /** The time of day on the clock, which begins at nine. */
   secondOfDay: number;
 }
 

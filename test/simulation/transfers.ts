@@ -1,4 +1,4 @@
-/** What becomes of money that moves without a quote: sandbox money, transfers, and payments that come by UMA. */
+/** What happens to money that moves without a quote: sandbox money, transfers, and payments that come by UMA. */
 
 import { accounts, customers, externals, receivers } from './cast.ts';
 import {

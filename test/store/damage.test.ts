@@ -92,7 +92,7 @@ describe('at the start', () => {
     expect((await fetch(`${third.base}/customers`, { headers })).status).toBe(200);
   });
 
-  test('a file that may not be written, by whoever starts it: root gives its rights away first', async () => {
+  test('a file that its user may not write: root gives its rights away first', async () => {
     const folder = temporaryFolder();
     const file = await makeFile(folder);
     for (const path of [folder, file, `${file}-lock`]) chmodSync(path, path === folder ? 0o555 : 0o444);
@@ -200,7 +200,7 @@ describe('a bit that flips inside a record', () => {
     return { file, id };
   }
 
-  test('so that it is no JSON: 503 that says so where it is read, and nowhere else; a reset mends it', async () => {
+  test("so that it isn't JSON: 503 that says so where it is read, and nowhere else; a reset mends it", async () => {
     const { file, id } = await flip('"Flipped Once"', 1);
     const store = await openSqlite(file);
     const sandbox = await openSandbox({ store });

@@ -226,7 +226,7 @@ test.each(accepted)('%s is a data file, with its lock beside where it leads', as
   await (await openSqlite(path)).close();
 });
 
-test('a folder that may not be written is refused, by whoever starts it: root gives its rights away first', async () => {
+test('a folder that its user may not write is refused: root gives its rights away first', async () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o555);
   for (const file of ['data.sqlite', 'a/b/data.sqlite']) {

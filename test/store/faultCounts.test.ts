@@ -1,5 +1,5 @@
 /**
- * Promise: a fault rule with `times` acts that often and never more, whatever becomes of the requests that it meets; what
+ * Promise: a fault rule with `times` acts that often and never more, whatever happens to the requests that it meets; what
  * it doesn't act on uses none of it up (mocks/README.md, Fault rules).
  */
 import { beforeEach, describe, expect, test } from 'vitest';

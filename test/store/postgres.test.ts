@@ -86,7 +86,7 @@ test('a database that is not to be had ends the start at once, with cause and ad
     [await change((url) => (url.port = '1')), /connect ECONNREFUSED 127\.0\.0\.1:1\b.* host and port/],
     [await change((url) => (url.pathname = '/none')), /"none" does not exist\. Create it first/],
     [await change((url) => (url.password = 's3cret')), /password authentication failed.*Check user and password/],
-    // Of a network that exists on paper only: nobody answers there.
+    // An address reserved for documentation: nobody answers there.
     ['postgres://me:s3cret@192.0.2.1/x', /Check that PostgreSQL runs there/],
   ];
   const asked = cases.map(([url]) => openPostgres(url, { log }).catch((error: Error) => error.message));
@@ -268,7 +268,7 @@ test('a unit in a process that has stopped for good holds up nobody for ever', a
     ),
   );
   expect(settings.rows).toEqual([{ wait: '30s', idle: '30s' }]);
-  // Of the transaction alone: a pooler may give the connection to somebody else afterwards.
+  // Set for the transaction only: a pooler may give the connection to another client afterwards.
   const after = await store.read((reader) => say(reader, `select current_setting('lock_timeout') as wait`));
   expect(after.rows).toEqual([{ wait: '0' }]);
   expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);

@@ -127,7 +127,7 @@ describe('three processes, their clients at once', { timeout }, () => {
       await expectSound(platform);
     }));
 
-  test('what is due happens exactly once, whoever comes first', () =>
+  test('what is due happens exactly once, no matter who comes first', () =>
     race(async (platform) => {
       const slow = await openOwner('003', {}, platform);
       const failing = await openOwner('005', {}, platform);
@@ -192,7 +192,7 @@ describe('what concerns more than one platform', { timeout }, () => {
     }
   });
 
-  test('platforms that begin anew at once share out their device code: every reset is done, one has it', async () => {
+  test('platforms that begin again at once share out their device code: every reset is done, one has it', async () => {
     const all = openAll();
     const spendingLimits = { currency: 'USD', perTransactionLimit: 1000 };
     const policy = { permissions: ['CREATE_TRANSFERS'], spendingLimits };

@@ -93,7 +93,7 @@ describe('the secret', () => {
     expect(await secretWith({ chance: systemChance })).not.toBe(await secretWith({ chance: systemChance }));
   });
 
-  test('is no good with a part missing, or for another token', async () => {
+  test("isn't good with a part missing, or for another token", async () => {
     const sandbox = await openSandbox();
     const [one, two] = [(await create(sandbox, body())).body, (await create(sandbox, body())).body];
     const attempts: [string, string][] = [
@@ -120,7 +120,7 @@ describe('refusals', () => {
     ['one twice', { name: 'a', permissions: ['VIEW', 'VIEW'] }, ['body /permissions']],
     ['an unknown one', { name: 'a', permissions: ['VIEW', 'ADMIN'] }, ['body /permissions/1']],
     ['one in small letters', { name: 'a', permissions: ['view'] }, ['body /permissions/0']],
-    ['one that is no list', { name: 'a', permissions: 'VIEW' }, ['body /permissions']],
+    ["one that isn't a list", { name: 'a', permissions: 'VIEW' }, ['body /permissions']],
     ['a secret of its own', { ...body(), clientSecret: 's', clientId: 'c' }, ['body /clientId', 'body /clientSecret']],
   ])('%s is 400 at its place', async (_name, given, places) => {
     const refused = expectRefusal(await create(await openSandbox(), given), 400, 'INVALID_INPUT');

@@ -1,5 +1,5 @@
 /**
- * Promise: money collected is there when its transaction is COMPLETED and at no other time, and what becomes of it follows
+ * Promise: money collected is there when its transaction is COMPLETED and at no other time, and what happens to it follows
  * the external account's identifier, to the second (D30); nothing is made or lost on the way (D29).
  */
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Promise: money paid out is off the balance at once, to the unit, and what becomes of it follows the external account's
+ * Promise: money paid out is off the balance at once, to the unit, and what happens to it follows the external account's
  * identifier, to the second (D30); what is refused has moved nothing, and no transfer makes or loses money (D29).
  */
 import { describe, expect, test } from 'vitest';
@@ -173,7 +173,7 @@ describe('accounts that are there and do not go together (D73)', () => {
     expect(await moneyState(owner.sandbox)).toEqual(before);
   });
 
-  test('a wallet is 400: its owner has to sign (D42)', async () => {
+  test('a wallet is 400: its owner must sign (D42)', async () => {
     const owner = await openOwner('000', { currencies: ['USD', 'USDB'], email: 'ada@example.com' });
     const wallet = (await accountsOf(owner.sandbox, owner.customerId)).find(({ type }) => type === 'EMBEDDED_WALLET');
     const refused = expectRefusal(await transferOut(owner, { from: wallet?.id ?? '' }), 400, 'INVALID_INPUT');

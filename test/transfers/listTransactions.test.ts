@@ -188,7 +188,7 @@ describe('order', () => {
     }
   });
 
-  test('a cursor of one order is no good for the other', async () => {
+  test("a cursor of one order isn't good for the other", async () => {
     const { sandbox } = await openHistory();
     for (const [made, used] of [
       ['asc', 'desc'],

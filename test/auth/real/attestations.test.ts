@@ -79,7 +79,7 @@ describe('an attestation that cannot be read is a proof that failed, not a fault
     ['an object cut short', { attestationObject: base64Url(object.subarray(0, 100)) }],
     ['an object of zeros', { attestationObject: base64Url(new Uint8Array(100)) }],
     ['an object that is a text', { attestationObject: base64Url('attestation') }],
-    ['client data that is no JSON', { clientDataJson: base64Url('{"type":') }],
+    ["client data that isn't JSON", { clientDataJson: base64Url('{"type":') }],
     ['client data that is null', { clientDataJson: base64Url('null') }],
     ['client data of something else', { clientDataJson: base64Url('{}') }],
     ['the kind of attestation unknown', { attestationObject: base64Url(renamed(object, 'none', 'nine')) }],

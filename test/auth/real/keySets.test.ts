@@ -66,7 +66,7 @@ describe('a key set behind an address', () => {
     const late = await tokenAt(61);
     expect(late).toMatchObject(invalidToken);
     expect(late.body.details.hint).toBe("the issuer's key set can't be fetched: its address answers 503");
-    // What it stood in for was no fetch, so it does not stand in for longer.
+    // What it stood in for wasn't a fetch, so it does not stand in for longer.
     server.serve([rotated]);
     expect(await tokenAt(61)).toMatchObject(invalidToken);
     server.fail(503, '');

@@ -67,7 +67,7 @@ describe.each(cases)('$kind, $type: the rows of the table', (facts) => {
     expect(await count()).toEqual({ credentials: 3, sessions: 0 });
   });
 
-  test('revoked → registered anew, as another credential', async () => {
+  test('revoked → registered again, as another credential', async () => {
     const { prover, accountId, credential, endCredential } = await openFull(facts);
     const { by } = await endCredential();
     const anew = await registerBy(prover, type, accountId, { by });

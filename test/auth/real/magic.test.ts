@@ -1,5 +1,5 @@
 /**
- * Promise: the two kinds of proofs don't mix. In real ones no magic value passes, in magic ones nothing but them does,
+ * Promise: the two kinds of proofs don't mix. In real ones no magic value passes, in magic ones only they do,
  * and what was made in one kind is worth in the other what it can prove there (D15, D19, D46, D50).
  */
 import { describe, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ describe('in real proofs no magic value passes', () => {
   });
 });
 
-describe('in magic proofs nothing but the magic values passes', () => {
+describe('in magic proofs only the magic values pass', () => {
   test('a true assertion: 401; the magic signature, whatever counter and handle the passkey has shown: 200', async () => {
     const { prover, sandbox, ask, send, passkey, answer } = await openPasskey({ counter: 7, userHandle: 'AAAA' });
     expect((await answer()).status).toBe(200);

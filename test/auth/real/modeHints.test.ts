@@ -1,5 +1,5 @@
 /**
- * Promise: a proof that was made for the other mode is refused as ever, and `details.hint` names the mode. No hint helps
+ * Promise: a proof that was made for the other mode is refused as usual, and `details.hint` names the mode. No hint helps
  * to guess: what it says depends on the form of what was sent and on the published magic values, never on a secret (D57).
  */
 import { describe, expect, test } from 'vitest';

@@ -132,7 +132,7 @@ describe('case 74: the kid', () => {
     expect((await register(await tokenBy(key))).status).toBe(201);
   });
 
-  test.each([null, '', 7, ['k1'], {}])('%j is no name of a key: 401', async (kid) => {
+  test.each([null, '', 7, ['k1'], {}])("%j isn't a name of a key: 401", async (kid) => {
     const { register } = await openTrusting([key]);
     const forged = forgeToken({ alg: 'ES256', kid }, claimsOf(testIssuer), key.privateKey);
     expect(await register(forged)).toMatchObject(invalidToken);
@@ -158,7 +158,7 @@ describe('what is signed', () => {
   });
 
   test.each(['', '.', '..', '...', 'a.b', 'a.b.c.d.e', 'null.null.null', 'e30.e30.', 'e30.bnVsbA.e30', ' '])(
-    '%j is no token: 401',
+    "%j isn't a token: 401",
     async (text) => {
       const { register } = await openTrusting([key]);
       expect(await register(text)).toMatchObject(invalidToken);

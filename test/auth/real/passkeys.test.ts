@@ -137,7 +137,7 @@ describe('the Request-Id', () => {
     for (const id of [foreign.body.requestId, retry.body.requestId, unknown, 'nonsense']) {
       expect(await send(assertion, id), id).toMatchObject(invalid);
     }
-    // The other passkey's answer to its own challenge is no proof for this one.
+    // The other passkey's answer to its own challenge doesn't count as proof for this one.
     const byOther = prover.passkey(other.credentialId ?? '').assert(foreign.body.challenge);
     expect(await send(byOther, foreign.body.requestId)).toMatchObject(invalid);
 
@@ -211,7 +211,7 @@ describe('what else is in an assertion', () => {
 describe('an assertion that cannot be read is a proof that failed, not a fault of ours', () => {
   const base64Url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
   test.each([
-    ['client data that is no JSON', { clientDataJson: base64Url('{"type":') }],
+    ["client data that isn't JSON", { clientDataJson: base64Url('{"type":') }],
     ['client data that is null', { clientDataJson: base64Url('null') }],
     ['client data that is a list', { clientDataJson: base64Url('[]') }],
     ['client data with half a surrogate pair', { clientDataJson: base64Url('{"type":"webauthn.get\\ud800"}') }],

@@ -87,7 +87,7 @@ test('the issuer is not asked again', async () => {
   expect(server.fetches()).toBe(before);
 });
 
-test('what magic proofs took is no proof once they are real', async () => {
+test("what magic proofs took doesn't count as proof once they are real", async () => {
   const prover = await openProver('real');
   const { sandbox } = prover;
   const { accountId, signedIn } = await openSignedIn(prover, 'EMAIL_OTP');

@@ -53,7 +53,7 @@ async function openScene() {
 }
 
 describe('the bytes that are signed', () => {
-  test('case 44: the payload written anew, by whatever serialiser, is another text', async () => {
+  test('case 44: the payload written again, by whatever serialiser, is another text', async () => {
     const { sandbox, accountId, byEmail, state, challenge } = await openScene();
     const oidcToken = await mintToken(sandbox, { sub: 'é "quoted"', email: 'é"q\\uoted"\u2028@example.com' });
     const { payload, by } = await challenge('POST', '/auth/credentials', { type: 'OAUTH', accountId, oidcToken });

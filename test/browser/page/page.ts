@@ -15,7 +15,7 @@ import type { AuthMethod } from '../../../generated/types.ts';
 
 /** What the app's backend tells a user who has signed in to the app. */
 export interface SignedInUser {
-  /** Of the app, not of the service: the page never holds a token of the service. */
+  /** The app's own token: the page never holds a token of the service. */
   readonly accessToken: string;
   readonly accountId: string;
 }
@@ -27,7 +27,7 @@ export interface Registration {
 
 interface Passkey {
   readonly credential: AuthMethod;
-  /** Of the session that it issued. */
+  /** The key of the session that it opened. */
   sessionKey?: SessionKey;
 }
 
@@ -104,7 +104,7 @@ async function signWithEnded(signingKey: SessionKey): Promise<string> {
     sessionSigner(signingKey),
   );
   if (error === undefined || !('reason' in error)) throw new Error('It was not refused as a wrong signature is.');
-  return `Refused, as it has to be: "${error.reason}".`;
+  return `Refused, as it must be: "${error.reason}".`;
 }
 
 async function showWhatIsLeft(): Promise<string> {

@@ -9,7 +9,7 @@ import { authorization, base, impossibleCustomer, newCustomer, say } from './sai
 setConfig({ baseURL: base, headers: { authorization, 'content-type': 'application/json' } });
 const page = await listCustomers({ limit: 5 });
 const created = await createCustomer(newCustomer);
-// Its client gives a refused reply as it does a success, so the schema of the 400 has to read it.
+// Its client gives a refused reply as it does a success, so the schema of the 400 must read it.
 let seen: unknown;
 const plain = globalThis.fetch;
 globalThis.fetch = async (input, init) => {

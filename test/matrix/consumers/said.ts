@@ -1,4 +1,4 @@
-/** What each consumer has to find out with the code that a tool made, and with nothing else. */
+/** What each consumer must find out with the code that a tool made, and with nothing else. */
 export interface Said {
   /** How many customers a page has. */
   readonly listed: number;

@@ -22,7 +22,7 @@ const flags: string[] = [
 
 /**
  * Starts a browser: the one that `CHROME_PATH` names, else the packaged one, else (where that does not run) the Chrome
- * that is installed. Whoever opens it closes it.
+ * that is installed. The caller closes it.
  * @param moreFlags for this browser only.
  * @throws Error of one line that says what to do, when none can be started.
  */

@@ -9,7 +9,7 @@ export interface Decimal {
 /** Reads a number as JSON spells it. @throws Error for other text. */
 export function readDecimal(text: string): Decimal {
   const [, whole, fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  if (whole === undefined) throw new Error(`${text} is no positive decimal`);
+  if (whole === undefined) throw new Error(`${text} isn't a positive decimal`);
   const scale = fraction.length - Number(exponent);
   const digits = BigInt(whole + fraction);
   return scale >= 0
@@ -78,7 +78,7 @@ export interface ExactPrice {
 }
 
 /**
- * What a quote comes to when one of its amounts is locked, or null where one of the two can't be expressed. The other
+ * The amounts of a quote when one of them is locked, or null where one of the two can't be expressed. The other
  * side is found by trying: with RECEIVING it is the least sum of which at least so much arrives.
  */
 export function priceOf(

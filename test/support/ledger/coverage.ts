@@ -27,7 +27,7 @@ export interface LedgerEntry {
 }
 
 /**
- * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), for that is
+ * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), because that is
  * the contract's own example, nor one in a media type that is not declared; else the operation whose path the request has, the status, and the code of a refusal.
  */
 export async function entryOf(

@@ -25,7 +25,7 @@ export const ledgerExceptions: LedgerExceptions = {
       'The quote is executed, which its status says: test/quotes/createQuote.test.ts.',
     'QuoteCreateRequest.senderCustomerInfo': 'Without it 400 MISSING_MANDATORY_USER_INFO (D31).',
     'SendPaymentRequest.currencyAmount':
-      'What has to be the amount of the quote, or is refused: test/sandbox/sendSandboxPayment.test.ts.',
+      'What must be the amount of the quote, or is refused: test/sandbox/sendSandboxPayment.test.ts.',
     ...each(
       'Both ends and the amount of the transaction, under its own names: test/sandbox/receiveSandboxUmaPayment.test.ts.',
       'ReceiveUmaPaymentRequest.senderUmaAddress',

@@ -4,7 +4,7 @@
 export interface LedgerExceptions {
   /**
    * Properties and parameters that are answered in another way than the ledger sees, in every operation that takes them:
-   * `QuoteCreateRequest.immediatelyExecute`, `header Request-Id`. They must be sent all the same.
+   * `QuoteCreateRequest.immediatelyExecute`, `header Request-Id`. They must be sent anyway.
    */
   readonly answered: Readonly<Record<string, string>>;
   /** Whole names that nothing reaches, with the decision. */
@@ -14,7 +14,7 @@ export interface LedgerExceptions {
 const use = /^\w+ uses (.+)$/;
 
 /**
- * One line for each name that was not seen and is no exception, and for each exception that nobody needs.
+ * One line for each name that was not seen and isn't an exception, and for each exception that nobody needs.
  *
  * @param names of the contract, see `readLedgerNames`.
  */

@@ -1,4 +1,4 @@
-/** What the contract names and a test of the suite has to show, and where to look for it in requests and replies. */
+/** What the contract names and a test of the suite must show, and where to look for it in requests and replies. */
 import {
   type ContractDocument,
   httpMethods,
@@ -17,7 +17,7 @@ export interface Outline {
   items: Outline | undefined;
   /** Outlines that hold as well (`allOf`). */
   parts: readonly Outline[];
-  /** Of a union, the outline that fits a value. */
+  /** The outline of a union that fits a value. */
   readonly members: readonly Outline[];
   choose: ((value: Readonly<Record<string, unknown>>) => Outline | undefined) | undefined;
   isDone: boolean;
@@ -95,7 +95,7 @@ interface Role {
   readonly id: string;
   readonly has: string;
   readonly values: string;
-  /** Of a request only. */
+  /** For requests only. */
   readonly uses?: string;
 }
 

@@ -9,9 +9,9 @@ export interface StageOverPort {
   /** Holds 1,000.00 USD. */
   readonly accountId: string;
   readonly bankId: string;
-  /** Of the platform, as `ID:SECRET`. */
+  /** The platform's credentials, as `ID:SECRET`. */
   readonly credentials: string;
-  /** A request of the platform, which has to succeed. */
+  /** A request of the platform, which must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by the test that asked for it
   platform(method: string, path: string, body?: object): Promise<any>;
 }

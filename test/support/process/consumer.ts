@@ -13,7 +13,7 @@ export interface Packed {
   readonly tarball: string;
   /** The paths inside, sorted, with their sizes in bytes. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** Of the tarball, in bytes. */
+  /** Size of the tarball in bytes. */
   readonly size: number;
 }
 
@@ -114,12 +114,12 @@ export class Consumer {
     return JSON.parse(readFileSync(join(this.folder, path), 'utf8')) as T;
   }
 
-  /** Compiles `src/` into `out/` and gives what the compiler has to say; nothing when all is well. Other versions: matrix.long.test.ts. */
+  /** Compiles `src/` into `out/` and gives what the compiler must say; nothing when all is well. Other versions: matrix.long.test.ts. */
   async compile(): Promise<string> {
     return (await runTool(['typescript-native', 'tsc'], ['-p', this.folder], this.folder)).output;
   }
 
-  /** What the compiler has to say of some files, without compiling them. */
+  /** What the compiler must say of some files, without compiling them. */
   async check(files: readonly string[], options: readonly string[] = []): Promise<string> {
     const args = ['--noEmit', '--strict', '--module', 'nodenext', ...options, ...files];
     return (await runTool(['typescript', 'tsc'], args, this.folder)).output;

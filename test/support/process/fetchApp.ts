@@ -23,7 +23,7 @@ export function listen(app: FetchApp, host: string, port: number, settings?: Lis
     admitsPage = createAdmitsPage(),
     endStreams = () => {},
   } = app.onPort ?? {};
-  // What a test puts before `fetch` has to see every request.
+  // What a test puts before `fetch` must see every request.
   const isAsMade = answer !== undefined && fetch === app.fetch;
   const parts = { answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage, endStreams };
   return listenTo(parts, host, port, settings);

@@ -21,7 +21,7 @@ export function readDockerfile(text: string): Instruction[][] {
   const stages: Instruction[][] = [];
   for (const line of lines.filter((one) => one.trim() !== '')) {
     const [, name = '', marks = '', rest = ''] = /^(\w+)\s+((?:--\S+\s+)*)(.*)$/.exec(line) ?? [];
-    if (name === '') throw new Error(`The Dockerfile has a line that is no instruction: ${line}`);
+    if (name === '') throw new Error(`The Dockerfile has a line that isn't an instruction: ${line}`);
     const flags = Object.fromEntries([...marks.matchAll(/--([\w-]+)=(\S+)/g)].map(([, key, value]) => [key, value]));
     if (name === 'FROM') stages.push([]);
     stages.at(-1)?.push({ name, flags, text: rest.trim() });

@@ -18,7 +18,7 @@ export interface StartedProcess {
 /**
  * Runs a script of the project with this Node; it is killed when the test ends, if it still runs.
  * @param script its path, and words that come before the arguments: `cli/countersign.mjs start`.
- * @param atEnd takes what has to be done then, for a process that more than one test uses.
+ * @param atEnd takes what must be done then, for a process that more than one test uses.
  * @param folder where it runs, and where its path starts at; the project's unless told otherwise.
  */
 export function run(

@@ -14,7 +14,7 @@ export const flags = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } a
 export interface PasskeyFacts {
   readonly algorithm?: Algorithm;
   readonly seed?: string;
-  /** Of the next response. It grows by one with each, unless it is 0: then the authenticator does not count. */
+  /** The counter of the next response. It grows by one each time, unless it is 0: then the authenticator doesn't count. */
   readonly counter?: number;
   readonly origin?: string;
   readonly rpId?: string;
@@ -83,7 +83,7 @@ export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
     return current;
   };
   const clientData = (type: string, challenge: string, deviation: Deviation): Buffer => {
-    // A browser writes the challenge's bytes anew, so whatever spelling came in, this one goes out.
+    // A browser writes the challenge's bytes again, so whatever spelling came in, this one goes out.
     const spelling = Buffer.from(challenge, 'base64url').toString('base64url');
     return Buffer.from(
       JSON.stringify({ type, challenge: spelling, origin, crossOrigin: false, ...deviation.clientData }),

@@ -13,7 +13,7 @@ export interface Scene {
   readonly customer: Customer;
   readonly email: AuthMethod;
   readonly passkey: AuthMethod;
-  /** Of the EMAIL_OTP credential; it signs. */
+  /** The session of the EMAIL_OTP credential; it signs. */
   readonly signedIn: SignedIn;
   readonly passkeySession: SignedIn;
   readonly other: { readonly accountId: string; readonly customer: Customer };

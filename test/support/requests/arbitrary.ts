@@ -159,7 +159,7 @@ function map(schema: SchemaNode, values: Values): fc.Arbitrary<object> {
   return fc.dictionary(keys, values(schema), { maxKeys: 5, noNullPrototype: true });
 }
 
-/** A value that its schema refuses, and where: the pointers that a refusal has to name, all of them. */
+/** A value that its schema refuses, and where: the pointers that a refusal must name, all of them. */
 export interface BrokenValue {
   readonly what: string;
   readonly value: Json;

@@ -128,7 +128,7 @@ function mutate(body: Json, { at, what, value, key }: { at: number; what: string
   return copy.body;
 }
 
-/** Bytes that are no body of the operation, whatever it takes. */
+/** Bytes that aren't a body of the operation, whatever it takes. */
 export function brokenBodies(operation: Operation): [name: string, body: string | Uint8Array<ArrayBuffer>][] {
   const text = JSON.stringify(requestExamples(operation)[0]);
   const bytes = (...parts: (string | Buffer)[]): Uint8Array<ArrayBuffer> =>

@@ -18,7 +18,7 @@ interface ListFacts {
   add(sandbox: TestSandbox): Promise<void>;
   /** Adds one that `some` does not match. */
   addOther(sandbox: TestSandbox): Promise<void>;
-  /** Another list, whose cursors are no good here. */
+  /** Another list, whose cursors aren't good here. */
   readonly otherPath: string;
   /** What the list is read in; {@link openSandbox} unless the list is not the platform's own. */
   readonly open?: () => Promise<TestSandbox>;

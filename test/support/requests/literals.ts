@@ -25,7 +25,7 @@ export const keptNumbers: readonly string[] = [
   '-1e300',
   '5e-324',
 ];
-/** Strings that are no text. */
+/** Strings that aren't text. */
 export const brokenTexts: readonly string[] = ['\ud800', 'a\udc00', '\udc00\ud800', '\u0000'];
 
 // Private use, so that no other text begins and ends like this.
@@ -51,17 +51,17 @@ export function readLiterals(body: Json): Json {
   return Object.fromEntries(Object.entries(body).map(([name, inside]) => [name, readLiterals(inside)]));
 }
 
-/** What no reader may take, whatever a schema says: pointers of numbers that are not kept and strings that are no text. */
+/** What no reader may take, whatever a schema says: pointers of numbers that are not kept and strings that aren't text. */
 export function literalFaults(body: Json, pointer = ''): string[] {
   if (typeof body === 'string') {
     const number = form.exec(body)?.[1];
     if (number !== undefined) return unkeptNumbers.includes(number) ? [`${pointer} is not kept`] : [];
-    return isText(body) ? [] : [`${pointer} is no text`];
+    return isText(body) ? [] : [`${pointer} isn't text`];
   }
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([name, inside]) => {
     const below = `${pointer}/${pointerSegment(name)}`;
-    return isText(name) ? literalFaults(inside as Json, below) : [`${pointer} is no text`];
+    return isText(name) ? literalFaults(inside as Json, below) : [`${pointer} isn't text`];
   });
 }
 

@@ -1,4 +1,4 @@
-/** Every named reply of the contract, and the one table that both servers have to pass for `Prefer` (D49). */
+/** Every named reply of the contract, and the one table that both servers must pass for `Prefer` (D49). */
 import { expect } from 'vitest';
 import { loadContract } from '../../../contract/file.ts';
 import { pointTo } from '../../../contract/pointer.ts';

@@ -9,7 +9,7 @@ import { baseUrl, basic, startOfTime, type TestSandbox } from '../sandbox/harnes
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-/** What one entry tells, in short. A body that is no text is written as JSON. */
+/** What one entry tells, in short. A body that isn't text is written as JSON. */
 export interface Traffic {
   readonly method?: string;
   /** Below the base address, or a whole address. */

@@ -19,7 +19,7 @@ export interface Targets extends SignedInWallet {
   readonly transactionId: string;
   /** An agent of the wallet's customer, which may do everything. */
   readonly agent: TestAgent;
-  /** Of the agent, waiting for approval. */
+  /** An action of the agent that waits for approval. */
   readonly actionId: string;
   /** Made by the agent; PENDING, from the customer's US dollars to the external account. */
   readonly agentQuoteId: string;

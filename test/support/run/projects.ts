@@ -36,7 +36,7 @@ const crashes = /^test\/crash\//;
 const race = /Promise\.all\(\s*Array\.from\(\{ length: (?:[2-9]\d|\d{3,})\b/;
 /** What only the long run has. */
 const isLong = /\.long\.test\.ts$/;
-/** The domains that keep the most behind HTTP, and the recordings, which every engine has to answer alike. */
+/** The domains that keep the most behind HTTP, and the recordings, which every engine must answer alike. */
 const domains = /^test\/(?:(?:auth|quotes|transfers|agents)\/|conformance\/replayed\.test\.ts$)/;
 
 /**

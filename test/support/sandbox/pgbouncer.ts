@@ -10,7 +10,7 @@ export type PoolMode = 'session' | 'transaction' | 'statement';
 
 /**
  * Puts one before a database, with the settings it comes with but for the mode. It listens on a socket in a folder, so no
- * port is needed, and keeps few connections, so that clients have to share them.
+ * port is needed, and keeps few connections, so that clients must share them.
  * @returns the address of the same database through it.
  */
 export async function startPgBouncer(database: string, mode: PoolMode): Promise<string> {

@@ -16,7 +16,7 @@ import { openPostgres } from '../../../mocks/sandbox/node/postgres/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of a database that has every table and nothing in it, to make others from; nobody connects to it. */
+    /** Address of a database that has every table and no rows. Others are copied from it, so nobody connects to it. */
     postgresTemplate: string;
   }
 }
@@ -44,7 +44,7 @@ async function makeTemplate(url: string): Promise<string> {
 }
 
 export interface PostgresServer {
-  /** Of the database `postgres`, with the rights to make others. */
+  /** Address of the database `postgres`, with the rights to create others. */
   readonly url: string;
   /** Ends it as `kill -9` does, and starts it again on what it left, once that is asked for. */
   crash(): Promise<{ restart: () => Promise<void> }>;

@@ -152,7 +152,7 @@ export function agentQuote({ accountId, bankId }: Pick<AgentStage, 'accountId' |
   };
 }
 
-/** The same where it has to be possible. */
+/** The same where it must be possible. */
 export async function mustQuoteAs(stage: AgentStage, change: object = {}): Promise<Quote> {
   const answer = await quoteAs(stage, change);
   expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
@@ -164,7 +164,7 @@ export function executeAs(agent: TestAgent, quote: { readonly id: string }, opti
   return agent.send('POST', `/quotes/${quote.id}/execute`, options);
 }
 
-/** The same where it has to be possible. */
+/** The same where it must be possible. */
 export async function mustExecuteAs(agent: TestAgent, quote: { readonly id: string }, options: SendOptions = {}) {
   const answer = await executeAs(agent, quote, options);
   expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
@@ -202,7 +202,7 @@ export async function used(agent: TestAgent): Promise<[count: number, spend: num
   return [usage.dailyTransactionCount, usage.dailySpend];
 }
 
-/** Money, actions and usage: what a refusal has to leave as it was. */
+/** Money, actions and usage: what a refusal must leave as it was. */
 export async function agentState(sandbox: TestSandbox, { agent }: AgentStage): Promise<unknown> {
   return { money: await moneyState(sandbox), actions: await actionsOf(agent), agent: await agent.look() };
 }

@@ -27,7 +27,7 @@ export interface TestAgent {
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
   /** What the platform sees of it now. */
   look(): Promise<Agent>;
-  /** The platform changes its policy, which has to be possible. */
+  /** The platform changes its policy, which must be possible. */
   changePolicy(update: object): Promise<Agent>;
   /** The platform pauses it or lets it go on. */
   pause(isPaused: boolean): Promise<void>;
@@ -57,7 +57,7 @@ export async function openAgent(sandbox: TestSandbox, customerId: string, policy
   };
 }
 
-/** Redeems a device code, which has to be possible, and returns the access token. */
+/** Redeems a device code, which must be possible, and returns the access token. */
 export async function redeem(sandbox: TestSandbox, code: string): Promise<string> {
   const answer = await sandbox.send('POST', `/agents/device-codes/${code}/redeem`, { authorization: null });
   expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
@@ -74,7 +74,7 @@ export interface AgentStage {
   readonly bankId: string;
   /** The agent pays out; the answer as it is. */
   transferOut(amount: number, options?: SendOptions & { destinationId?: string; sourceId?: string }): Promise<Answer>;
-  /** The same where it has to be possible. */
+  /** The same where it must be possible. */
   act(amount: number, options?: SendOptions & { destinationId?: string }): Promise<AgentAction>;
   /** The platform answers an action. */
   answer(action: { readonly id: string }, verdict: 'approve' | 'reject', body?: object): Promise<Answer>;

@@ -166,7 +166,7 @@ export async function openSignedInWallet(sandbox: TestSandbox): Promise<SignedIn
   return { ...wallet, email, session, passkey };
 }
 
-/** A wallet's credentials and sessions as the lists show them: what a refusal has to leave as it was. */
+/** A wallet's credentials and sessions as the lists show them: what a refusal must leave as it was. */
 export async function walletState(
   sandbox: TestSandbox,
   accountId: string,

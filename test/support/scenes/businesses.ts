@@ -39,7 +39,7 @@ export function verify(sandbox: TestSandbox, customerId: string): Promise<Answer
   return sandbox.send('POST', '/verifications', { body: { customerId } });
 }
 
-/** Deletes a customer, which has to be possible. */
+/** Deletes a customer, which must be possible. */
 export async function deleteCustomer(sandbox: TestSandbox, customerId: string): Promise<void> {
   expect((await sandbox.send('DELETE', `/customers/${customerId}`)).status).toBe(200);
 }

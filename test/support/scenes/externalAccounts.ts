@@ -29,7 +29,7 @@ export function addExternalAccount(sandbox: TestSandbox, body: object): Promise<
   return sandbox.send('POST', externalAccountsPath, { body });
 }
 
-/** Adds an account, which has to be possible, and returns it. */
+/** Adds an account, which must be possible, and returns it. */
 export async function mustAdd(sandbox: TestSandbox, body: object): Promise<ExternalAccount> {
   const answer = await addExternalAccount(sandbox, body);
   expect([answer.status, answer.body]).toEqual([201, expect.anything()]);

@@ -91,7 +91,7 @@ export function askForQuote(
   return sandbox.send('POST', '/quotes', { body: quoteRequest(source, destination, change) });
 }
 
-/** A quote that has to be possible. */
+/** A quote that must be possible. */
 export async function mustQuote(
   sandbox: TestSandbox,
   source: object,
@@ -143,7 +143,7 @@ export async function books(sandbox: TestSandbox): Promise<Readonly<Record<strin
   return Object.fromEntries(Object.entries(await expectSound(sandbox)).filter(([, amount]) => amount !== 0));
 }
 
-/** Quotes, transactions and books: what a refusal has to leave as it was. */
+/** Quotes, transactions and books: what a refusal must leave as it was. */
 export async function moneyState(sandbox: TestSandbox, quoteId?: string): Promise<unknown> {
   const quote = quoteId === undefined ? undefined : await readQuote(sandbox, quoteId);
   return { quote, transactions: await listTransactions(sandbox), books: await books(sandbox) };
@@ -152,7 +152,7 @@ export async function moneyState(sandbox: TestSandbox, quoteId?: string): Promis
 /** The moment so many seconds after tests begin. */
 export const at = (seconds: number): string => new Date(startOfTime + seconds * 1000).toISOString();
 
-/** Changes a customer, which has to be possible. */
+/** Changes a customer, which must be possible. */
 export async function updateCustomer(sandbox: TestSandbox, id: string, change: object): Promise<void> {
   const answer = await sandbox.send('PATCH', `/customers/${id}`, { body: { customerType: 'INDIVIDUAL', ...change } });
   expect(answer.status).toBe(200);

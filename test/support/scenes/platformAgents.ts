@@ -15,7 +15,7 @@ export function askForAgent(sandbox: TestSandbox, customerId: string, change: ob
   return sandbox.send('POST', '/agents', { body: { name: 'Bill payer', customerId, policy: widePolicy, ...change } });
 }
 
-/** Makes an agent, which has to be possible, and connects nothing to it. */
+/** Makes an agent, which must be possible, and connects nothing to it. */
 export async function makeAgent(
   sandbox: TestSandbox,
   customerId: string,

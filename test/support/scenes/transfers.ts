@@ -1,4 +1,4 @@
-/** Transfers and what becomes of them, as tests ask for them again and again. */
+/** Transfers and what happens to them, as tests ask for them again and again. */
 import { expect } from 'vitest';
 import type { InternalAccount, Quote, Transaction } from '../../../generated/types.ts';
 import { type Answer, must, openSandbox, type TestSandbox } from '../sandbox/harness.ts';
@@ -78,7 +78,7 @@ export async function listTransactions(sandbox: TestSandbox, query = ''): Promis
   return body.data;
 }
 
-/** Balances, transactions and ledger of everybody: what a refusal has to leave as it was. */
+/** Balances, transactions and ledger of everybody: what a refusal must leave as it was. */
 export async function moneyState(sandbox: TestSandbox): Promise<object> {
   const read = async (path: string) => (await sandbox.send('GET', path)).body;
   return {
