@@ -26,6 +26,7 @@ import { findSourceFaults } from './sources.ts';
 import { readExamples } from './story/read.ts';
 import { findContradictions } from './story.ts';
 import { findVersionFaults } from './versions.ts';
+import { findBannedPhrases } from './words.ts';
 import { findWorkflowFaults } from './workflows.ts';
 
 /** A check. `run` resolves to undefined if all is well, otherwise to what is wrong, for a reader. */
@@ -95,6 +96,7 @@ export const steps: readonly Step[] = [
     command: `npx redocly lint ${controlFile}`,
     run: controlSurface,
   },
+  { name: 'words', command: 'npm run check -- --only words', run: words },
   { name: 'boundaries', command: 'npm run check -- --only boundaries', run: boundaries },
 ];
 
@@ -204,6 +206,10 @@ async function examples(): Promise<string | undefined> {
 
 async function prose(): Promise<string | undefined> {
   return report((await findFalseProse(projectRoot, await readBundle())).map((fault) => `R27: ${fault}`));
+}
+
+async function words(): Promise<string | undefined> {
+  return report(await findBannedPhrases(projectRoot));
 }
 
 async function workflows(): Promise<string | undefined> {
