@@ -7,24 +7,8 @@ import { promisify } from 'node:util';
 import { version } from '../../generated/operations.ts';
 import { load } from './load.ts';
 import { type Exchange, prepareWorld } from './requests.ts';
-import { median } from './results.ts';
+import { type Apart, type ManySandboxes, median } from './results.ts';
 import { sandboxCommand, startServer } from './servers.ts';
-
-/** Sandboxes in one program, each with one request. */
-export interface ManySandboxes {
-  readonly count: number;
-  readonly ms: number;
-  readonly bytesEach: number;
-}
-
-export interface Apart {
-  /** The median of three processes. */
-  readonly sandboxes: ManySandboxes | null;
-  /** The longest time for which the main thread of `npm start` did nothing else, in milliseconds, under durable writes. */
-  readonly stallMs: number | null;
-  /** How long it was written to. */
-  readonly stallSeconds: number;
-}
 
 const watcher = fileURLToPath(new URL('./watchStalls.ts', import.meta.url));
 const manyScript = fileURLToPath(new URL('./manySandboxes.ts', import.meta.url));

@@ -1,7 +1,7 @@
 /** A program that opens many sandboxes, as a test suite does, and prints what they cost. Started by apart.ts. */
 import { createSandbox, type Sandbox } from '../../package/sandbox.ts';
-import type { ManySandboxes } from './apart.ts';
 import { credentials } from './requests.ts';
+import type { ManySandboxes } from './results.ts';
 
 const count = 200;
 const authorization = `Basic ${btoa(`${credentials.clientId}:${credentials.clientSecret}`)}`;
@@ -15,11 +15,11 @@ async function open(): Promise<Sandbox> {
 }
 
 // The first reads the contract and compiles; a suite of one test pays for that too.
-const open1 = await open();
+const first = await open();
 globalThis.gc?.();
 const bytesBefore = process.memoryUsage().rss;
 const startedAt = performance.now();
-const all = [open1];
+const all = [first];
 for (let number = 0; number < count; number += 1) all.push(await open());
 const ms = performance.now() - startedAt;
 globalThis.gc?.();

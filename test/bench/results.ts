@@ -1,6 +1,5 @@
 /** What a run has measured; `latest.json` is one of these. */
 
-import type { Apart } from './apart.ts';
 import { type ExchangeName, readCustomers } from './requests.ts';
 import type { Round } from './round.ts';
 import type { Start } from './starts.ts';
@@ -35,6 +34,22 @@ export interface Result {
   readonly goals: readonly Goal[];
   /** What is measured by itself, beside the load. */
   readonly apart?: Apart;
+}
+
+/** Sandboxes in one program, each with one request. */
+export interface ManySandboxes {
+  readonly count: number;
+  readonly ms: number;
+  readonly bytesEach: number;
+}
+
+export interface Apart {
+  /** The median of three processes. */
+  readonly sandboxes: ManySandboxes | null;
+  /** The longest time for which the main thread of `npm start` did nothing else, in milliseconds, under durable writes. */
+  readonly stallMs: number | null;
+  /** How long it was written to. */
+  readonly stallSeconds: number;
 }
 
 export interface Machine {
