@@ -476,6 +476,7 @@ export const rooms: readonly Room[] = [
       'conformance',
       'client',
       'mcp',
+      'mcp/node',
       'console',
       'cli',
       'package/index.ts',
