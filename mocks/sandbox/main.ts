@@ -101,7 +101,7 @@ function readWorld(name: string): WorldFile {
   const content = readJsonFile(name);
   if (typeof content !== 'object' || content === null || !('customers' in content || 'format' in content)) {
     giveUp(
-      `${name} holds neither a world, {"customers": [...]}, nor what GET /__sandbox/snapshot gave (mocks/README.md).`,
+      `${name} holds neither a world, {"customers": [...]}, nor what GET /__sandbox/snapshot gave (docs/how-to/worlds.md).`,
     );
   }
   return { name, content: content as World | SnapshotDocument };

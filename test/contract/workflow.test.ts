@@ -87,8 +87,9 @@ describe('the inputs', () => {
     for (const { if: condition = "inputs.ref != ''" } of steps) expect(condition).toMatch(/^inputs\.[\w-]+ != ''$/);
   });
 
-  test('the README shows a caller with inputs that exist', () => {
-    const example = /```yaml\n([\s\S]*?contract\.yml@[\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
+  test('the guide shows a caller with inputs that exist', () => {
+    const example =
+      /```yaml\n([\s\S]*?contract\.yml@[\s\S]*?)```/.exec(read('docs/how-to/guard-a-contract.md'))?.[1] ?? '';
     const callers = Object.values(parse(example).jobs) as Job[];
     expect(callers.length).toBeGreaterThan(0);
     for (const { with: given = {} } of callers) {

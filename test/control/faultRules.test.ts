@@ -1,6 +1,6 @@
 /**
  * Promise: a fault rule brings about what a network or a server at fault does, to the operations that it names, as often
- * as it says, on its own platform, and to nobody else (mocks/README.md, Faults).
+ * as it says, on its own platform, and to nobody else (docs/how-to/faults.md).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
  * Promise: what `countersign_journal_bytes` says is what the journal holds, whatever the requests are made of, and it stays
- * below the bounds (mocks/README.md, Journal).
+ * below the bounds (docs/reference/control-surface.md).
  */
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';

@@ -1,6 +1,6 @@
 /**
  * Promise: `GET /__sandbox/metrics` is what Prometheus reads: its text format, counts that add up, and labels that no
- * caller can make more of (mocks/README.md, Metrics).
+ * caller can make more of (docs/how-to/monitor.md).
  */
 import { expect, test } from 'vitest';
 import { must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';

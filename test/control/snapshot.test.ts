@@ -1,7 +1,7 @@
 /**
  * Promise: a snapshot is all that a platform is. Taken, put back and taken again it is the same, byte for byte; on the
  * platform it came from, on another one and on another server it goes on where it was. One that is none changes nothing
- * (mocks/README.md, Snapshot).
+ * (docs/how-to/worlds.md).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
  * Promise: the digest of a snapshot guards against mistakes and nothing else, so a forged one is examined as any other
- * input: what is accepted leaves a platform whose requests are answered by the contract (mocks/README.md, Snapshot).
+ * input: what is accepted leaves a platform whose requests are answered by the contract (docs/how-to/worlds.md).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,10 +1,10 @@
-/** Promise: the routes that the guide to the control surface names are there, and its snippet does what it says. */
+/** Promise: the routes that the page of the control surface names are there, and its snippet does what it says. */
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../generated/controlOperations.ts';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';
 
-const guide = readGuide('mocks/README.md');
+const guide = readGuide('docs/reference/control-surface.md');
 
 it('names routes that are there', async () => {
   const routes = [...guide.text.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)`/gm)];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
 
 it('plays a recording of another service, with two differences pinned and one new', async () => {
-  const output = await runShell(readGuide('conformance/README.md').snippets('replay'));
+  const output = await runShell(readGuide('docs/how-to/replay.md').snippets('replay'));
   expect(output.match(/\[pinned: /g)).toHaveLength(2);
   expect(output).toMatch(
     /executeQuote[^\n]*\n {2}response\.body \/status is "PROCESSING" in the recording, and "COMPLETED" here/,

@@ -42,7 +42,7 @@ describe('connecting', () => {
     );
     expect((await call('getCurrentAgent')).output.id).toBe(agentId);
     expect(existsSync(join(folder, 'countersign'))).toBe(false);
-    // And its process ends with its input, and has said nothing but the protocol.
+    // And its process ends with its input, and has written only the protocol.
     await client.close();
     await expect.poll(() => isRunning(pid)).toBe(false);
     expect(printed()).toBe('');

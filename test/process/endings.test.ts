@@ -1,6 +1,6 @@
 /**
  * Promise: a long-running command ends with who started it, and when it is told to, at any moment: within two seconds no
- * process is left, its port and its data file are free, and the exit code is that of the table in mocks/README.md.
+ * process is left, its port and its data file are free, and the exit code is that of the table in docs/how-to/background.md.
  *
  * The delays before a signal are what is tested here, so they are real. All rows run with COUNTERSIGN_LONG=1.
  */
@@ -78,7 +78,7 @@ async function end({ child }: Begun, way: Way, ending: Ending): Promise<void> {
     await pause(300);
     child.stdin?.write('\x03');
   } else {
-    // npx passes SIGINT to a shell that keeps it to itself, if it is dash: mocks/README.md.
+    // npx passes SIGINT to a shell that keeps it to itself, if it is dash: docs/how-to/background.md.
     const isForAll = way === 'npx' && ending === 'SIGINT';
     kill(isForAll ? -(child.pid as number) : child.pid, ending);
   }

@@ -1,7 +1,7 @@
 /**
  * Promise: what the sandbox can't keep its promise with is said in one line, with what to do, and left as it is; a disk
- * that fails later is 503 in the one error shape, and nothing of what was acknowledged is touched (mocks/README.md, What
- * is kept).
+ * that fails later is 503 in the one error shape, and nothing of what was acknowledged is touched (docs/explanation/
+ * durability.md).
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -215,7 +215,7 @@ describe('a bit that flips inside a record', () => {
     await store.close();
   });
 
-  test('within a text of it: is not noticed, as mocks/README.md says', async () => {
+  test('within a text of it: is not noticed, as docs/explanation/durability.md says', async () => {
     const { file, id } = await flip('Flipped Once', 1);
     const store = await openSqlite(file);
     const sandbox = await openSandbox({ store });

@@ -1,7 +1,7 @@
 /**
  * Promise: the path of a data file is followed to where it leads before anything is made, so two names of one file meet
  * in one lock; what can't be a data file is refused in a sentence that says why and what to do, and nothing is left behind
- * (mocks/README.md, What is kept).
+ * (docs/explanation/durability.md).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

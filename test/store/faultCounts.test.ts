@@ -1,6 +1,6 @@
 /**
  * Promise: a fault rule with `times` acts that often and never more, whatever happens to the requests that it meets; what
- * it doesn't act on uses none of it up (mocks/README.md, Fault rules).
+ * it doesn't act on uses none of it up (docs/how-to/faults.md).
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';

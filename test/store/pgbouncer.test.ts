@@ -1,6 +1,6 @@
 /**
  * Promise: behind a PgBouncer with its default settings, in session and in transaction mode, any number of processes are
- * one sandbox; in statement mode the start is refused in one line (mocks/README.md, One machine, several, PostgreSQL).
+ * one sandbox; in statement mode the start is refused in one line (docs/how-to/postgresql.md).
  */
 import { expect, test } from 'vitest';
 import { run, startSandbox } from '../support/process/process.ts';
