@@ -21,6 +21,7 @@ import { compareDecisions } from './decisions.ts';
 import { findFalseExamples } from './examples.ts';
 import { findForbiddenImports } from './imports.ts';
 import { findFalseProse } from './prose.ts';
+import { findWorseReadability } from './readability.ts';
 import { findMisleadingRefusals } from './refusals.ts';
 import { findSourceFaults } from './sources.ts';
 import { readExamples } from './story/read.ts';
@@ -97,6 +98,7 @@ export const steps: readonly Step[] = [
     run: controlSurface,
   },
   { name: 'words', command: 'npm run check -- --only words', run: words },
+  { name: 'readability', command: 'npm run check -- --only readability', run: readability },
   { name: 'boundaries', command: 'npm run check -- --only boundaries', run: boundaries },
 ];
 
@@ -210,6 +212,10 @@ async function prose(): Promise<string | undefined> {
 
 async function words(): Promise<string | undefined> {
   return report(await findBannedPhrases(projectRoot));
+}
+
+async function readability(): Promise<string | undefined> {
+  return report(await findWorseReadability(projectRoot));
 }
 
 async function workflows(): Promise<string | undefined> {

@@ -1,0 +1,164 @@
+/**
+ * How well our pages read: the length of their sentences and the share in the passive voice, measured by retext, which
+ * knows Markdown and where an English sentence ends. The recorded figures may only get better.
+ */
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import remarkRetext from 'remark-retext';
+import retextEnglish from 'retext-english';
+import retextPassive from 'retext-passive';
+import { unified } from 'unified';
+import { VFile } from 'vfile';
+
+/** The longest sentence that a reader takes in at once, in words. */
+const longest = 25;
+/** A figure that is better by this share of the recorded one must be recorded. */
+const slack = 0.1;
+
+export const recordedFile = 'scripts/check/readability.json';
+
+/** Figures of all pages together. The shares are in percent of the sentences. */
+export interface Readability {
+  readonly meanWords: number;
+  readonly longPercent: number;
+  readonly passivePercent: number;
+}
+
+/** A sentence of a page. */
+export interface Sentence {
+  readonly place: string;
+  readonly words: number;
+  readonly isPassive: boolean;
+}
+
+const formsOfBe = new Set(['am', 'are', 'be', 'been', 'being', 'is', 'was', 'were']);
+
+interface Node {
+  readonly type: string;
+  readonly value?: string;
+  readonly children?: readonly Node[];
+  readonly position?: {
+    readonly start: { readonly line: number; readonly offset?: number };
+    readonly end: { readonly offset?: number };
+  };
+}
+
+/** Pages for readers: not the records (changelog, decisions, the latest results of a run). */
+export function pagesOf(root: string): string[] {
+  return globSync(
+    ['*.md', '{cli,client,conformance,console,contract,docs,mcp,mocks,openapi,package,scripts,test,traffic}/**/*.md'],
+    {
+      cwd: root,
+      exclude: (path) => /(?:^|[\\/])node_modules$/.test(path),
+    },
+  )
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/(?:^|\/)(?:CHANGELOG|DECISIONS|latest)\.md$|^openapi\/versions\//.test(path))
+    .sort();
+}
+
+/** The sentences of a page. Headings, tables and code are left out, because they aren't made of sentences. */
+export async function sentencesOf(page: string, text: string): Promise<Sentence[]> {
+  const sentences: Sentence[] = [];
+  const collect = () => (tree: unknown, file: VFile) => {
+    const marked = file.messages.flatMap(({ place }) => (place && 'start' in place ? (place.start.offset ?? []) : []));
+    const visit = (node: Node): void => {
+      if (node.type !== 'SentenceNode') {
+        for (const child of node.children ?? []) visit(child);
+        return;
+      }
+      const [from, to] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
+      const words = wordsIn(node);
+      const isPassive = marked.some((at) => at >= from && at < to) || hasRegularPassive(words);
+      const place = `${page}:${node.position?.start.line ?? 1}`;
+      if (words.length > 0) sentences.push({ place, words: words.length, isPassive });
+    };
+    visit(tree as Node);
+  };
+  const prose = unified().use(retextEnglish);
+  prose.use(retextPassive);
+  prose.use(collect);
+  const processor = unified()
+    .use(remarkParse)
+    .use(remarkGfm)
+    .use(remarkRetext, prose, { ignore: ['heading'] });
+  const file = new VFile(text);
+  await processor.run(processor.parse(file), file);
+  return sentences;
+}
+
+/** The words of a sentence. A piece of code counts as one. */
+function wordsIn(node: Node): string[] {
+  if (node.type === 'WordNode') return [textOf(node).toLowerCase()];
+  if (node.type === 'SourceNode') return ['`'];
+  return (node.children ?? []).flatMap(wordsIn);
+}
+
+function textOf({ value, children }: Node): string {
+  return value ?? (children ?? []).map(textOf).join('');
+}
+
+/** retext-passive lists the irregular participles only, so those in "-ed" are looked for here. */
+function hasRegularPassive(words: readonly string[]): boolean {
+  return words.some((word, index) => {
+    const before = words.slice(Math.max(0, index - 2), index);
+    const between = before.at(-1) ?? '';
+    const isNext = formsOfBe.has(between);
+    const isBehindOne = formsOfBe.has(before[0] ?? '') && /^(?:not|never|only|also|always|often)$|ly$/.test(between);
+    return /.{2}ed$/.test(word) && (isNext || isBehindOne);
+  });
+}
+
+/** The figures of some sentences, to one decimal. */
+export function figuresOf(sentences: readonly Sentence[]): Readability {
+  const percent = (count: number): number => round((100 * count) / sentences.length);
+  return {
+    meanWords: round(sentences.reduce((sum, { words }) => sum + words, 0) / sentences.length),
+    longPercent: percent(sentences.filter(({ words }) => words > longest).length),
+    passivePercent: percent(sentences.filter(({ isPassive }) => isPassive).length),
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** What got worse since it was recorded, with the longest sentences; and what got so much better that it must be recorded. */
+export function compareReadability(sentences: readonly Sentence[], recorded: Readability): string[] {
+  const now = figuresOf(sentences);
+  return (Object.keys(now) as (keyof Readability)[]).flatMap((figure) => {
+    const [is, was] = [now[figure], recorded[figure]];
+    if (is > was) return [`${figure} is ${is}, recorded is ${was}: ${advice[figure]}`, ...worst(sentences, figure)];
+    if (is < was * (1 - slack)) return [`${figure} got better, from ${was} to ${is}: write ${is} to ${recordedFile}`];
+    return [];
+  });
+}
+
+const advice: Readonly<Record<keyof Readability, string>> = {
+  meanWords: 'shorten sentences, the longest first',
+  longPercent: `split sentences of more than ${longest} words`,
+  passivePercent: 'say who acts',
+};
+
+function worst(sentences: readonly Sentence[], figure: keyof Readability): string[] {
+  return sentences
+    .filter(({ isPassive }) => figure !== 'passivePercent' || isPassive)
+    .sort((a, b) => b.words - a.words)
+    .slice(0, 10)
+    .map(({ place, words }) => `  ${place} a sentence of ${words} words`);
+}
+
+/** Compares all pages of a project with the recorded figures. */
+export async function findWorseReadability(root: string): Promise<string[]> {
+  const recorded = JSON.parse(await readFile(join(root, recordedFile), 'utf8')) as Readability;
+  return compareReadability(await allSentences(root), recorded);
+}
+
+/** The sentences of all pages of a project. */
+export async function allSentences(root: string): Promise<Sentence[]> {
+  const pages = pagesOf(root).map(async (page) => sentencesOf(page, await readFile(join(root, page), 'utf8')));
+  return (await Promise.all(pages)).flat();
+}
