@@ -30,7 +30,7 @@ export async function callTool(
     answered = await session.service.ask({
       ...request,
       headers: { ...request.headers, ...keyed },
-      // A payment whose caller goes away is made all the same.
+      // A payment whose caller goes away is made anyway.
       signal: tool.annotations.readOnlyHint ? signal : undefined,
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * MCP over HTTP (Streamable HTTP), for any number of agents: what belongs to an agent is found by its token only, so a session
- * is no way round it.
+ * isn't a way round it.
  */
 import {
   createMcpHandler,

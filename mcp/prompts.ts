@@ -5,7 +5,7 @@ import { tame } from './foreignText.ts';
 export const payThisBill: Prompt = {
   name: 'pay_this_bill',
   title: 'Pay this bill',
-  description: 'Pays one bill within the limits of the agent, and says what a person has to decide.',
+  description: 'Pays one bill within the limits of the agent, and says what a person must decide.',
   arguments: [
     { name: 'payee', description: 'Who is paid, as the bill names them', required: true },
     { name: 'amount', description: 'The sum with its currency, such as 25.00 USD', required: true },

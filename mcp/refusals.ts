@@ -17,7 +17,7 @@ export interface Known {
   readonly agent: Agent | undefined;
   /** Whether this session was told before that the agent is paused. */
   readonly wasToldOfPause: boolean;
-  /** Of a payment, the name that it was called with. */
+  /** The name that a payment was called with. */
   readonly paymentKey: string | undefined;
   /** Whether this is the kept answer of an earlier call. */
   readonly isReplay: boolean;
@@ -73,11 +73,11 @@ function advise(status: number, { code, reason, faults }: Refusal, known: Known)
     case 'UNAUTHORIZED':
       return [
         'The access token, or the signature that was sent, does not count.',
-        "If it is the token: ask the user for a new device code of the platform and start countersign mcp with it. If a wallet pays: its owner has to sign the quote's payloadToSign, and the signature is serviceWalletSignature.",
+        "If it is the token: ask the user for a new device code of the platform and start countersign mcp with it. If a wallet pays: its owner must sign the quote's payloadToSign, and the signature is serviceWalletSignature.",
       ];
     case 'WALLET_SIGNATURE_MISSING':
       return [
-        "A wallet pays this quote. Its owner has to sign the quote's payloadToSign; send it as serviceWalletSignature.",
+        "A wallet pays this quote. Its owner must sign the quote's payloadToSign; send it as serviceWalletSignature.",
       ];
     case 'IDEMPOTENCY_KEY_REUSED':
       return ['This paymentKey names another payment already. Use a new one for a payment that is another.'];

@@ -4,7 +4,7 @@ import type { ShownAmount } from './amounts.ts';
 import { quote } from './foreignText.ts';
 import type { Output } from './project.ts';
 
-/** Of a long list, so many lines are shown. */
+/** The most lines of a list that are shown. */
 const maxLines = 25;
 const longestValue = 200;
 
@@ -22,7 +22,7 @@ function sayPage({ items, totalCount, hasMore, nextCursor }: Output): string[] {
   return [`${String(totalCount)} in all`, ...shown, ...rest, ...next];
 }
 
-/** What became of an action, and what to do now. */
+/** What happened to an action, and what to do now. */
 function sayVerdict({ record }: McpTool, { id, status, amount }: Output): string[] {
   if (record !== 'AgentAction') return [];
   const sum = (amount as ShownAmount | undefined)?.readable ?? 'The payment';

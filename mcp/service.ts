@@ -9,7 +9,7 @@ export interface Asked {
   readonly address: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Ends the wait of a read. A payment is never broken off: it may have been made all the same. */
+  /** Ends the wait of a read. A payment is never broken off: it may have been made anyway. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -34,7 +34,7 @@ export async function createSandbox(options: BrowserSandboxOptions = {}): Promis
   }
 }
 
-/** Validators are compiled from the contract while it runs, which a policy has to allow. */
+/** Validators are compiled from the contract while it runs, which a policy must allow. */
 function requireEval(): void {
   try {
     new Function('');

@@ -37,7 +37,7 @@ export interface Embedding {
 
 /** What its runtime knows of an open sandbox. */
 export interface Runtime {
-  /** Of the addresses that are called; asked for each time, as a port may come later. */
+  /** The base of the addresses that are called. Read each time, because a port may come later. */
   readonly origin: () => string;
   readonly controlToken?: string | undefined;
   /** Is called once nothing is in flight any more, before the store is closed. */

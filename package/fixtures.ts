@@ -9,7 +9,7 @@ import type { Control, Platform } from './steeringTypes.ts';
 
 /** Where the sandbox is that tests use. */
 export interface SandboxPlace {
-  /** Of one that runs, which workers then share; `COUNTERSIGN_URL` if absent, and without that each worker opens one. */
+  /** The address of a running sandbox that workers share. Default: `COUNTERSIGN_URL`; without it, each worker opens its own. */
   readonly sandboxUrl?: string | undefined;
   /** The token that it was started with; `CONTROL_TOKEN` if absent. */
   readonly controlToken?: string | undefined;

@@ -16,7 +16,7 @@ export interface ServicePlace {
 /**
  * The handlers for `setupWorker` and `setupServer`: every request below the base address is answered by the sandbox, and its
  * control surface stands on the same origin, at `/__sandbox`.
- * @throws TypeError for a base address that is no absolute one.
+ * @throws TypeError for a base address that isn't an absolute one.
  */
 export function createHandlers(sandbox: Answering, { baseUrl }: ServicePlace): HttpHandler[] {
   const { origin, pathname } = new URL(baseUrl);

@@ -8,7 +8,7 @@ const neededNode = 24;
 
 /**
  * Opens a sandbox in this program.
- * @throws Error on a Node before 24, for a file that is no data file, and for a world that the interface would refuse.
+ * @throws Error on a Node before 24, for a file that isn't a data file, and for a world that the interface would refuse.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { node = 'unknown' } = process.versions;

@@ -62,7 +62,7 @@ export interface EmbeddedSandbox {
   /** The base address with its version: good for {@link fetch} at any time, and for everybody once it listens. */
   readonly url: string;
   /**
-   * Answers a request in process, whether the sandbox listens or not. Of an absolute address only the path counts;
+   * Answers a request in process, whether the sandbox listens or not. Only the path of an absolute address counts;
    * `/customers` stands for `url + '/customers'`, and `/__sandbox/…` for the control surface. It needs no `this`.
    */
   readonly fetch: (input: Request | URL | string, init?: RequestInit) => Promise<Response>;

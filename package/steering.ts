@@ -45,7 +45,7 @@ const firstToken: BasicCredentials = { clientId: 'sandbox', clientSecret: 'sandb
 /**
  * Steers a platform of a sandbox over HTTP. `createSandbox()` of `countersign/sandbox` and `countersign/browser` has the
  * same as `control`.
- * @throws TypeError when the url is no absolute one, and when the clientId contains a colon (RFC 7617).
+ * @throws TypeError when the url isn't an absolute one, and when the clientId contains a colon (RFC 7617).
  */
 export function createControl({ url, credentials = firstToken, controlToken, fetch }: ControlOptions): Control {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
@@ -184,7 +184,7 @@ function remedyFor({ status, code }: ApiError, { caller }: ControlCallFacts, { o
   if (status === 401 && caller === 'operator') {
     return ' Give the controlToken that the sandbox was started with (--control-token).';
   }
-  if (status === 401) return " Give the credentials of one of the platform's tokens, which has to have MANAGE.";
+  if (status === 401) return " Give the credentials of one of the platform's tokens, which must have MANAGE.";
   const failure: string = code;
   if (failure === 'NO_RESPONSE' && fetch === undefined) {
     return `. Start a sandbox there (npx countersign start), or give the url of one that runs.`;

@@ -21,7 +21,7 @@ export function readWorkerSettings(location: string, basePath: string): WorkerSe
   const { origin, searchParams } = new URL(location);
   const unknown = [...searchParams.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new TypeError(`${unknown} is no setting of the service worker: it knows ${known.join(', ')}.`);
+    throw new TypeError(`${unknown} isn't a setting of the service worker: it knows ${known.join(', ')}.`);
   }
   const read = (name: string): string | undefined => searchParams.get(name) ?? undefined;
   const baseUrl = new URL(read('baseUrl') ?? basePath, location).href.replace(/\/+$/, '');

@@ -50,7 +50,7 @@ export async function runMcp(
     tokens.push(accessToken);
     return createService({ base, fetch, accessToken, platform });
   };
-  // What is kept is there for whoever starts next, and what isn't must be used only when it is needed.
+  // A token that is kept is there for the next start. A code that can't be kept is redeemed only when it is needed.
   const service = flags.ephemeral ? connectLate(open) : await open().catch(refuseStart);
   const tellError = (error: Error): void => output.stderr(`MCP: ${redact(tame(error.message))}\n`);
   const close = serveAgent(
@@ -79,7 +79,7 @@ const pulse: Pulse = (beat) => {
 function readAddress(given: string): { readonly base: string; readonly control: string } {
   const url = /^https?:\/\/./.test(given) ? URL.parse(given) : null;
   if (url === null || url.search !== '' || url.hash !== '') {
-    throw new WrongUse(`"${maskUrl(given)}" is no address such as http://localhost:4010.`);
+    throw new WrongUse(`"${maskUrl(given)}" isn't an address such as http://localhost:4010.`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new WrongUse(

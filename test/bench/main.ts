@@ -76,7 +76,7 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
   const starts = await measureStarts({ folder, count, sandboxFlags, names, restSeconds });
   const targets = await startTargets({ folder, names, many, sandboxFlags });
   const series = await measureLoad(targets, settings);
-  // What is only waiting to be freed is no need of memory.
+  // What is only waiting to be freed isn't a need of memory.
   await wait(restSeconds * 1000);
   const memory: Memory[] = targets.map(({ name, server }) => ({
     server: name,

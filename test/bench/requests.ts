@@ -11,7 +11,7 @@ export interface Step {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The only status that is no failure. */
+  /** The only status that isn't a failure. */
   readonly expected: number;
   /** Takes the `requestId` of the answer before into its `Request-Id`. */
   readonly isRetry?: true;
@@ -43,7 +43,7 @@ export const readCustomers = 1_000;
 const writes = 0.2;
 /** So many platforms write at once. */
 const platforms = 20;
-/** So many requests a connection draws before it begins anew. */
+/** So many requests a connection draws before it begins again. */
 const drawn = 500;
 
 /** What a connection does over and over. @param connection counted from 0. */
@@ -134,7 +134,7 @@ export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch
   };
 }
 
-/** A page of the newest external accounts, whoever they belong to. */
+/** A page of the newest external accounts, no matter whose they are. */
 export function listExchange(name: ExchangeName): Exchange {
   const path = '/customers/external-accounts?limit=20';
   return single(name, 'listExternalAccounts', { method: 'GET', path, expected: 200 });

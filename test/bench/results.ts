@@ -10,7 +10,7 @@ export interface Series {
   readonly exchange: ExchangeName;
   readonly server: ServerName;
   readonly rounds: readonly Round[];
-  /** What a reader has to know of the figures. */
+  /** What a reader must know of the figures. */
   readonly note?: string;
 }
 

@@ -48,7 +48,7 @@ export class Tally {
     return this.#latency.count;
   }
 
-  /** @param further faults that are no answers. */
+  /** @param further faults that aren't answers. */
   round(shares: Pick<Round, 'cpuMicros' | 'generatorBusy' | 'othersBusy'>, further: readonly string[] = []): Round {
     const faults = [...[...this.#unexpected].map(([what, count]) => `${count} × ${what}`), ...further];
     if (this.count === 0) faults.push('no answer at all');

@@ -14,7 +14,7 @@ export interface Start {
   readonly data?: 'new' | 'existing';
   readonly readyMs: number;
   readonly firstReplyMs: number;
-  /** Of the process a few seconds after its first reply, with nothing to do; null where it was not looked at. */
+  /** Memory of the process a few seconds after its first reply, when idle; null where it wasn't measured. */
   readonly restBytes: number | null;
 }
 

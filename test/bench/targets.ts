@@ -28,7 +28,7 @@ export interface Target {
   readonly server: servers.RunningServer;
   /** What it is asked, in the order of the tables. */
   readonly exchanges: readonly ExchangeName[];
-  /** What a reader has to know of its figures, by exchange. */
+  /** What a reader must know of its figures, by exchange. */
   readonly notes: ReadonlyMap<ExchangeName, string>;
   load(exchange: ExchangeName, seconds: number): Promise<Round>;
 }
@@ -122,7 +122,7 @@ async function openOnPostgres(flags: readonly string[]): Promise<Site> {
   return openWorld(['--database', database.url, ...flags]);
 }
 
-/** Ends what is no child of ours to kill. */
+/** Ends what isn't a child of ours to kill. */
 export async function stopDatabases(): Promise<void> {
   for (const database of databases) await database.stop();
 }

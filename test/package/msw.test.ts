@@ -82,7 +82,7 @@ describe('settings of the service worker', () => {
   });
 
   test.each([
-    ['?wrold=examples', /^wrold is no setting of the service worker: it knows baseUrl, /],
+    ['?wrold=examples', /^wrold isn't a setting of the service worker: it knows baseUrl, /],
     ['?world=mars', /^world is ready-made or examples, not mars\.$/],
     ['?seed=lucky', /^seed is a whole number, not lucky\.$/],
     ['?proofs=none', /^proofs is magic or real, not none\.$/],

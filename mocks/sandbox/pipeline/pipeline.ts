@@ -75,7 +75,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
         validateResponse(contract, operation, reply.status, reply.body);
         await keepReply(unit, call, reply);
-        // What is to go wrong, or late, has to do so again.
+        // A request that is to fail, or to be late, must do so again.
         if (isRuleTaken) return { reply, accept: () => {} };
         return replies.offer(raw, requester, unit, reply);
       });

@@ -37,13 +37,13 @@ export interface Offer {
 }
 
 interface Entry extends CachedReply {
-  /** Of what it was made of. */
+  /** The count of what it was made of. */
   readonly version: number;
   readonly tables: readonly string[];
   readonly bytes: number;
 }
 
-/** What all kept replies come to at most, in bytes; those that were used longest ago go first. */
+/** The greatest size of all kept replies, in bytes. The least recently used go first. */
 const totalBytes = 16 * 1024 * 1024;
 // Address, headers and the objects around them, roughly.
 const bytesBeside = 1024;
@@ -95,7 +95,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       // carries out what is due, and finds out when it isn't known.
       const next = knownNextDue(units, platformId);
       if (next === undefined || readClock(entry.clock, clock.now()) >= next) return undefined;
-      // Nobody has to go soon while there is room, so the order can wait.
+      // Nobody needs to go soon while there is room, so the order can wait.
       if (total > totalBytes / 2) {
         entries.delete(key);
         entries.set(key, entry);
@@ -108,7 +108,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       const version = units.versionOf(requester.platformId, looked);
       const isAskedFor = cacheable.has(raw.operation.id as OperationId) && reply.status === 200;
       if (!isAskedFor || version === undefined || !unit.isRepeatable()) return { reply, accept: () => {} };
-      // Notes it for whoever finds the reply.
+      // Notes it for later readers of the reply.
       await nextDue(unit);
       const text = JSON.stringify(reply.body);
       const written = { ...reply, body: undefined, text };

@@ -58,7 +58,7 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   return { pending, signature };
 }
 
-/** Whether the Request-Id names a challenge that was issued for this very target, whatever has become of it since. */
+/** Whether the Request-Id names a challenge that was issued for this very target, whatever has happened to it since. */
 export async function isChallenged(unit: Unit, call: SignedCall): Promise<boolean> {
   const requestId = call.headers['Request-Id'];
   const pending = requestId === undefined ? undefined : await pendingRequests.find(unit, requestId);

@@ -7,7 +7,7 @@ export class ChangeCounts implements Changes {
   /** Written by the group that is open, and seen by others only after it. */
   readonly #open = new Set<string>();
   #last = 0;
-  /** Of the platform whose unit is open. */
+  /** The changes of the platform whose unit is open. */
   #current = new Map<string, number>();
   #unitWrote = false;
 

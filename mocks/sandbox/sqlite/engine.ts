@@ -28,7 +28,7 @@ export interface SqliteConnections {
 /** How a unit ended. */
 interface Outcome {
   readonly hasFailed: boolean;
-  /** Tells whoever waits for it, once its group is kept. */
+  /** Tells those who wait for it, once its group is kept. */
   readonly tell: () => void;
 }
 
@@ -157,7 +157,7 @@ export class SqliteStore implements Store {
   /**
    * Runs the units one after the other without a savepoint for each. SQLite copies every page that is written after a
    * savepoint, a fifth of what a small unit costs, and few units fail after they have written.
-   * @returns undefined when one did. Then the work of all of them is taken back, and all have to run again.
+   * @returns undefined when one did. Then the work of all of them is taken back, and all must run again.
    */
   async #runTogether(group: readonly Job[], transaction: GroupTransaction): Promise<Outcome[] | undefined> {
     const outcomes: Outcome[] = [];

@@ -37,7 +37,7 @@ export class Syncs {
 
   /**
    * Finishes a group that was committed: as soon as the log is on the disk, or at once where it is there already. A group
-   * that wrote nothing waits as well while others do, for it may have read what they wrote.
+   * that wrote nothing waits as well while others do, because it may have read what they wrote.
    */
   acknowledge(hasWritten: boolean, finish: () => void, fail: (error: unknown) => void): void {
     if (!hasWritten && this.#running === undefined) {

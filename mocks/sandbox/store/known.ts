@@ -3,7 +3,7 @@ const mostRows = 4096;
 
 /**
  * What a store knows of its rows without asking the engine, from one unit to the next. It follows the order of units: a
- * unit adds what it found and wrote when its work is done, and whoever takes work back forgets. So it can be ahead of
+ * unit adds what it found and wrote when its work is done, and a unit that is rolled back forgets. So it can be ahead of
  * what is committed, and is for units only. A store that others write to has none.
  */
 export class KnownRows {

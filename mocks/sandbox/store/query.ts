@@ -43,7 +43,7 @@ export function literal(value: number): RawBuilder<number> {
 
 /**
  * A parameter as the number of rows at most. SQLite looks through a bare one at its value when it plans, and so plans
- * anew for every run.
+ * again for every run.
  */
 export function limitOf(parameter: number): RawBuilder<number> {
   return sql<number>`cast(${parameter} as bigint)`;

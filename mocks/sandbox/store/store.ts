@@ -63,13 +63,13 @@ export interface StoreCounts {
 }
 
 /**
- * Tells whoever keeps what was read whether it still holds. The numbers say nothing by themselves: as long as one stays
+ * Tells a cache whether what was read still holds. The numbers say nothing by themselves: as long as one stays
  * the same, so does what it stands for.
  */
 export interface Changes {
-  /** Of some tables of a platform. Taken inside a unit of it, it holds for what that unit has read in them. */
+  /** The count of some tables of a platform. Taken inside a unit of it, it holds for what that unit has read in them. */
   ofPlatform(platformId: string, tables: Iterable<string>): number;
-  /** Of one table, all platforms together. Taken before a read outside units, it holds for what was read. */
+  /** The count of one table, all platforms together. Taken before a read outside units, it holds for what was read. */
   ofTable(table: RecordTable): number;
 }
 
@@ -85,7 +85,7 @@ export interface Store {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
    * Runs one unit of work of a platform; units of one platform run one after the other. A throw rolls it back and
-   * comes out again. Inside, await nothing but the unit's own statements: anything else holds up everybody.
+   * comes out again. Inside, await only the unit's own statements: anything else holds up everybody.
    * @throws StorageUnavailable when the engine can't keep its promise (disk full, file gone).
    */
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size?: UnitSize): Promise<T>;

@@ -89,7 +89,7 @@ export class Checkpoints {
     const threads = process.getBuiltinModule('node:worker_threads');
     const worker = new threads.Worker(work, { eval: true, workerData: this.#path });
     worker.unref();
-    // Its end, by itself, is no harm either; the next one that is due starts another.
+    // Its end, by itself, isn't a harm either; the next one that is due starts another.
     worker.on('error', () => {});
     worker.on('exit', () => {
       this.#worker = undefined;

@@ -39,7 +39,7 @@ const companions = ['-wal', '-shm', '-journal', '-lock'];
 /**
  * Finds out where a path leads and makes the folder that it names, if need be.
  * @param option what the user gave the path by: `--data`, or `file`.
- * @throws DataFileRefused for what is no path of a file, or of one that a data file can't be.
+ * @throws DataFileRefused for what isn't a path of a file, or of one that a data file can't be.
  */
 export function findDataFile(given: string, option = '--data'): DataFile {
   const elsewhere = `choose another ${option} path`;
@@ -158,7 +158,7 @@ function requireOwnFile(there: Stats, { path, name, elsewhere, option }: Place):
   }
 }
 
-/** The one sentence for what is no database, found by its first bytes or by SQLite further on. */
+/** The one sentence for what isn't a database, found by its first bytes or by SQLite further on. */
 export function notOurs(name: string, elsewhere: string): string {
   return `${name} isn't a Countersign data file. C${elsewhere.slice(1)}, or move the file away to start fresh.`;
 }

@@ -7,7 +7,7 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
-/** Whether a file is no database, or a damaged one. */
+/** Whether a file isn't a database, or a damaged one. */
 export function isForeignFile(error: unknown): boolean {
   return [11, 26].includes(codeOf(error) ?? 0);
 }

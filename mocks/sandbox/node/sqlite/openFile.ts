@@ -92,7 +92,7 @@ function peek(file: DataFile): void {
     database = new DatabaseSync(address, { readOnly: true });
     refuseForeign(database, file);
   } catch (error) {
-    // Damage may be no more than another process's write: whoever has the lock can tell.
+    // What looks like damage may be another process's write: only the holder of the lock can tell.
     if (!isEngineError(error)) throw error;
   } finally {
     database?.close();
@@ -100,7 +100,7 @@ function peek(file: DataFile): void {
 }
 
 /**
- * That there is a log at all has to be on the disk too. A system that keeps no such thing apart does not let a folder be
+ * That there is a log at all must be on the disk too. A system that keeps no such thing apart does not let a folder be
  * opened.
  */
 async function syncFolder(folder: string): Promise<void> {
@@ -110,8 +110,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * One process has the file: what it keeps in mind would be wrong if another wrote to it. SQLite's own lock on a file
- * beside it ends with the process, however that ends, so nothing has to be cleared away.
+ * One process has the file: what it remembers would be wrong if another wrote to it. SQLite's own lock on a file
+ * beside it ends with the process, however that ends, so nothing needs to be cleared away.
  */
 function takeFile({ path, elsewhere }: DataFile, connect: Connect): DatabaseSync {
   const lock = connect(`${path}-lock`, { timeout: 0 });

@@ -44,9 +44,9 @@ export interface Table<R, C extends string> {
   removeUpTo(unit: Unit, column: C, last: number): Promise<void>;
   /** Puts a record where it has been, for a snapshot. */
   restore(unit: Unit, record: Stored<R>): Promise<void>;
-  /** Everything that fits, newest first, read page by page: for what an operation has to see as a whole. */
+  /** Everything that fits, newest first, read page by page: for what an operation must see as a whole. */
   all(unit: Unit, request: Pick<PageRequest<C>, 'filters' | 'ranges'>): Promise<Stored<R>[]>;
-  /** A page, newest first; stable while records come and go, for it goes by sequence (D07). */
+  /** A page, newest first; stable while records come and go, because it follows the sequence (D07). */
   page(unit: Unit, request: PageRequest<C>): Promise<Page<R>>;
 }
 

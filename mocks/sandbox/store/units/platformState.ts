@@ -5,7 +5,7 @@ import { type ClockState, runningClock } from '../../tools/clock.ts';
 export interface PlatformState extends ProofSettings {
   readonly clock: ClockState;
   readonly faults: PlantedFaults;
-  /** Of a platform that came from elsewhere: what its derived bytes follow from, in hex, as they did there. */
+  /** If the platform was imported: the hex seed of its derived bytes, so that they stay the same. */
   readonly derivationKey?: string;
 }
 

@@ -17,7 +17,7 @@ export interface Unit extends Reader {
   readonly platformId: string;
   /** The platform's time, the same all through the unit; milliseconds since 1970. Asking ends {@link isRepeatable}. */
   now(): number;
-  /** The same, for whoever only looks whether something is due: see {@link isRepeatable}. */
+  /** The same, for code that only looks whether something is due: see {@link isRepeatable}. */
   readonly dueBy: number;
   /** Asking ends {@link isRepeatable}. */
   chance(): Chance;
@@ -52,7 +52,7 @@ export interface Unit extends Reader {
   /** Bytes that belong to `label` on this platform, always the same. */
   derive(label: string, length: number): Uint8Array<ArrayBuffer>;
   readonly state: PlatformState;
-  /** Has something told to whoever listens to the platform, if the unit is kept. */
+  /** Has something told to the platform's listeners, if the unit is kept. */
   tell(event: UnitEvent): void;
   /** Replaces what the platform keeps; `now` stays as it was for the rest of this unit. */
   setState(state: PlatformState): void;
@@ -68,7 +68,7 @@ export interface Preparation {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
 }
 
-/** What a platform is at its first moment; the rest of it is known to whoever fills it. */
+/** The initial state of a platform. The code that fills it knows the rest. */
 export interface InitialPlatform {
   readonly state: PlatformState;
 }

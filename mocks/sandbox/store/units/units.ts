@@ -49,7 +49,7 @@ export interface UnitParts {
   readonly cursors: Cursors;
   readonly derive: Derive;
   readonly proofs: ProofsFactory;
-  /** Told what a unit has to tell, once it is kept. */
+  /** Told what a unit must tell, once it is kept. */
   readonly tell?: (platformId: string, event: UnitEvent) => void;
 }
 
