@@ -74,5 +74,5 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
 
 function damaged(error: unknown): UnreadableRecording {
   if (error instanceof UnreadableRecording) return error;
-  return new UnreadableRecording(`is a ZIP archive that can not be read (${(error as Error).message})`, zipAgain);
+  return new UnreadableRecording(`is a ZIP archive that can't be read (${(error as Error).message})`, zipAgain);
 }

@@ -111,7 +111,7 @@ function createReader(onCreator: (name: string) => void): Reader {
         throw new UnreadableRecording(`ends in the middle, after ${count} whole entries`, exportAgain);
       }
       if (version === undefined)
-        throw new UnreadableRecording('is JSON but no HAR: it has no log.version', exportAgain);
+        throw new UnreadableRecording('is JSON but not a HAR file: it has no log.version', exportAgain);
       if (count === 0) {
         throw new UnreadableRecording('has no entries', 'Record some traffic first, and export it with its entries.');
       }
@@ -160,7 +160,7 @@ function notJson(error: Error, count: number): UnreadableRecording {
 function requireVersion(version: unknown): unknown {
   // As a number too: some recorders write it so.
   if (version === '1.2' || version === 1.2) return version;
-  throw new UnreadableRecording(`is HAR ${JSON.stringify(version)}, and 1.2 is read`, exportAgain);
+  throw new UnreadableRecording(`is HAR ${JSON.stringify(version)}, but only HAR 1.2 can be read`, exportAgain);
 }
 
 /** What {@link toExchange} relies on and an entry doesn't have; the rest of it may be missing. */

@@ -16,7 +16,7 @@ export function addBoundedItems(ajv: Ajv2020): void {
     type: 'array',
     schemaType: ['object', 'boolean'],
     before: 'uniqueItems',
-    error: { message: 'must have items that are right' },
+    error: { message: 'must have valid items' },
     code(context: KeywordCxt) {
       const { gen, data, it, parentSchema } = context;
       it.items = true;

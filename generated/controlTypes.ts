@@ -1280,7 +1280,7 @@ export interface components {
                 };
             };
         };
-        /** @description The journal has no such exchange, or no longer. */
+        /** @description The journal doesn't have this exchange. It may have been dropped to make room. */
         ExchangeNotFound: {
             headers: {
                 [name: string]: unknown;

@@ -91,7 +91,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     setDefaultHeaders: false,
   });
   if (outgoing === undefined) {
-    fail('takes no such request: it can not be sent on');
+    fail("can't take this request: it can't be forwarded");
     return;
   }
   incoming.on('data', (chunk: Buffer) => sent.add(chunk));
@@ -99,7 +99,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
   outgoing.on('error', () => fail());
   outgoing.on('upgrade', (_answer, socket) => {
     socket.destroy();
-    fail('changed to another protocol, which nobody asked for');
+    fail('switched to another protocol without being asked');
   });
   // The client has gone: nobody waits for the answer.
   reply.on('close', () => {
@@ -110,7 +110,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     const { statusCode: status = 502, statusMessage = '' } = answer;
     const headers = endToEnd(answer.rawHeaders);
     if (!canBePassedOn(status, statusMessage)) {
-      fail('answered with a status line that is none of HTTP');
+      fail("sent a status line that isn't HTTP");
       return;
     }
     const waiting: Buffer[] = [];
@@ -119,7 +119,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
       try {
         reply.writeHead(status, statusMessage, [...headers, ...more].flat());
       } catch {
-        fail('answered with a head that can not be passed on');
+        fail("sent headers that can't be passed on");
         return;
       }
       for (const chunk of waiting.splice(0)) reply.write(chunk);

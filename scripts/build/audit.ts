@@ -21,7 +21,10 @@ function withBundled<T extends Manifest>(manifest: T): T {
   const devDependencies = { ...manifest.devDependencies };
   for (const name of bundledPackages) {
     const version = devDependencies[name];
-    if (version === undefined) throw new Error(`${name} is bundled (scripts/build/packages.ts) but no devDependency.`);
+    if (version === undefined)
+      throw new Error(
+        `${name} is bundled (scripts/build/packages.ts) but isn't a devDependency. Add it to package.json.`,
+      );
     dependencies[name] = version;
     delete devDependencies[name];
   }

@@ -44,7 +44,9 @@ const slimSqlite: Plugin = {
       const end = code.indexOf(regionEnd);
       const [name] = /\bsqlite3_bundler_friendly_default\b/.exec(code.slice(0, end)) ?? [];
       if (name === undefined || code.split(opfsWorker).length !== 2) {
-        throw new Error('SQLite is put together in another way than scripts/build/browser.ts knows.');
+        throw new Error(
+          "The SQLite package has a structure that scripts/build/browser.ts doesn't know. Adapt it to the new version.",
+        );
       }
       return `${code.slice(0, end).replace(opfsWorker, 'new URL("about:blank")')}\nexport default ${name};\n`;
     },

@@ -19,7 +19,8 @@ export function writeErrors({ contract, meanings }: ErrorSources, operations: re
   const transport = readTransportCodes(contract);
   const statuses = errorStatuses(contract, operations, transport).sort(([, a], [, b]) => a - b);
   const strangers = Object.keys(meanings).filter((name) => !statuses.some(([known]) => known === name));
-  if (strangers.length > 0) throw new Error(`guides/errors.yaml explains codes that are none: ${strangers.join(', ')}`);
+  if (strangers.length > 0)
+    throw new Error(`guides/errors.yaml explains codes that the contract doesn't have: ${strangers.join(', ')}`);
   const entries = statuses.map(([name, status]) => {
     const meaning = meanings[name];
     if (meaning === undefined) throw new Error(`guides/errors.yaml does not explain ${name}`);

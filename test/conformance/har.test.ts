@@ -42,14 +42,14 @@ describe('files', () => {
   it.each<[string, string | Uint8Array, RegExp, number]>([
     ['an empty file', '', /^is empty$/, 0],
     ['garbage', 'log: entries', /^is not JSON in UTF-8/, 0],
-    ['what only begins like a ZIP archive', 'PK\u0003\u0004 zip', /^is a ZIP archive that can not be read/, 0],
+    ['what only begins like a ZIP archive', 'PK\u0003\u0004 zip', /^is a ZIP archive that can't be read/, 0],
     ['UTF-16', Buffer.from(text, 'utf16le'), /^is not JSON in UTF-8/, 0],
     ['a file cut in an entry', text.slice(0, -200), /^ends in the middle, after 1 whole entries$/, 1],
     ['a file cut after its entries', text.slice(0, -3), /^ends in the middle, after 2 whole entries$/, 2],
     ['garbage after an entry', text.replace('},{', '},,{'), /^is not JSON in UTF-8, after 1 whole entries$/, 1],
-    ['another JSON document', '{"openapi":"3.1.0"}', /^is JSON but no HAR: it has no log\.version$/, 0],
-    ['an array', '[1,2]', /^is JSON but no HAR/, 0],
-    ['a word', '"log"', /^is JSON but no HAR/, 0],
+    ['another JSON document', '{"openapi":"3.1.0"}', /^is JSON but not a HAR file: it has no log\.version$/, 0],
+    ['an array', '[1,2]', /^is JSON but not a HAR file/, 0],
+    ['a word', '"log"', /^is JSON but not a HAR file/, 0],
     ['no entries', toHar([]), /^has no entries$/, 0],
     ['HAR 1.1', toHar([listed], '1.1'), /^is HAR "1\.1", and 1\.2 is read$/, 0],
     [

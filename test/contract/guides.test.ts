@@ -129,7 +129,7 @@ describe('a guide that asks for what there is not', () => {
     ['99-new.md', '<!-- states: nothing -->', /no such states/],
     ['99-new.md', '<!-- drawing: quote -->', /no such drawing/],
     ['errors.yaml', 'NOT_FOUND: nothing is there', /does not explain/],
-    ['errors.yaml', 'NO_CODE: nothing is there', /explains codes that are none: NO_CODE/],
+    ['errors.yaml', 'NO_CODE: nothing is there', /explains codes that the contract doesn't have: NO_CODE/],
   ])('%s with "%s" does not generate', async (file, text, message) => {
     await expect(readGuides(await projectWith(file, text), contract)).rejects.toThrow(message);
   });

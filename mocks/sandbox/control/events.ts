@@ -16,7 +16,7 @@ export const eventHandlers = {
       if (!parts.events.hasRoom()) {
         throw new Problem(
           'RATE_LIMITED',
-          'As many listen as this process has room for. Close a console, or try later.',
+          'This process has no room for another listener. Close a console, or try later.',
           {
             headers: { 'Retry-After': '5' },
           },

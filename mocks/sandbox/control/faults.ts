@@ -43,10 +43,10 @@ function findMisfits({ operation, status, code, drop, delayMs }: FaultRule, poin
   const meant = (operations as readonly Operation[]).filter(({ id }) => operation === '*' || id === operation);
   if (meant.length === 0) return refuse('/operation', "isn't an operation of the contract, nor * for all of them");
   if (status === undefined) {
-    if (code !== undefined) return refuse('/code', 'goes with a status');
+    if (code !== undefined) return refuse('/code', 'needs a status beside it');
     return drop === undefined && delayMs === undefined ? refuse('', 'must say status, delayMs or drop') : [];
   }
-  if (drop !== undefined) return refuse('/drop', 'leaves no answer, so a status has no use with it');
+  if (drop !== undefined) return refuse('/drop', 'sends no answer, so leave out the status');
   const common = meant.map((one) => refusalsOf(one)).reduce(intersect);
   const codes = common.get(status);
   if (codes === undefined) {

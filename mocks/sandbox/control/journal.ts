@@ -17,7 +17,11 @@ export const journalHandlers = {
   getExchange: {
     async handle({ path: { exchangeId }, requester, parts }) {
       const entry = parts.journal.find(requester.platformId, Number(exchangeId));
-      if (entry === undefined) throw new Problem('NOT_FOUND', 'The journal has no such exchange, or no longer.');
+      if (entry === undefined)
+        throw new Problem(
+          'NOT_FOUND',
+          "The journal doesn't have this exchange. It may have been dropped to make room.",
+        );
       // What judges is loaded when somebody asks for a verdict.
       const [{ judge }, { toExchange }] = await Promise.all([
         import('../../../conformance/judge.ts'),

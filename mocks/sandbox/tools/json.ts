@@ -19,7 +19,8 @@ export function readJson(text: string, bounds: JsonBounds): unknown {
  */
 export function readAsJson(value: unknown, bounds: JsonBounds): unknown {
   const check = (_key: string, inside: unknown): unknown => {
-    if (typeof inside === 'number' && !Number.isFinite(inside)) throw refuse(`holds ${inside}, which JSON has not`);
+    if (typeof inside === 'number' && !Number.isFinite(inside))
+      throw refuse(`holds ${inside}, which JSON doesn't have`);
     return inside;
   };
   let text: string | undefined;
@@ -28,7 +29,7 @@ export function readAsJson(value: unknown, bounds: JsonBounds): unknown {
   } catch (error) {
     // A cycle, a bigint, a getter that throws.
     const isOurs = error instanceof Error && error.name === 'Problem';
-    throw isOurs ? error : refuse('can not be written as JSON');
+    throw isOurs ? error : refuse("can't be written as JSON");
   }
   return readJson(text ?? 'null', bounds);
 }

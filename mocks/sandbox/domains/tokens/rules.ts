@@ -29,7 +29,7 @@ export function checkSupported(supported: PlatformConfigUpdateRequest['supported
   const faults: Fault[] = supported.flatMap(({ currencyCode, minAmount, maxAmount }, index): Fault[] => [
     ...(supported.findIndex((one) => one.currencyCode === currencyCode) === index
       ? []
-      : [{ in: 'body' as const, pointer: at(index, 'currencyCode'), message: 'stands in the list twice' }]),
+      : [{ in: 'body' as const, pointer: at(index, 'currencyCode'), message: 'is in the list twice' }]),
     ...(maxAmount >= minAmount
       ? []
       : [{ in: 'body' as const, pointer: at(index, 'maxAmount'), message: 'must not be less than minAmount' }]),
