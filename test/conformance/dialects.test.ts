@@ -133,12 +133,12 @@ describe('case 133: bodies in files of their own', () => {
     [
       'a name that leads elsewhere',
       [har, { name: '../a.json', content: body }],
-      /can not be read \(invalid relative path/,
+      /can't be read \(invalid relative path/,
     ],
-    ['an absolute name', [har, { name: '/a.json', content: body }], /can not be read \(absolute path/],
+    ['an absolute name', [har, { name: '/a.json', content: body }], /can't be read \(absolute path/],
     ['a body that is not in it', [har], /has a body in "a\.json", which is not there/],
-    ['a body that is more than it says', [har, { name: 'a.json', content: body, claimedSize: 3 }], /can not be read/],
-    ['a recording that is more than it says', [{ ...har, claimedSize: 3 }], /can not be read/],
+    ['a body that is more than it says', [har, { name: 'a.json', content: body, claimedSize: 3 }], /can't be read/],
+    ['a recording that is more than it says', [{ ...har, claimedSize: 3 }], /can't be read/],
     ['a bomb', [har, { name: 'a.json', content: Buffer.alloc(64 * 1024 ** 2 + 1) }], /of more than 64 MiB/],
   ])('an archive with %s: 2, and why', async (_name, entries, message) => {
     const { code, stdout } = await check(archive(entries));

@@ -51,7 +51,7 @@ describe('files', () => {
     ['an array', '[1,2]', /^is JSON but not a HAR file/, 0],
     ['a word', '"log"', /^is JSON but not a HAR file/, 0],
     ['no entries', toHar([]), /^has no entries$/, 0],
-    ['HAR 1.1', toHar([listed], '1.1'), /^is HAR "1\.1", and 1\.2 is read$/, 0],
+    ['HAR 1.1', toHar([listed], '1.1'), /^is HAR "1\.1", but only HAR 1\.2 can be read$/, 0],
     [
       'an entry without a request',
       toHar([listed, { response: listed.response }]),
