@@ -1,8 +1,8 @@
 /** What the package is tried with: the rows of the table in package/README.md, by their first column. */
 
 /** Each with what tries it: `matrix` is matrix.long.test.ts, `consumer` consumer.test.ts, `fixtures`
- * fixtures.long.test.ts; nothing does on this machine. */
-export const rows: Readonly<Record<string, 'matrix' | 'consumer' | 'fixtures' | undefined>> = {
+ * fixtures.long.test.ts, `examples` test/examples; nothing does on this machine. */
+export const rows: Readonly<Record<string, 'matrix' | 'consumer' | 'fixtures' | 'examples' | undefined>> = {
   'Node 20, 22': 'matrix',
   'Node 24': 'matrix',
   'Bun 1.4': 'matrix',
@@ -11,6 +11,7 @@ export const rows: Readonly<Record<string, 'matrix' | 'consumer' | 'fixtures' | 
   CommonJS: 'consumer',
   'Jest 30': 'matrix',
   'Vitest 5': 'consumer',
+  'jsdom 31, in Vitest': 'examples',
   'Playwright 1.65': 'fixtures',
   'TypeScript 5.4 to 7.0': 'matrix',
   '`module` or `moduleResolution`: `nodenext`, `node16`, `bundler`': 'matrix',
