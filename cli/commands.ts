@@ -13,7 +13,7 @@ export interface Listed {
 const group = 'Commands:';
 const repository = 'In the repository:';
 
-/** What the package has. */
+/** The commands of the package. */
 const shipped: Readonly<Record<string, Listed>> = {
   start: { group, does: 'start the sandbox', load: async () => (await import('./start.ts')).command },
   mock: {

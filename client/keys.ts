@@ -80,7 +80,7 @@ export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<
   return importSessionKey(scalar);
 }
 
-/** How many words BIP-39 allows. */
+/** The lengths in words that BIP-39 allows. */
 const phraseLengths: readonly number[] = [12, 15, 18, 21, 24];
 
 /**

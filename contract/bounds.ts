@@ -8,7 +8,7 @@ export interface JsonBounds {
   readonly values: number;
 }
 
-/** How large a body may be. */
+/** The limits of a body. */
 export interface BodyBounds extends JsonBounds {
   readonly bytes: number;
 }

@@ -121,7 +121,7 @@ export function parameterExamples(document: Json, operation: OperationPlace): Re
   );
 }
 
-/** What is declared with a status. */
+/** The declaration of a status. */
 export interface DeclaredResponse {
   /** The fragment that names the schema of its body; undefined for one without content. */
   readonly schemaAt: string | undefined;

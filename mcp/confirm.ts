@@ -17,13 +17,13 @@ import type { AgentSession } from './session.ts';
 /** The answer to the question, in the call that brings it. */
 export type Verdict = 'go on' | 'declined' | InputRequiredResult;
 
-/** What is about to move. */
+/** The amount that is about to move. */
 interface Sum {
   readonly amount: number;
   readonly currency: string;
 }
 
-/** How this call is made. */
+/** The circumstances of this call. */
 export interface Asking {
   readonly context: ServerContext;
   /** What the client said when it connected, in revisions that say it once. */

@@ -48,7 +48,7 @@ interface Session {
   close(): void;
 }
 
-/** What is kept of one agent. */
+/** The state that is kept for one agent. */
 interface Place {
   readonly session: AgentSession;
   readonly modern: McpHttpHandler;

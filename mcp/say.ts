@@ -8,7 +8,7 @@ import type { Output } from './project.ts';
 const maxLines = 25;
 const longestValue = 200;
 
-/** What a success says. */
+/** The text of a success. */
 export function sayOutput(tool: McpTool, output: Output): string {
   const lines = tool.shape === 'page' ? sayPage(output) : [...sayVerdict(tool, output), sayRecord(output)];
   return [...lines, ...sayPayment(output)].join('\n');

@@ -25,7 +25,7 @@ export interface WorkerSandbox {
   close(): Promise<void>;
 }
 
-/** What a test gets. */
+/** The fixtures of a test. */
 export interface PlatformFixtures {
   /** A platform that no other test sees. */
   readonly platform: Platform;

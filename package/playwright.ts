@@ -36,7 +36,7 @@ export interface PlatformTestOptions {
 /** What `use` of the configuration sets for workers. */
 export type PlatformWorkerOptions = { readonly [Name in keyof SandboxPlace]-?: SandboxPlace[Name] };
 
-/** What a worker has. */
+/** The fixtures of a worker. */
 export interface SandboxFixture {
   /** The sandbox of the worker, or the one that `sandboxUrl` or `COUNTERSIGN_URL` names. */
   sandbox: WorkerSandbox;

@@ -14,7 +14,7 @@ export interface ControlOptions extends Pick<ServiceClientOptions, 'fetch'> {
   readonly controlToken?: string | undefined;
 }
 
-/** As whom a client calls. */
+/** The credentials that a client calls with. */
 export interface ClientOptions {
   /** Another API token, an agent's access token, or null for none; the platform's own token if absent. */
   readonly credentials?: BasicCredentials | BearerCredentials | null | undefined;

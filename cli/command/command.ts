@@ -3,7 +3,7 @@
 /** A flag, as it is typed with two dashes. */
 export interface Flag {
   readonly type: 'boolean' | 'string';
-  /** What it does, for the help. */
+  /** The description in the help. */
   readonly does: string;
   /** What stands for its value in the help, such as `FILE`. */
   readonly value?: string;
@@ -13,7 +13,7 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** The highest number that it takes: then the value is a whole number from 0 on. */
   readonly upTo?: number;
-  /** What it is when nobody says. */
+  /** The default value. */
   readonly default?: string | number;
   /** The variable of the environment that gives it when the command line doesn't. Several values have commas between. */
   readonly env?: string;
@@ -67,7 +67,7 @@ export interface Lifecycle {
   tellReady(text: string): void;
 }
 
-/** What a command is run in. */
+/** The environment that a command runs in. */
 export interface Context {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ export interface Context {
   readonly refusesNode?: ((command: string) => string) | undefined;
 }
 
-/** What a command is given. */
+/** The input of a command. */
 export interface Given<F extends Flags> extends Context {
   readonly flags: Values<F>;
   readonly words: readonly string[];

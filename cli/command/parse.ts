@@ -4,7 +4,7 @@ import type { Command, Flag, Flags, Output, Values } from './command.ts';
 import { WrongUse } from './exit.ts';
 import { readVersion } from './package.ts';
 
-/** What was typed. */
+/** The command line after parsing. */
 export interface Read<F extends Flags> {
   readonly flags: Values<F>;
   readonly words: readonly string[];

@@ -1,4 +1,4 @@
-/** What `countersign check` does. */
+/** Runs `countersign check`. */
 
 import type { Level } from '../../conformance/basis.ts';
 import { selectSubjects, writeBasisJson, writeBasisText } from '../../conformance/basisList.ts';

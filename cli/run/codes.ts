@@ -1,4 +1,4 @@
-/** What `countersign codes` does. */
+/** Runs `countersign codes`. */
 import { pause } from '../../mocks/sandbox/node/machine/timers.ts';
 import { type Control, ControlError, createControl, type OutboxMessage } from '../../package/control.ts';
 import { type Context, withLifecycle } from '../command/command.ts';

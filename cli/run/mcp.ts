@@ -1,4 +1,4 @@
-/** What `countersign mcp` does. */
+/** Runs `countersign mcp`. */
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { readBundle } from '../../contract/file.ts';
 import { maskUrl } from '../../contract/mask.ts';

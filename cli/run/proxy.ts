@@ -1,4 +1,4 @@
-/** What `countersign proxy` does. */
+/** Runs `countersign proxy`. */
 import type { Level } from '../../conformance/basis.ts';
 import { createMatcher, type Matcher } from '../../conformance/match.ts';
 import type { Summary } from '../../conformance/report/report.ts';

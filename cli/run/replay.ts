@@ -1,4 +1,4 @@
-/** What `countersign replay` does. */
+/** Runs `countersign replay`. */
 import { readFileSync } from 'node:fs';
 import { describeFault } from '../../conformance/fault.ts';
 import { createMatcher } from '../../conformance/match.ts';

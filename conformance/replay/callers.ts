@@ -5,7 +5,7 @@ import type { Operation } from '../../generated/operations.ts';
 import type { Learnt } from './learnt.ts';
 import { basic, type Credentials } from './platform.ts';
 
-/** What tells who asked. */
+/** The parts of a request that identify the caller. */
 export interface Question {
   readonly operation: Operation | undefined;
   /** The recorded header; undefined where the recorder left it out. */
@@ -13,7 +13,7 @@ export interface Question {
   readonly status: number;
   /** The recorded reply's body. */
   readonly body: unknown;
-  /** What the recorded reply names. */
+  /** The ids in the recorded reply. */
   readonly beside: ReadonlySet<string>;
   /** Whether the reply refuses a code or a signature, so that the caller was known. */
   readonly isProofRefused: boolean;

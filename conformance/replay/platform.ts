@@ -9,7 +9,7 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** How a platform is to be. */
+/** The setup of a platform. */
 export interface Wanted {
   readonly fetch: Fetch;
   /** The base address with its version. */

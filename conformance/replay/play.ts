@@ -19,7 +19,7 @@ import { createTimes, isTime } from './times.ts';
 import { parse } from './walk.ts';
 import { createWallets } from './wallets.ts';
 
-/** What came of an entry. */
+/** The result of an entry. */
 export type Played =
   | { readonly kind: 'skipped'; readonly reason: SkipReason | 'no-reply' }
   | { readonly kind: 'unplayable'; readonly why: string; readonly isConsequence: boolean }

@@ -30,7 +30,7 @@ export interface Asked {
   /** The recorded bodies, parsed. */
   readonly sent: unknown;
   readonly got: unknown;
-  /** What the recorded reply names. */
+  /** The ids in the recorded reply. */
   readonly beside: ReadonlySet<string>;
 }
 

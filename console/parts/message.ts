@@ -1,4 +1,4 @@
-/** What an error of a client says. */
+/** The message of a client's error. */
 export function messageOf(error: unknown): string {
   const { message } = (error ?? {}) as { message?: unknown };
   return typeof message === 'string' ? message : 'The request failed.';

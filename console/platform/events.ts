@@ -2,7 +2,7 @@
 import type { ControlEvent } from '../../generated/controlTypes.ts';
 import type { Session } from './session.tsx';
 
-/** What a listener is told. */
+/** Receives what happens on the stream. */
 export interface Hearing {
   /** The stream is open: what happens from now on is heard. */
   opened(): void;

@@ -1,4 +1,4 @@
-/** How `x-basis` is written. */
+/** The syntax of `x-basis`. */
 import type { Json } from '../document.ts';
 
 /** Given by the interface, or the numbers of the decisions that it rests on, the nearest first. */

@@ -53,7 +53,7 @@ export interface CoreParts {
   readonly journal?: boolean;
   /** How long requests take; by the machine's clock when absent. */
   readonly stopwatch?: Stopwatch;
-  /** What the process has used. */
+  /** The resources that the process has used. */
   readonly usage: () => ProcessUsage;
   /** How a planted delay is waited for; by the machine's clock when absent. */
   readonly wait?: Wait;

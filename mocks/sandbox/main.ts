@@ -69,7 +69,7 @@ interface WorldFile {
 interface Place {
   /** Opens it, or says why it can't be used. @throws WrongUse */
   readonly open: (log: Log) => Promise<Store>;
-  /** How the ready text names it. */
+  /** Its name in the ready text. */
   readonly ready: readonly [kind: string, name: string];
 }
 

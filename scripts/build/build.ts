@@ -1,4 +1,4 @@
-/** What the build puts together. */
+/** Builds the package into `dist/`. */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildConsole } from '../generate/console.ts';

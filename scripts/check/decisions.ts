@@ -1,6 +1,6 @@
 /** House rules R18 and R25: the contract and `openapi/DECISIONS.md` name the same decisions. */
 
-/** What is wrong between the two. */
+/** The differences between contract and decisions. */
 export interface DecisionFaults {
   /** Decisions that the contract names and the document does not have. */
   readonly missing: readonly string[];

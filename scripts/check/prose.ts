@@ -17,7 +17,7 @@ import { type Figures, findFalseNumbers, findIdleClaims } from './prose/numbers.
 import { type Prose, readContractProse, readPages } from './prose/read.ts';
 import { findFalseRows } from './prose/tables.ts';
 
-/** What prose is held against. */
+/** The facts that prose is compared with. */
 export interface Truth extends Figures, Names {}
 
 /** Addresses of the sandbox beside the contract and the control surface, and those that an app must serve. */

@@ -30,7 +30,7 @@ const core = `${sandbox}/core.ts`;
 const [accounts, tokens, auth] = [`${domains}/accounts`, `${domains}/tokens`, `${domains}/auth`];
 const [customers, transfers, quotes] = [`${domains}/customers`, `${domains}/transfers`, `${domains}/quotes`];
 const [sandboxDomain, agents] = [`${domains}/sandbox`, `${domains}/agents`];
-/** What every domain stands on. */
+/** The modules that every domain may import. */
 const ground = ['generated', tools, store, shared, records];
 
 /** From the lowest to the highest. */
@@ -79,7 +79,7 @@ export const rooms: readonly Room[] = [
   { path: quotes, may: [...ground, 'contract', payments, signedRetry, accounts, transfers] },
   { path: sandboxDomain, may: [...ground, payments, accounts, transfers, quotes] },
   { path: agents, may: [...ground, 'contract', machine, payments, accounts, transfers, quotes] },
-  // What every request passes.
+  // The steps that every request passes.
   {
     path: steps,
     may: [...ground, 'contract', 'mocks/exchange', machine, transport],

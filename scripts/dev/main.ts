@@ -18,7 +18,7 @@ const stopDeadlineMs = 5000;
 
 const watched = ['cli', 'client', 'console', 'contract', 'mcp', 'mocks', 'openapi', 'traffic'];
 const relevant = /\.(?:tsx?|mjs|js|json|yaml|css|html)$/;
-/** What generated/ is made of. */
+/** The sources of generated/. */
 const generating = /^(?:openapi|console)\//;
 
 /** What the sandbox is started with. */

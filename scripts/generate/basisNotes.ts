@@ -11,7 +11,7 @@ export const whatIsAssumed =
   'A note such as *Assumed: D36.* marks what the interface does not give; *Decided: D36.* names the decisions that settle ' +
   'its details. The numbers lead to the decisions; another deployment may have decided differently.';
 
-/** What a note says of an element. */
+/** The text of an element's note. */
 interface Assumption {
   readonly decisions: readonly string[];
   readonly sentence: string;

@@ -4,7 +4,7 @@ import { slugOf } from '../lib/names.ts';
 import { errorStatuses, type Facts, readTransportCodes } from './facts.ts';
 import { code, table } from './phrases.ts';
 
-/** What the entries are made from. */
+/** The sources of the entries. */
 interface ErrorSources {
   readonly contract: ContractDocument;
   /** Error code → what it means. */

@@ -6,7 +6,7 @@ import type { FirstParameter, FirstRequest } from './firstRequests.ts';
 
 /** Code that sends the first request of an operation. */
 export interface Sample {
-  /** As Scalar calls the language. */
+  /** Scalar's name for the language. */
   readonly lang: 'typescript' | 'shell';
   readonly label: string;
   /** The example of the body that it sends, where there are several. */

@@ -1,6 +1,6 @@
 /** The texts that a new operation begins with. Each is complete: it lints, generates and type-checks as it is. */
 
-/** What is asked for. */
+/** The operation that was asked for. */
 export interface NewOperation {
   readonly domain: string;
   /** Verb and noun in camelCase, for example `getQuote`. */

@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly root?: string;
 }
 
-/** What came of one workflow. */
+/** The result of one workflow. */
 export interface WorkflowResult {
   readonly file: string;
   readonly workflowId: string;

@@ -7,7 +7,7 @@ export function benchAccount(number: number) {
     currency: currencies[(number >> 1) % currencies.length] ?? 'USD',
     accountInfo: {
       accountType: 'SWIFT_ACCOUNT' as const,
-      // The last three characters choose what the bank says of it: a 9 at the end chooses nothing.
+      // The last three characters select the outcome at the bank. A 9 at the end selects none.
       accountNumber: `${String(number).padStart(11, '0')}9`,
       swiftCode: 'DEUTDEFF',
       bankName: 'Bench Bank',

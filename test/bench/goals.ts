@@ -28,7 +28,7 @@ export function judge({ series, starts, many, apart }: Pick<Result, 'series' | '
   ];
 }
 
-/** What is shown and not judged. */
+/** The goal of a figure that is shown but not judged. */
 function withoutGoal({ goal, figure }: Goal): Goal {
   return { goal, figure };
 }

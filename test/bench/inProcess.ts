@@ -7,7 +7,7 @@ import { type Exchange, type ExchangeName, prepareWorld, type Step, stepsOf } fr
 import { connections, machineCpuMs, ownCpuMs, type Round, shareOfOthers, Tally } from './round.ts';
 import { headersOf } from './wire.ts';
 
-/** What it is asked for. */
+/** The load to run. */
 export interface Order {
   readonly exchange: ExchangeName;
   readonly seconds: number;

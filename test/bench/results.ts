@@ -48,7 +48,7 @@ export interface Apart {
   readonly sandboxes: ManySandboxes | null;
   /** The longest time for which the main thread of `npm start` did nothing else, in milliseconds, under durable writes. */
   readonly stallMs: number | null;
-  /** How long it was written to. */
+  /** How long the load wrote to it. */
   readonly stallSeconds: number;
 }
 

@@ -7,7 +7,7 @@ import type { Step } from './requests.ts';
 export const connections = 32;
 
 export interface Round {
-  /** How many were answered. */
+  /** The number of answered requests. */
   readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;

@@ -14,7 +14,7 @@ import '../control/world.ts';
 import '../store/migrate.ts';
 import '../worlds/examples/page.ts';
 
-/** What a page gives by itself. */
+/** The parts that a page supplies itself. */
 type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet' | 'mountPages' | 'mountMcp';
 
 // Each is read once for the whole page, whichever sandbox asks first, and nobody else has the documents.

@@ -45,7 +45,7 @@ export function parseWorld(given: unknown): World | SnapshotDocument | WorldName
   throw invalidField('/world', 'must be ready-made, examples, a world or a snapshot');
 }
 
-/** What a world is examined with. */
+/** The parts that validate a world. */
 export type WorldCheck = Pick<ControlParts, 'contract' | 'controlContract' | 'clock'>;
 
 /**

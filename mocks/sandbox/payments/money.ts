@@ -119,7 +119,7 @@ function unitRate(sending: string, receiving: string): Fraction {
   };
 }
 
-/** Of positive whole numbers. */
+/** The quotient of positive whole numbers, rounded up. */
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }

@@ -9,7 +9,7 @@ import { bech32m } from '@scure/base';
 import { decodeHex } from '../../../contract/encodings.ts';
 import { sha256 } from '../node/machine/crypto.ts';
 
-/** What an invoice asks for. */
+/** The payment that an invoice asks for. */
 export interface SparkRequest {
   /** Names the receiver: the same id has the same address. */
   readonly receiver: string;

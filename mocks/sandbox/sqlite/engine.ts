@@ -10,7 +10,7 @@ import { isEngineError } from './engineError.ts';
 import { GroupTransaction } from './groupTransaction.ts';
 import type { Syncs } from './syncs.ts';
 
-/** What a store works on. */
+/** The connections and helpers of a store. */
 export interface SqliteConnections {
   readonly writer: SqliteDatabase;
   /** A second connection for reads; without one they queue with the units. */
@@ -25,7 +25,7 @@ export interface SqliteConnections {
   readonly known?: KnownRows | undefined;
 }
 
-/** How a unit ended. */
+/** The outcome of a unit. */
 interface Outcome {
   readonly hasFailed: boolean;
   /** Tells those who wait for it, once its group is kept. */

@@ -13,7 +13,7 @@ export interface Link {
   /** From the root on, so that it holds behind any name. */
   readonly href: string;
   readonly title: string;
-  /** What it is for, in a sentence. */
+  /** Its purpose in one sentence. */
   readonly text: string;
   /** The media type that it answers with. */
   readonly type: string;
@@ -26,7 +26,7 @@ export interface StartPage {
   readonly about: string;
   /** Credentials to try it with; absent where the server lets others in. */
   readonly credentials?: string | undefined;
-  /** What is there at the moment. */
+  /** The links that are available now. */
   readonly links: () => Promise<readonly Link[]>;
 }
 

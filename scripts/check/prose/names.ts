@@ -2,7 +2,7 @@
 import type { Facts } from '../../generate/facts.ts';
 import type { Prose } from './read.ts';
 
-/** What can be named. */
+/** The names that texts may use. */
 export interface Names {
   readonly operations: readonly Facts[];
   /** Routes of the control surface, without `/__sandbox`, parameters as `:name`. */

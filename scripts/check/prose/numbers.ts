@@ -1,6 +1,6 @@
 /** Numbers in prose: amounts beside a currency, and what the contract or the sandbox can be counted for. */
 
-/** What numbers are held against. */
+/** The figures that numbers in texts are compared with. */
 export interface Figures {
   /** Currency code → how many decimals an amount of it is written with. */
   readonly decimals: ReadonlyMap<string, number>;

@@ -13,7 +13,7 @@ import {
   unknownUmaReceiver,
 } from '../../../mocks/sandbox/payments/outcomes.ts';
 
-/** What a row of a table must say. */
+/** The expected content of a table's row. */
 interface Row {
   /** Statuses and reasons, in capitals. */
   readonly words: readonly string[];

@@ -25,7 +25,7 @@ const basicAuth = {
   ],
 };
 const auths = {
-  // What the collection says.
+  // The collection's own description.
   basic: undefined,
   bearer: { type: 'bearer', bearer: [{ key: 'token', value: '{{agentToken}}' }] },
   none: { type: 'noauth' },

@@ -123,7 +123,7 @@ function need<T>(outcome: { data?: T; error?: unknown }): NonNullable<T> {
 let first: Passkey | undefined;
 let second: Passkey | undefined;
 
-/** What an earlier step has made. */
+/** The result of an earlier step. */
 function made<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('Run the steps above first.');
   return value;

@@ -31,7 +31,7 @@ export interface QuoteRecord {
   readonly agentId?: string;
   /** The account of this platform in which the money is to arrive, also where a UMA address was named. */
   readonly reachedId?: string;
-  /** What a wallet's owner signs. */
+  /** The text that a wallet's owner signs. */
   readonly payloadToSign?: string;
   readonly description?: string;
   readonly purposeOfPayment?: NonNullable<Quote['purposeOfPayment']>;

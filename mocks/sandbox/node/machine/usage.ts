@@ -9,7 +9,7 @@ export interface ProcessUsage {
   readonly startedAt: number;
 }
 
-/** Of this process. */
+/** The usage of this process. */
 export function processUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();
   return {

@@ -23,7 +23,7 @@ export class DataFileRefused extends Error {
 export interface DataFile {
   /** Free of symbolic links, so that whatever name a process comes by, it meets the same lock. */
   readonly path: string;
-  /** What the user called it. */
+  /** The name as the user typed it. */
   readonly name: string;
   /** Ends the sentences that say what to do. */
   readonly elsewhere: string;

@@ -99,7 +99,7 @@ export interface Units {
   /** How many platforms were made in all, those that have ended among them. */
   countMade(): Promise<number>;
   preparation(platformId: string, purpose: string): Promise<Preparation>;
-  /** How a platform's clock stands. */
+  /** The state of a platform's clock. */
   clockOf(platformId: string): Promise<ClockState>;
   /** See {@link Changes}; undefined where the store can't tell. */
   versionOf(platformId: string, tables: Iterable<string>): number | undefined;
