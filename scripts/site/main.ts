@@ -19,8 +19,8 @@ export const command = defineCommand({
   script: 'site',
   does: 'make the published site as a folder for any static host',
   about: `
-Makes a folder for any static host: start page, reference, console, contract as JSON and YAML for each version, changelog
-between versions, llms.txt, and a Markdown page for each operation, schema and guide.`,
+Makes a folder for any static host: start page, reference, console, documentation with a search, contract as JSON and
+YAML for each version, changelog between versions, llms.txt, and a Markdown page for each operation, schema and guide.`,
   flags: {
     out: {
       type: 'string',

@@ -1,4 +1,4 @@
-/** The pages of the site that people read: the start, and the changelog. No script, one style sheet. */
+/** The pages of the site that people read: the start, the changelog, and what all of them have. One style sheet. */
 import { escapeHtml, icon } from '../../mocks/sandbox/transport/html.ts';
 import { countWords, linesOf, parts, type Step } from './changes.ts';
 
@@ -9,14 +9,15 @@ export interface VersionEntry {
   readonly folder: string;
 }
 
-/** A page of the site. @param toRoot the way to the site's root, `''` or `../` */
-function page(title: string, toRoot: string, body: string): string {
+/** A page of the site. @param toRoot the way to the site's root, `''` or `../` @param hasScript if scripts of the site may run */
+export function page(title: string, toRoot: string, body: string, hasScript = false): string {
+  const script = hasScript ? " script-src 'self' file:;" : '';
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' file:; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self' file:;${script} img-src data:; base-uri 'none'; form-action 'none'">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${toRoot}site.css">
@@ -43,8 +44,14 @@ function list(items: readonly Item[]): string {
   return `<ul>\n${lines.join('\n')}\n</ul>`;
 }
 
-/** The start page. @param versions the newest first */
-export function startPage(title: string, summary: string, versions: readonly VersionEntry[]): string {
+const documentation: Item = {
+  href: 'docs/index.html',
+  title: 'Documentation',
+  text: 'Tutorials, how-to, explanation and reference, with a search.',
+};
+
+/** The start page. @param versions the newest first @param hasDocs if the site has the documentation */
+export function startPage(title: string, summary: string, versions: readonly VersionEntry[], hasDocs: boolean): string {
   return page(
     title,
     '',
@@ -57,6 +64,7 @@ ${list([
     title: 'Reference',
     text: 'Every operation with its guides, examples and decisions.',
   },
+  ...(hasDocs ? [documentation] : []),
   { href: 'changelog/index.html', title: 'Changelog', text: 'What changed between versions, what breaks first.' },
 ])}
 <h2>Try</h2>

@@ -12,6 +12,7 @@ import type { ContractDocument } from '../lib/contract.ts';
 import { readVersions } from '../lib/versions.ts';
 import { type Corrections, changelogText, compareVersions, type SiteVersion } from './changes.ts';
 import { addConsole } from './console.ts';
+import { addDocs } from './docs.ts';
 import { writeMarkdown } from './llms.ts';
 import { changelogPage, startPage } from './pages.ts';
 
@@ -26,6 +27,17 @@ export interface SiteOptions {
 
 const contractFile = 'openapi/openapi.yaml';
 const unreleased = 'unreleased';
+/** What pages of the documentation need beside the style of our small pages. */
+const docsStyle = `.docs ul, .docs ol { padding-left: 1.25rem; border: 0; list-style: revert; }
+.docs li { padding: .15rem 0; border: 0; color: inherit; }
+.docs li code { display: inline; }
+.docs pre { margin: 0 0 .75rem; }
+.docs table { display: block; margin: 0 0 .75rem; overflow-x: auto; border-collapse: collapse; }
+.docs th, .docs td { padding: .35rem .6rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
+.docs img { max-width: 100%; }
+.docs input { font: inherit; padding: .35rem .6rem; }
+`;
+
 const generatedReference = 'generated/reference/';
 
 /**
@@ -69,11 +81,13 @@ export async function planSite({ root, base, progress = () => {} }: SiteOptions)
   const contract = JSON.parse(current) as ContractDocument;
   const { title = '', summary = '' } = contract.info ?? {};
   const entries = names.map((name) => ({ name, folder: `versions/${name}` }));
-  files.set('index.html', startPage(title, summary, entries));
-  files.set('site.css', style.trimStart());
+  files.set('site.css', `${style.trimStart()}${docsStyle}`);
   const prefix = base === undefined || base.endsWith('/') ? (base ?? '') : `${base}/`;
   for (const [path, text] of writeMarkdown(contract, prefix)) files.set(path, text);
   progress('Markdown pages');
+  addDocs(files, root);
+  files.set('index.html', startPage(title, summary, entries, files.has('docs/index.html')));
+  progress('documentation');
   return files;
 }
 

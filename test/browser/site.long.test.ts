@@ -179,3 +179,25 @@ test('the console shows the sandbox of the page, and steers it: with the network
   expect(complaints).toEqual([]);
   expect([...asked]).toEqual([host.origin]);
 }, 300_000);
+
+test('the documentation is found by a misspelt word, and a result leads to its heading, with the network off', async () => {
+  const { host, context, asked } = await visit();
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  await page.goto(host.origin);
+  await page.getByRole('link', { name: 'Documentation' }).click();
+  await page.waitForURL(`${host.origin}/docs/index.html`);
+  await context.setOffline(true);
+  await page.getByLabel('Search').fill('xylophone');
+  await page.getByText('Nothing found.').waitFor();
+  await page.getByLabel('Search').fill('snapshott');
+  const result = page.getByRole('link', { name: 'Choose what a platform begins with: Save and restore a snapshot' });
+  await result.waitFor();
+  await context.setOffline(false);
+  await result.click();
+  await page.getByRole('heading', { name: 'Save and restore a snapshot' }).waitFor();
+  expect(page.url()).toBe(`${host.origin}/docs/how-to/worlds.html#save-and-restore-a-snapshot`);
+  expect(complaints).toEqual([]);
+  expect([...asked]).toEqual([host.origin]);
+});
