@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from '../../cli/command/parse.ts';
 import { keepOutput } from '../support/process/inProcess.ts';
 import { run } from '../support/process/process.ts';
+import { byLength } from '../support/run/length.ts';
 import { judge } from './goals.ts';
 import { placeReport } from './keep.ts';
 import { command } from './main.ts';
@@ -181,7 +182,7 @@ describe('the command', () => {
     expect(read).toThrow(message);
   });
 
-  it('ends with 1 when a server does not start, and shows what that one wrote', async () => {
+  it.each(byLength([], ['ends with 1 when a server does not start, and shows what that one wrote']))('%s', async () => {
     const bench = run('test/bench/main.ts', ['--only', 'sandbox', '--starts', '0', '--sandbox=--nonsense']);
     expect(await bench.exit).toBe(1);
     expect(bench.output()).toMatch(

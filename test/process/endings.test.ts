@@ -33,7 +33,7 @@ const representative: Row[] = [
   ['proxy', 'direct', 'SIGHUP', 'ready'],
   ['start', 'direct', 'Ctrl-C twice', 'ready'],
   ['mock', 'direct', 'SIGTERM', 'first line'],
-  ['proxy', 'npx', 'SIGINT', 'ready'],
+  ['proxy', 'direct', 'SIGINT', 'ready'],
   ['proxy', 'npx', 'SIGKILL', 300],
 ];
 

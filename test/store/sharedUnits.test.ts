@@ -180,7 +180,7 @@ describe.each(places)('in %s', (_, open) => {
           for (const platform of platforms) await units.end(platform);
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
   });
 
