@@ -24,7 +24,7 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The value that `make` comes to, made when it is first asked for. What failed isn't kept: the next call tries again. */
+/** Awaits `make` at the first call and keeps its value. A failure isn't kept: the next call tries again. */
 export function onceDone<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let kept: Promise<Value> | undefined;
   return () => {

@@ -29,7 +29,7 @@ export const describeAccountType: Tool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 };
 
-/** Answers a call of it; a type that doesn't exist gets the list of those that do. */
+/** Returns the schema of one account type. If there is no such type, the result lists all types. */
 export async function describeType(accountType: unknown, document: () => Promise<Json>): Promise<CallToolResult> {
   const name = typeof accountType === 'string' && Object.hasOwn(accountTypes, accountType) ? accountType : undefined;
   const facts = name === undefined ? undefined : accountTypes[name];

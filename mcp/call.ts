@@ -96,12 +96,12 @@ function repeatWith(paymentKey: string | undefined): string {
   return `Call again with the same arguments and paymentKey ${JSON.stringify(paymentKey)}: then it is made once, and you get its answer.`;
 }
 
-/** A result that says why there is no output. */
+/** An error result with this text for the model. */
 export function refused(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-/** @returns null for one that is none */
+/** Reads the `paymentKey` argument, or makes one if it is absent. @returns null if it isn't valid */
 function readKey(given: unknown): string | null {
   if (given === undefined) return newPaymentKey();
   return typeof given === 'string' && given.length >= 1 && given.length <= 200 ? given : null;

@@ -32,7 +32,7 @@ export interface EndpointParts<C extends Caller> {
 
 export interface Endpoint<C extends Caller> {
   /**
-   * Answers a request of an agent whose token is valid.
+   * Handles an agent's request. The caller has checked the token.
    * @param parsed its JSON body, undefined if it has none or one that isn't JSON
    */
   answer(request: Request, caller: C, parsed: unknown): Promise<Response>;

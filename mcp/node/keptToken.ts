@@ -19,7 +19,7 @@ interface Kept {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** So many codes are remembered: the ones before them have long been replaced. */
+/** How many redeemed codes the file remembers. Older ones have been replaced. */
 const maxCodes = 20;
 
 /** The folder for tokens, by the rules of the system (XDG; `%APPDATA%` on Windows). */

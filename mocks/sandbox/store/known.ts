@@ -1,4 +1,4 @@
-/** So many rows are known at once; those that were noted longest ago go first. About 2 KB each. */
+/** The most rows kept at once, about 2 KB each. When there are more, the oldest is dropped. */
 const mostRows = 4096;
 
 /**
