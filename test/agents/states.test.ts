@@ -324,7 +324,7 @@ const ends: Readonly<Record<string, (one: Case) => Promise<{ stage: Stage; actio
 describe.each(
   sample(
     Object.keys(ends).flatMap((end) => cases.map((one) => ({ ...one, end }))),
-    12,
+    6,
   ),
 )('$kind proofs, a $way, $end', ({ end, ...one }) => {
   test('stays as it is: it can be neither approved nor rejected, and no time changes it', async () => {

@@ -14,7 +14,7 @@ import { type Failure, fuzz } from '../fuzz/run.ts';
 import type { Plant } from '../fuzz/stage.ts';
 import { bundle } from '../support/expect/apiError.ts';
 import type { Json } from '../support/requests/targets.ts';
-import { byLength } from '../support/run/length.ts';
+import { byLength, isLongRun } from '../support/run/length.ts';
 
 const seed = 7;
 const createToken = operations.find(({ id }) => id === 'createToken') as Operation;
@@ -56,7 +56,9 @@ describe('a handler', () => {
     },
   };
 
-  test('that throws on a certain value is found, with the smallest value that does it, and found again', async () => {
+  test.each(
+    isLongRun ? ['that throws on a certain value is found, with the smallest value that does it, and found again'] : [],
+  )('%s', async () => {
     const failure = await find(throwing);
     const { path, message, batch } = failure;
     expect(message).toContain('the answer breaks the contract: status 500');
@@ -71,7 +73,7 @@ describe('a handler', () => {
     expect(again.cases).toBeLessThan(20);
   });
 
-  test('that changes something and refuses anyway is found', async () => {
+  test.each(isLongRun ? ['that changes something and refuses anyway is found'] : [])('%s', async () => {
     const { message } = await find(
       {
         contract: withSchema('TokenCreateRequest', (schema) => {
@@ -97,7 +99,7 @@ describe('a handler', () => {
 });
 
 describe('a validation', () => {
-  test('that takes another field is found', async () => {
+  test.each(isLongRun ? ['that takes another field is found'] : [])('%s', async () => {
     const contract = withSchema('TokenCreateRequest', (schema) => {
       schema.additionalProperties = true;
     });

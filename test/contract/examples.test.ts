@@ -12,6 +12,7 @@ import { readExamples } from '../../scripts/check/story/read.ts';
 import { dealOutParameterExamples } from '../../scripts/generate/parameterExamples.ts';
 import type { ContractDocument, Operation } from '../../scripts/lib/contract.ts';
 import { bundle } from '../support/expect/apiError.ts';
+import { byLength, sample } from '../support/run/length.ts';
 
 const thing = {
   type: 'object',
@@ -236,7 +237,7 @@ describe('the real contract', () => {
     const spoilt = structuredClone(bundle);
     const named = bundle.components.examples;
     const expected: string[] = [];
-    for (const [pointer, media] of mediaTypesIn(spoilt)) {
+    for (const [pointer, media] of sample(mediaTypesIn(spoilt), 60)) {
       const values = Object.values(media.examples).map(
         ({ $ref, value }) => value ?? named[$ref?.split('/').at(-1) ?? '']?.value,
       );
@@ -248,7 +249,7 @@ describe('the real contract', () => {
     }
     const { falseExamples } = findFalseExamples(spoilt);
     const found = new Set(falseExamples.map(({ pointer }) => pointer));
-    expect(expected.length).toBeGreaterThan(5000);
+    expect(expected.length).toBeGreaterThan(byLength(500, 5000));
     expect(expected.filter((pointer) => !found.has(pointer))).toEqual([]);
   });
 

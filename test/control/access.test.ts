@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { controlOperations } from '../../generated/controlOperations.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
+import { sample } from '../support/run/length.ts';
 import { basic, data, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
 type Needs = 'manager' | 'operator' | 'anyone';
@@ -61,7 +62,7 @@ async function openChanged(): Promise<TestSandbox> {
   return sandbox;
 }
 
-describe.each(managed)('%s: %s %s', (_needs, method, path, _allow, body) => {
+describe.each(sample(managed, 8))('%s: %s %s', (_needs, method, path, _allow, body) => {
   test.each([
     ['no credentials', null],
     ['a wrong secret', basic('sandbox', 'wrong')],
@@ -100,7 +101,7 @@ test.each(routes)('%s: %s %s: another method is 405 with Allow', async (_needs, 
   expect((await sandbox.control('OPTIONS', path, { authorization: null })).headers.get('allow')).toBe(allow);
 });
 
-describe.each(reading)('the body of %s: %s %s', (_needs, method, path) => {
+describe.each(sample(reading, 5))('the body of %s: %s %s', (_needs, method, path) => {
   test.each<[name: string, body: unknown, places: string[]]>([
     ['a list', [], ['body ']],
     ['null', null, ['body ']],

@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 import { bundleLocation } from '../../contract/file.ts';
 import { createAsset } from '../../mocks/sandbox/node/assets.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
-import { byLength } from '../support/run/length.ts';
+import { isLongRun } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { openSandbox, origin } from '../support/sandbox/harness.ts';
 
@@ -38,13 +38,13 @@ test('the JSON is the bundle to the byte, without credentials', async () => {
   expect(bytes.equals(bundle)).toBe(true);
 });
 
-test('the YAML says the same to readers of YAML 1.2 and of 1.1', async () => {
+test.each(isLongRun ? ['the YAML says the same to readers of YAML 1.2 and of 1.1'] : [])('%s', async () => {
   const ask = await open();
   const { headers, bytes } = await ask('/openapi.yaml');
   expect(headers.get('content-type')).toBe('application/yaml');
   const document = JSON.parse(bundle.toString());
   // Reading it takes a second.
-  for (const version of byLength(['1.1'] as const, ['1.2', '1.1'] as const)) {
+  for (const version of ['1.2', '1.1'] as const) {
     expect(parse(bytes.toString(), { version, maxAliasCount: 0 })).toEqual(document);
   }
 });

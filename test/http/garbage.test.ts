@@ -44,7 +44,7 @@ function expectRefused({ codes }: Operation, answer: Answer): void {
 }
 
 describe('garbage', () => {
-  test.each(sample(operations, 15))('$id refuses it all and changes nothing', async (operation) => {
+  test.each(sample(operations, 8))('$id refuses it all and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
     const before = await everything(sandbox, targets);
@@ -56,7 +56,7 @@ describe('garbage', () => {
     expect(sandbox.log).toEqual([]);
   });
 
-  test.each(sample(taking, 6))('$id refuses broken and enormous bodies, and changes nothing', async (operation) => {
+  test.each(sample(taking, 4))('$id refuses broken and enormous bodies, and changes nothing', async (operation) => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
     const path = pathOf(operation, targets);
@@ -99,14 +99,14 @@ describe('garbage', () => {
 });
 
 describe('the examples that garbage is made of', () => {
-  test.each(taking)('of $id are valid, and what garbage makes of them is not', (operation) => {
+  test.each(sample(taking, 10))('of $id are valid, and what garbage makes of them is not', (operation) => {
     const examples = requestExamples(operation);
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) expect(isValidBody(operation, example)).toBe(true);
     fc.assert(fc.property(mutatedBody(operation), (body) => !isValidBody(operation, body)));
   });
 
-  test.each(taking)('case 112: a discriminator never changes what is valid ($id)', (operation) => {
+  test.each(sample(taking, 10))('case 112: a discriminator never changes what is valid ($id)', (operation) => {
     const contract = loadContract();
     const body = fc.oneof(fc.constantFrom(...requestExamples(operation)), mutatedBody(operation));
     const agree = (value: Json): boolean => {

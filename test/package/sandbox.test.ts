@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../package/index.ts';
 import { createSandbox, type Sandbox, type SandboxOptions, type SnapshotDocument } from '../../package/sandbox.ts';
+import { isLongRun } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { basic, data } from '../support/sandbox/harness.ts';
 
@@ -63,7 +64,7 @@ describe('in process', () => {
   });
 });
 
-test('warm, it has compiled what a first request needs', async () => {
+test.each(isLongRun ? ['warm, it has compiled what a first request needs'] : [])('%s', async () => {
   // Validators are kept for the whole process: only modules of its own show who compiles them.
   vi.resetModules();
   const { createSandbox: createFresh } = await import('../../package/sandbox.ts');

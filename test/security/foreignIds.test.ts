@@ -14,6 +14,7 @@ import {
   requestExamples,
   type Targets,
 } from '../support/requests/targets.ts';
+import { sample } from '../support/run/length.ts';
 import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
 import { openAgent } from '../support/scenes/agents.ts';
@@ -53,20 +54,23 @@ test('there are operations that take ids in their body', () => {
   expect(named.length).toBeGreaterThan(5);
 });
 
-test.each(named)('$id with ids of another platform in its body is refused and changes nothing', async (operation) => {
-  const sandbox = await openSandbox();
-  const [mine, theirs] = [await openPlatform(sandbox), await openPlatform(sandbox)];
-  const [own, foreign] = [await openTargets(mine), await openTargets(theirs)];
-  const before = await everything(theirs, foreign);
-  for (const example of requestExamples(operation)) {
-    const body = aimedAt(example, foreign);
-    if (body === undefined) continue;
-    const answer = await call(mine, operation, own, pathOf(operation, own), { body });
-    expect([body, answer.status >= 400 && answer.status < 500]).toEqual([body, true]);
-    expectErrorShape(answer);
-  }
-  expect(await everything(theirs, foreign)).toEqual(before);
-});
+test.each(sample(named, 6))(
+  '$id with ids of another platform in its body is refused and changes nothing',
+  async (operation) => {
+    const sandbox = await openSandbox();
+    const [mine, theirs] = [await openPlatform(sandbox), await openPlatform(sandbox)];
+    const [own, foreign] = [await openTargets(mine), await openTargets(theirs)];
+    const before = await everything(theirs, foreign);
+    for (const example of requestExamples(operation)) {
+      const body = aimedAt(example, foreign);
+      if (body === undefined) continue;
+      const answer = await call(mine, operation, own, pathOf(operation, own), { body });
+      expect([body, answer.status >= 400 && answer.status < 500]).toEqual([body, true]);
+      expectErrorShape(answer);
+    }
+    expect(await everything(theirs, foreign)).toEqual(before);
+  },
+);
 
 /** An agent that may do everything, of a customer of its own. */
 async function openOther(sandbox: TestSandbox) {

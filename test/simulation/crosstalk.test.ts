@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { describeReport, simulate } from './run.ts';
 import { openShared } from './world.ts';
 
-const steps = byLength(40, 1000);
+const steps = byLength(24, 1000);
 
 test(`case 121: two suites of ${steps} steps, seeds 11 and ${seed}, on one server`, {
   timeout: 180_000,

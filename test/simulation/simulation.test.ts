@@ -9,7 +9,7 @@ import { byLength } from '../support/run/length.ts';
 import { seed } from '../support/run/seed.ts';
 import { describeReport, simulate } from './run.ts';
 
-const steps = byLength(200, 3000);
+const steps = byLength(120, 3000);
 
 test.each(byLength([seed], [1, seed]))(`${steps} steps of seed %i`, { timeout: 300_000 }, async (from) => {
   const report = await simulate({ seed: from, steps, ledgerEvery: steps / 30, shrinkMs: 20_000 });

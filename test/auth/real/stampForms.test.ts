@@ -15,7 +15,7 @@ import {
   stampOf,
   stampParts,
 } from '../../support/proofs/prover.ts';
-import { byLength, runs } from '../../support/run/length.ts';
+import { byLength, runs, sample } from '../../support/run/length.ts';
 import { signed } from '../../support/scenes/builders.ts';
 
 const wrongSignature = {
@@ -103,7 +103,7 @@ describe('is refused', () => {
     ['both alphabets', ({ parts }) => `${encodeStamp({ ...parts, signature: parts.signature })}-+`],
     ['a byte order mark before it', ({ parts }) => Buffer.from(`\ufeff${JSON.stringify(parts)}`).toString('base64url')],
   ];
-  test.each(rows)('%s: 401', async (_name, make) => {
+  test.each(sample(rows, 16))('%s: 401', async (_name, make) => {
     const end = await openEnd();
     expect(await end.send(make(end))).toMatchObject(wrongSignature);
     expect((await end.send(encodeStamp(end.parts))).status).toBe(204);
