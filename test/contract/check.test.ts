@@ -105,7 +105,7 @@ describe('npm run check', () => {
     [['--onyl'], 2, /'--onyl'\. Did you mean --only\?/],
     [['--only', 'workflows'], 0, /^(?:.*\n)*workflows +ok .*\nall checks passed/],
   ];
-  it.each(byLength(rows.slice(0, 1), rows))('%j ends with %i', async (args, code, says) => {
+  it.each(byLength([], rows))('%j ends with %i', async (args, code, says) => {
     const result = await run(...args);
     expect(result.code, result.says).toBe(code);
     expect(result.says).toMatch(says);

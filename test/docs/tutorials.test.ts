@@ -61,7 +61,7 @@ it.each(byLength([], ['lets an agent pay: at once, after approval, rejected, and
   },
 );
 
-it('walks a wallet from its e-mail address to an export, in real proofs', async () => {
+it.each(byLength([], ['walks a wallet from its e-mail address to an export, in real proofs']))('%s', async () => {
   const output = await runTypeScript(realProofs.snippets('walk'));
   const shown = output.trim().split('\n');
   expect(shown).toEqual(['private: true', 'words: 12']);

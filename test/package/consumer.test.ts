@@ -337,17 +337,20 @@ void main();
     },
   );
 
-  test('the snippets that steer a sandbox and sign a customer in do what they say', async () => {
-    const guide = readGuide('package/README.md');
-    consumer.write('steer.ts', guide.snippets('steer'));
-    consumer.write('signIn.ts', guide.snippets('signIn'));
-    expect(await Promise.all([consumer.run('steer.ts'), consumer.run('signIn.ts')])).toEqual([
-      'STORAGE_UNAVAILABLE 2\n',
-      '5000000 true\n',
-    ]);
-  });
+  test.each(byLength([], ['the snippets that steer a sandbox and sign a customer in do what they say']))(
+    '%s',
+    async () => {
+      const guide = readGuide('package/README.md');
+      consumer.write('steer.ts', guide.snippets('steer'));
+      consumer.write('signIn.ts', guide.snippets('signIn'));
+      expect(await Promise.all([consumer.run('steer.ts'), consumer.run('signIn.ts')])).toEqual([
+        'STORAGE_UNAVAILABLE 2\n',
+        '5000000 true\n',
+      ]);
+    },
+  );
 
-  test('starts the sandbox by the command, whose words lead to what is there', async () => {
+  test.each(byLength([], ['starts the sandbox by the command, whose words lead to what is there']))('%s', async () => {
     const command = 'node_modules/countersign/cli/countersign.mjs start';
     const args = ['--port', '0', '--data', ':memory:', '--log', 'off'];
     const { output, waitFor } = run(command, args, process.env, onTestFinished, consumer.folder);

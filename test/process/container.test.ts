@@ -10,9 +10,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../../scripts/lib/project.ts';
-import { commandOf, giveTo, layOut, readContext, readDockerfile, runBuild } from '../support/process/image.ts';
+import {
+  commandOf,
+  findImportsOfBuild,
+  giveTo,
+  layOut,
+  readContext,
+  readDockerfile,
+  runBuild,
+} from '../support/process/image.ts';
 import { run } from '../support/process/process.ts';
-import { byLength } from '../support/run/length.ts';
+import { byLength, isLongRun } from '../support/run/length.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { basic } from '../support/sandbox/harness.ts';
 import { startPostgres } from '../support/sandbox/postgresServer.ts';
@@ -36,10 +44,13 @@ let folder: string;
 /** What `/app` is in the stage that builds. */
 let built: string;
 beforeAll(() => {
+  // The build takes eleven seconds.
+  if (!isLongRun) return;
   built = runBuild(stages[0] ?? [], mkdtempSync(join(tmpdir(), 'countersign-image-build-')));
   folder = unpack(mkdtempSync(join(tmpdir(), 'countersign-image-')));
 });
 afterAll(() => {
+  if (!isLongRun) return;
   for (const made of [built, join(folder, '..')]) rmSync(made, { recursive: true, force: true });
 });
 
@@ -80,7 +91,14 @@ describe('the image', () => {
     expect(textOf('USER')).toBe('node');
   });
 
-  it('takes from the project only what .dockerignore lets in', () => {
+  it('is built from files that .dockerignore lets in', () => {
+    const context = readContext();
+    const read = findImportsOfBuild();
+    expect(read.length).toBeGreaterThan(300);
+    expect(read.filter((path) => !context.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual([]);
+  });
+
+  it.each(byLength([], ['takes from the project only what .dockerignore lets in']))('%s', () => {
     const taken = layOut(image, join(temporaryFolder(), 'app'), built);
     expect(read('.dockerignore').split('\n')).toContain('*');
     const context = readContext();
@@ -111,7 +129,7 @@ describe('the image', () => {
     expect(await exit).toBe(0);
   });
 
-  it('does not start without a control token, and says so', async () => {
+  it.each(byLength([], ['does not start without a control token, and says so']))('%s', async () => {
     const { exit, output } = await startImage(folder, environment(folder));
     expect(await exit).toBe(2);
     expect(output()).toMatch(/lets others in: give a --control-token/);

@@ -79,7 +79,12 @@ describe('at the start', () => {
     },
   );
 
-  test('a file that another process has: refused, and the first goes on; once that one is killed it can be had', async () => {
+  test.each(
+    byLength(
+      [],
+      ['a file that another process has: refused, and the first goes on; once that one is killed it can be had'],
+    ),
+  )('%s', async () => {
     const file = join(temporaryFolder(), 'data.sqlite');
     const first = await startSandbox(['--data', file]);
     const second = run(entry, ['--port', '0', '--data', file]);

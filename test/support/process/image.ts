@@ -1,6 +1,6 @@
 /** The image that the Dockerfile describes, as far as it can be had without Docker: its files in a folder, its settings. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 
@@ -38,6 +38,27 @@ export function commandOf(text: string): string[] {
 export function readContext(): string[] {
   const lines = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').split('\n');
   return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+}
+
+const importing = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
+
+/**
+ * The files that the build reads because something imports them: from the build script, the entries of the package and
+ * its command on.
+ *
+ * @returns paths from the project's root.
+ */
+export function findImportsOfBuild(): string[] {
+  const found = new Set<string>();
+  const waiting = ['scripts/build/main.ts', 'cli/main.ts', ...globSync('package/*.ts', { cwd: projectRoot })];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (found.has(file) || !existsSync(join(projectRoot, file))) continue;
+    found.add(file);
+    for (const [, path = ''] of readFileSync(join(projectRoot, file), 'utf8').matchAll(importing)) {
+      waiting.push(join(dirname(file), path));
+    }
+  }
+  return [...found].sort();
 }
 
 /**
