@@ -233,8 +233,8 @@ describe('exit codes', () => {
 
   const help: [args: string[], message: RegExp][] = [
     [['--help'], /check +judge recorded traffic[\s\S]*start/],
-    [['check', '--help'], /Ends with 0 when all is well, 1 with findings, 2/],
-    [['start', '--help'], /--port N/],
+    [['check', '--help'], /Exit codes: 0 fine, 1 findings/],
+    [['start', '--help'], /--port <N>/],
   ];
   it.each(byLength(help.slice(0, 1), help))('0 for %j', async (args, message) => {
     const { code, stdout } = await runCountersign(args);

@@ -93,7 +93,7 @@ describe('while steps run', () => {
   });
 });
 
-describe('npm run check', () => {
+describe.each(byLength([], ['npm run check']))('%s', () => {
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, ['scripts/check/main.ts', ...args], { cwd: projectRoot })
       .then(({ stdout }) => ({ code: 0, says: stdout }))
@@ -105,7 +105,7 @@ describe('npm run check', () => {
     [['--onyl'], 2, /'--onyl'\. Did you mean --only\?/],
     [['--only', 'workflows'], 0, /^(?:.*\n)*workflows +ok .*\nall checks passed/],
   ];
-  it.each(byLength([], rows))('%j ends with %i', async (args, code, says) => {
+  it.each(rows)('%j ends with %i', async (args, code, says) => {
     const result = await run(...args);
     expect(result.code, result.says).toBe(code);
     expect(result.says).toMatch(says);
