@@ -1,4 +1,4 @@
-/** `countersign check FILE…`: recordings against the contract. */
+/** `countersign check FILE…`: checks recordings against the contract. */
 
 import { version } from '../generated/operations.ts';
 import { defineCommand, defineFlags } from './command/command.ts';

@@ -1,4 +1,4 @@
-/** `countersign codes`: the one-time codes that a sandbox has sent. */
+/** `countersign codes`: prints the one-time codes that a sandbox has sent. */
 import { defineCommand, defineFlags } from './command/command.ts';
 import { credentialsFlag } from './credentials.ts';
 

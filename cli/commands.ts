@@ -1,12 +1,12 @@
-/** Every command by name. A command is loaded when it is called, and what it needs when it runs. */
+/** Lists every command by name. A command's definition loads when it is called, and its dependencies when it runs. */
 import { existsSync } from 'node:fs';
 import type { Command } from './command/command.ts';
 
 export interface Listed {
   readonly does: string;
-  /** The heading that it stands below in the list. */
+  /** The heading above it in the list of commands. */
   readonly group: string;
-  /** @returns undefined where it isn't there: scripts of the repository aren't packed */
+  /** @returns undefined if its file is missing: the package doesn't contain the repository's scripts */
   load(): Promise<Command | undefined>;
 }
 
@@ -73,7 +73,7 @@ const scripts: Readonly<Record<string, readonly [file: string, does: string]>> =
   fuzz: ['test/fuzz/main.ts', 'send requests made from the contract, and judge each reply'],
 };
 
-/** By their address and not by an import, which would put them into the package. */
+/** Loads a script by its address, because an import statement would put the script into the package. */
 async function loadScript(file: string): Promise<Command | undefined> {
   const address = new URL(`../${file}`, import.meta.url);
   return existsSync(address) ? ((await import(address.href)) as { readonly command: Command }).command : undefined;

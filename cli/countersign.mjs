@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// The entry of every command. In syntax that any Node reads: it says which Node is needed before that Node's syntax comes.
+// The entry of every command. Any Node can read its syntax, so it can name the Node it needs before it loads newer
+// syntax.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
-// First of all, because a parent that ends while the command starts must be noticed too.
+// Imported first, to notice a parent that ends while the command starts.
 import { lifecycle } from '../mocks/lifecycle.mjs';
 
 const args = process.argv.slice(2);
@@ -12,12 +13,15 @@ const isClone = existsSync(source);
 const major = Number(process.versions.node.split('.')[0]);
 const isOld = major < 24;
 
-/** What runs on this Node: in a clone the source; in a package, where Node strips no types, what was built from it. */
+/**
+ * What runs: the sources in a clone, if this Node reads them. Otherwise the build, because Node strips no types in a
+ * package.
+ */
 const program = isClone && !isOld ? source : built;
 
 function refuse(message) {
   console.error(message);
-  // 1 would mean findings.
+  // Exit code 1 would mean findings.
   process.exit(2);
 }
 
@@ -30,13 +34,14 @@ function refusesNode(command) {
   return `${command === '' ? 'countersign' : `countersign ${command}`} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`;
 }
 
-// A build in a clone may be older than its sources, so it is used for nothing that the sources can't do there.
+// A build in a clone may be older than its sources. It is used only for the command that needs it: `check` on an older
+// Node.
 if (major < 20 || (isOld && (!existsSync(built) || (isClone && args[0] !== 'check'))))
   refuse(refusesNode(args[0] || ''));
 if (isClone && !existsSync(new URL('../node_modules', import.meta.url))) {
   refuse('The packages of this clone are missing. Run "npm ci" there.');
 }
-// From Node 22.1 on.
+// Node 22.1 added it.
 if (module.enableCompileCache !== undefined) module.enableCompileCache();
 const { main } = await import(program.href);
 process.exitCode = await main({ lifecycle, refusesNode: isOld ? refusesNode : undefined }, args);

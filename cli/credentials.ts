@@ -1,8 +1,8 @@
-/** A platform's token on a command line. */
+/** Reads a platform's API token from a command line. */
 import { defineFlags } from './command/command.ts';
 import { WrongUse } from './command/exit.ts';
 
-/** The flag; a command puts what the token is for before what it says. */
+/** The flag. Each command puts the purpose of the token before this description. */
 export const { credentials: credentialsFlag } = defineFlags({
   credentials: {
     type: 'string',
@@ -13,7 +13,7 @@ export const { credentials: credentialsFlag } = defineFlags({
   },
 });
 
-/** @throws WrongUse for what isn't two halves. */
+/** @throws WrongUse if the text isn't clientId:clientSecret */
 export function readCredentials(text: string): { readonly clientId: string; readonly clientSecret: string } {
   const at = text.indexOf(':');
   if (at < 1) throw new WrongUse(`--credentials takes clientId:clientSecret.`);

@@ -1,4 +1,4 @@
-/** `countersign diff [BASE]`: what changed in a contract, and whether it breaks a client. */
+/** `countersign diff [BASE]`: shows what changed in a contract, and whether it breaks a client. */
 import { defineCommand } from './command/command.ts';
 import { WrongUse } from './command/exit.ts';
 import { userFolder } from './command/package.ts';
@@ -48,7 +48,7 @@ not compare (or wrong use), 3 a fault of Countersign.`,
       import('../scripts/diff/compare.ts'),
     ]);
     try {
-      // An input of a workflow that was not given arrives as an empty word.
+      // If a GitHub workflow has an optional input that isn't set, the input arrives as an empty text.
       const options = { ...flags, base: words[0] || undefined, to: flags.to || undefined };
       const { text, isFine } = await diff(userFolder(env), options);
       output.stdout(`${text}\n`);

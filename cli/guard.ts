@@ -1,4 +1,4 @@
-/** `countersign guard FILE`: any OpenAPI document, linted, and its examples checked. */
+/** `countersign guard FILE`: lints an OpenAPI document and checks its examples. */
 import { defineCommand } from './command/command.ts';
 import { WrongUse } from './command/exit.ts';
 import { userFolder } from './command/package.ts';
@@ -13,7 +13,7 @@ export const command = defineCommand({
     rules: {
       type: 'string',
       value: 'KIND',
-      // An input of a workflow that was not given arrives as an empty word.
+      // If a GitHub workflow has an optional input that isn't set, the input arrives as an empty text.
       choices: ['house', 'plain', ''],
       does: "house: also our house rules, R01 and on (openapi/README.md), the default for a contract of Countersign's repository; plain: Redocly's rules and the examples only, the default for any other",
     },

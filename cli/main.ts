@@ -1,16 +1,16 @@
-/** `countersign <command> …`: what this repository gives to users, under one name. */
+/** `countersign <command> …`: runs every command of this repository under one name. */
 import type { Command, Context } from './command/command.ts';
 import { exitCodes, WrongUse } from './command/exit.ts';
 import { createProgram, readInto } from './command/parse.ts';
 import { ownContext, runCommand, withExitCode } from './command/run.ts';
 import { type Listed, listed } from './commands.ts';
 
-/** Runs a command as the process that was started. @param more what the entry file brings */
+/** Runs a command as the main program of this process. @param more what the entry file adds to the context */
 export function main(more: Partial<Context>, args: readonly string[]): Promise<number | undefined> {
   return runCountersign(args, ownContext(more));
 }
 
-/** Runs the command that the first word names. @returns the exit code, or nothing while it goes on running */
+/** Runs the command that the first word names. @returns the exit code, or nothing if it keeps running */
 export async function runCountersign(args: readonly string[], context: Context): Promise<number | undefined> {
   return withExitCode(context.output, 'countersign', async () => {
     const [first = '', second = ''] = args;
@@ -22,7 +22,7 @@ export async function runCountersign(args: readonly string[], context: Context):
   });
 }
 
-/** Loads a command, with nothing that only its run needs. */
+/** Loads a command's definition, without what only its run needs. */
 export async function load(name: string, { load: bring }: Listed): Promise<Command> {
   const command = await bring();
   if (command === undefined) {
@@ -33,7 +33,7 @@ export async function load(name: string, { load: bring }: Listed): Promise<Comma
   return command;
 }
 
-/** What isn't a command: a wish for the list of them, or a mistake. */
+/** Handles a first word that isn't a command: shows the list of commands, or reports the mistake. */
 function explain(args: readonly string[], { output }: Context): number {
   const program = createProgram('countersign', 'The sandbox, and what judges traffic and contracts', output);
   program.usage('<command> [options]').helpCommand('help <command>', 'what a command takes');
@@ -45,7 +45,7 @@ function explain(args: readonly string[], { output }: Context): number {
     program.outputHelp({ error: true });
     return exitCodes.wrongUse;
   }
-  // What help can't find is as unknown as a command that isn't one.
+  // `help` before an unknown command is the same mistake as the unknown command alone.
   const words = args[0] === 'help' ? args.slice(1) : args;
   readInto(program, words.length === 0 ? ['--help'] : words, 'countersign --help lists the commands.');
   return exitCodes.fine;

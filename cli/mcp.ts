@@ -1,4 +1,4 @@
-/** `countersign mcp`: an agent's operations as tools for an AI agent. */
+/** `countersign mcp`: offers an agent's operations as tools to an AI agent. */
 import { basePath } from '../contract/match.ts';
 import { defineCommand, defineFlags, withLifecycle } from './command/command.ts';
 

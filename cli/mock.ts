@@ -1,4 +1,4 @@
-/** `countersign mock`: the contract's examples, without state. */
+/** `countersign mock`: serves the contract's examples, without state. */
 import { defineCommand, withLifecycle } from './command/command.ts';
 import { serverFlags } from './serverFlags.ts';
 

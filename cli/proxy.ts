@@ -1,4 +1,4 @@
-/** `countersign proxy --upstream URL`: live traffic against the contract. */
+/** `countersign proxy --upstream URL`: checks live traffic against the contract. */
 import { version } from '../generated/operations.ts';
 import { recordedBodyLimit } from '../traffic/capture.ts';
 import { defineCommand, defineFlags } from './command/command.ts';

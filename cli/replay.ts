@@ -1,4 +1,4 @@
-/** `countersign replay FILE…`: does the sandbox behave like what was recorded? */
+/** `countersign replay FILE…`: checks whether the sandbox behaves as the recording shows. */
 import { version } from '../generated/operations.ts';
 import { defineCommand, defineFlags } from './command/command.ts';
 import { credentialsFlag } from './credentials.ts';

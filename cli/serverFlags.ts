@@ -1,12 +1,12 @@
-/** The flags that more than one server takes. */
+/** The flags that several servers share. */
 import { defineFlags } from './command/command.ts';
 
-/** The highest port; 0 asks for any free one. */
+/** The highest port number. 0 asks for any free port. */
 const highestPort = 65_535;
 
 export const port = { type: 'string', value: 'N', upTo: highestPort } as const;
 
-/** Which host names and web pages a server takes besides those of this machine. */
+/** The host names and web pages that a server accepts besides those of this machine. */
 export const admissionFlags = defineFlags({
   'allow-host': {
     type: 'string',
@@ -27,7 +27,7 @@ export const detachFlag = {
   does: 'start in the background, and end once it is ready; it says how to stop it',
 } as const;
 
-/** The flags of sandbox and mock, with variables of the environment as their defaults. */
+/** The flags of sandbox and mock. Environment variables set their defaults. */
 export const serverFlags = defineFlags({
   port: { ...port, default: 4010, env: 'PORT', does: 'port to listen on, 0 for any free one (default 4010)' },
   host: {

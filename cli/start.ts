@@ -1,4 +1,4 @@
-/** `countersign start`: the sandbox. */
+/** `countersign start`: runs the sandbox. */
 import { defineCommand, defineFlags, withLifecycle } from './command/command.ts';
 import { serverFlags } from './serverFlags.ts';
 
@@ -7,7 +7,7 @@ export const startFlags = defineFlags({
   host: serverFlags.host,
   'allow-host': serverFlags['allow-host'],
   'allow-origin': serverFlags['allow-origin'],
-  // Not by `env`: a flag of either kind takes precedence over both variables.
+  // Not declared with `env`: if either flag is given, it overrides both variables, DATA and DATABASE.
   data: {
     type: 'string',
     value: 'FILE',

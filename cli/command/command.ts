@@ -1,21 +1,21 @@
-/** What a command is: its words and flags, what its help says, and what it does. run.ts runs it. */
+/** Defines what a command is: its words and flags, its help, and what it does. run.ts runs it. */
 
-/** A flag, as it is typed with two dashes. */
+/** A flag. Users type it with two dashes. */
 export interface Flag {
   readonly type: 'boolean' | 'string';
   /** The description in the help. */
   readonly does: string;
-  /** What stands for its value in the help, such as `FILE`. */
+  /** The placeholder for the value in the help, such as `FILE`. */
   readonly value?: string;
   /** May be given several times. */
   readonly multiple?: true;
-  /** The words that it takes; no other. */
+  /** The only values that it accepts. */
   readonly choices?: readonly string[];
-  /** The highest number that it takes: then the value is a whole number from 0 on. */
+  /** The highest number allowed. If it is set, the value is a whole number from 0 up to this one. */
   readonly upTo?: number;
   /** The default value. */
   readonly default?: string | number;
-  /** The variable of the environment that gives it when the command line doesn't. Several values have commas between. */
+  /** The environment variable that sets the flag if the command line doesn't. Commas separate several values. */
   readonly env?: string;
 }
 
@@ -38,32 +38,35 @@ type ValueOf<F extends Flag> = F extends { readonly multiple: true }
 /** The values of flags, by name. */
 export type Values<F extends Flags> = { readonly [Name in keyof F]: ValueOf<F[Name]> };
 
-/** What stands on the command line beside the flags. */
+/** A word on the command line that isn't a flag. */
 export interface Word {
-  /** Its name in the help, such as `FILE`. */
+  /** The name in the help, such as `FILE`. */
   readonly name: string;
   readonly does: string;
   readonly isRequired?: true;
-  /** Takes all that follow. */
+  /** Takes all words that follow. */
   readonly isRepeated?: true;
 }
 
-/** Where a command writes to. */
+/** Where a command writes its output. */
 export interface Output {
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }
 
-/** How a long-running command ends: mocks/lifecycle.mjs, which the entry file imports first and hands on. */
+/**
+ * How a long-running command ends. mocks/lifecycle.mjs implements it: the entry file imports that first and passes it
+ * on.
+ */
 export interface Lifecycle {
-  /** What was typed: the entry file and all that follows it. */
+  /** What the user typed: the entry file and everything after it. */
   readonly commandLine: readonly string[];
   /**
-   * From now on SIGTERM, SIGINT, SIGHUP and the end of the parent call `stop`, once, with what happened. Another Ctrl-C ends
-   * the process at once. What is stopped ends the process itself.
+   * From now on, SIGTERM, SIGINT, SIGHUP and the end of the parent process call `stop` once, with the reason. A second
+   * Ctrl-C ends the process at once. `stop` must end the process itself.
    */
   takeOver(stop: (why: string) => void): void;
-  /** Lets the command that was typed with `--detach` end. */
+  /** Tells the command that was typed with `--detach` that this process is ready, so that it can return. */
   tellReady(text: string): void;
 }
 
@@ -71,9 +74,9 @@ export interface Lifecycle {
 export interface Context {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Left out where only commands run that come to an end by themselves. */
+  /** Absent if only commands run that end without a signal. */
   readonly lifecycle?: Lifecycle;
-  /** If this Node is too old for most commands: what to say of the command of that name. */
+  /** Set if this Node is too old for most commands: makes the message for the named command. */
   readonly refusesNode?: ((command: string) => string) | undefined;
 }
 
@@ -81,45 +84,45 @@ export interface Context {
 export interface Given<F extends Flags> extends Context {
   readonly flags: Values<F>;
   readonly words: readonly string[];
-  /** All of it as it was typed, for a command that hands it on. */
+  /** Everything that was typed, for a command that passes it on. */
   readonly typed: readonly string[];
 }
 
 export interface Command<F extends Flags = Flags> {
   readonly name: string;
-  /** How it is typed: `npx countersign check`, `npm run score`. */
+  /** How users type it: `npx countersign check`, `npm run score`. */
   readonly call: string;
   /** The npm script of the repository that runs it. */
   readonly script: string;
-  /** In one line, without a full stop. */
+  /** What it does, in one line without a full stop. */
   readonly does: string;
-  /** More, for its help. */
+  /** More text for its help. */
   readonly about?: string;
   readonly words?: readonly Word[];
   readonly flags: F;
-  /** What is typed behind its call, and what that does. */
+  /** What to type after the command, and what that does. */
   readonly examples: readonly (readonly [typed: string, does: string])[];
-  /** What its exit codes mean where the general rule doesn't say enough. */
+  /** What its exit codes mean, if the general rule doesn't say enough. */
   readonly ends?: string;
-  /** Packages that it needs and that an installed package doesn't bring. */
+  /** Packages that it needs and that an installed Countersign doesn't bring. */
   readonly needs?: readonly string[];
   /** Whether it runs on Node 20 and 22 too. */
   readonly anyNode?: true;
-  /** Does it. @returns the exit code, or nothing while it goes on running @throws WrongUse, Finding */
+  /** Runs the command. @returns the exit code, or nothing if it keeps running @throws WrongUse, Finding */
   run(given: Given<F>): Promise<number | undefined>;
 }
 
-/** A command, its flags typed by what they say of themselves. */
+/** Declares a command. The types of its flags follow from their definitions. */
 export function defineCommand<const F extends Flags>(command: Command<F>): Command<F> {
   return command;
 }
 
-/** Flags that more than one command has, typed by what they say of themselves. */
+/** Declares flags that several commands share. Their types follow from their definitions. */
 export function defineFlags<const F extends Flags>(flags: F): F {
   return flags;
 }
 
-/** What a long-running command is given. @throws Error if it was started by what doesn't know how it ends. */
+/** Returns the input of a long-running command. @throws Error if the entry file didn't pass a lifecycle on */
 export function withLifecycle<G extends Context>(given: G): G & { readonly lifecycle: Lifecycle } {
   const { lifecycle } = given;
   if (lifecycle === undefined) throw new Error('This command goes on running: cli/countersign.mjs starts it');

@@ -1,18 +1,18 @@
 /** The exit codes of every command and script. The table for users is cli/README.md. */
 
-/** What a process ends with. The highest that applies wins. */
+/** The exit code of a process. If several apply, the highest wins. */
 export const exitCodes = {
   /** All is well. */
   fine: 0,
-  /** What was looked at isn't as it should be. */
+  /** The command found a fault in what it checked. */
   findings: 1,
-  /** The command can't do what was typed, or not here: a flag, a file, a port, a tool that is missing. */
+  /** The command can't do what was typed, or can't do it here: a flag, a file, a port, a missing tool. */
   wrongUse: 2,
   /** Countersign itself failed. */
   ourFault: 3,
 } as const;
 
-/** Ends a command with 2. The message is for the user: what is wrong, and what to do. */
+/** Ends a command with exit code 2. The message tells the user what is wrong and what to do. */
 export class WrongUse extends Error {
   constructor(message: string) {
     super(message);
@@ -20,7 +20,7 @@ export class WrongUse extends Error {
   }
 }
 
-/** Ends a command with 1. The message is what was found. */
+/** Ends a command with exit code 1. The message is the finding. */
 export class Finding extends Error {
   constructor(message: string) {
     super(message);
@@ -29,8 +29,8 @@ export class Finding extends Error {
 }
 
 /**
- * Turns an error into a finding if its message is one that we wrote for users: a plain Error, not a TypeError of a fault
- * of ours and not one of the system.
+ * Turns an error into a finding if we wrote its message for users. Such an error is a plain Error: not a TypeError,
+ * which is a bug of ours, and not an error of the system.
  */
 export function asFinding(error: unknown): unknown {
   const isPlain = error instanceof Error && error.constructor === Error && !('code' in error);

@@ -1,4 +1,4 @@
-/** The package that this code is part of, and the packages that it finds. */
+/** Finds the package that this code is part of, and the packages installed beside it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ interface Manifest {
 
 const own = dirname(fileURLToPath(import.meta.url));
 
-/** The folders above a folder, itself first. */
+/** The folder and all folders above it, nearest first. */
 function above(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...above(parent)];
@@ -26,7 +26,7 @@ function isOwn(folder: string): boolean {
   return existsSync(join(folder, 'package.json')) && readManifest(folder).name === 'countersign';
 }
 
-/** The folder of this package, a clone of the repository included. */
+/** The folder of this package. In a clone it is the repository's root. */
 export function packageFolder(): string {
   const found = above(own).find(isOwn);
   if (found === undefined) throw new Error(`There is no package.json of Countersign above ${own}`);
@@ -39,7 +39,7 @@ export function readVersion(): string {
 }
 
 /**
- * Finds the folder of an installed package: beside Countersign, or where the user stands.
+ * Finds the folder of an installed package: beside Countersign, or in the folder where the user is.
  * @returns undefined if it isn't installed
  */
 export function findPackage(name: string): string | undefined {
@@ -55,7 +55,10 @@ export function howToAdd(names: readonly string[]): string {
   return `npm install -D ${wanted.join(' ')}`;
 }
 
-/** The folder that a user's paths start at: npm runs the scripts of our repository there, wherever the user stands. */
+/**
+ * The folder that a user's relative paths start from. npm runs our scripts in the repository's root, so it isn't always
+ * the process's own folder.
+ */
 export function userFolder(env: Readonly<Record<string, string | undefined>>): string {
   const here = process.cwd();
   return isOwn(here) ? (env['INIT_CWD'] ?? here) : here;

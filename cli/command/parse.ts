@@ -1,4 +1,6 @@
-/** Reads a command line by the definition of its command. Commander does the reading, the help and the suggestions. */
+/**
+ * Parses a command line by the definition of its command. Commander parses, writes the help and suggests corrections.
+ */
 import { CommanderError, Command as Program } from 'commander';
 import type { Command, Flag, Flags, Output, Values } from './command.ts';
 import { WrongUse } from './exit.ts';
@@ -13,11 +15,11 @@ export interface Read<F extends Flags> {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
  * @param args what follows the command's name
- * @returns what it says, or nothing if it asked for the help or the version, which then was written
- * @throws WrongUse that names the nearest right flag.
+ * @returns the flags and words, or nothing if the user asked for the help or the version, which is then written
+ * @throws WrongUse that suggests the nearest valid flag
  */
 export function parse<F extends Flags>(
   command: Command<F>,
@@ -43,10 +45,10 @@ export function parse<F extends Flags>(
   return { flags: Object.fromEntries(entries) as Values<F>, words: program.args };
 }
 
-/** The rule of exit codes, for a command that adds nothing to it. */
+/** The exit codes in the help of a command that adds nothing to the rule. */
 const endings = 'Exit codes: 0 fine, 1 findings, 2 wrong use, 3 a fault of Countersign.';
 
-/** A program that writes where it is told, ends nothing, and suggests what was meant. */
+/** A Commander program that writes to `output`, never ends the process, and suggests corrections. */
 export function createProgram(call: string, does: string, output: Output): Program {
   return new Program(call)
     .description(`${does.charAt(0).toUpperCase()}${does.slice(1)}.`)
@@ -57,7 +59,7 @@ export function createProgram(call: string, does: string, output: Output): Progr
       outputError: () => {},
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
-      // Commander looks for NO_COLOR and the terminal itself; nothing that we write into a help has colours.
+      // Commander checks NO_COLOR and the terminal itself. Our help texts have no colours.
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
@@ -66,7 +68,7 @@ export function createProgram(call: string, does: string, output: Output): Progr
     .allowExcessArguments(false);
 }
 
-/** @returns whether to go on. @throws WrongUse with `more` behind what is wrong. */
+/** Parses the arguments. @returns whether to go on @throws WrongUse, with `more` after the message */
 export function readInto(program: Program, args: readonly string[], more: string): boolean {
   try {
     program.parse([...args], { from: 'user' });
@@ -95,7 +97,7 @@ function addFlag(program: Program, name: string, flag: Flag, all: Flags): void {
   });
 }
 
-/** `port to listen on (default 4010; PORT)` */
+/** Writes a flag's description with its variable: `port to listen on (default 4010; PORT)`. */
 function withVariable({ does, env }: Flag): string {
   if (env === undefined) return does;
   return does.endsWith(')') ? `${does.slice(0, -1)}; ${env})` : `${does} (${env})`;
@@ -127,7 +129,7 @@ function readValue(from: string, { choices, upTo }: Flag, text: string): string 
 }
 
 function describeExamples({ call, examples }: Pick<Command, 'call' | 'examples'>): string {
-  // npm takes what stands before two dashes for itself.
+  // npm takes flags before `--` for its own settings.
   const start = call.startsWith('npm ') ? `${call} --` : call;
   const lines = examples.map(([typed, does]) => [`  ${typed === '' ? call : `${start} ${typed}`}`, does] as const);
   const width = Math.max(...lines.map(([typed]) => typed.length));
@@ -137,7 +139,7 @@ function describeExamples({ call, examples }: Pick<Command, 'call' | 'examples'>
   ].join('\n');
 }
 
-/** `a, b or c` */
+/** Joins words: `a, b or c`. */
 function listOf(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -1,4 +1,4 @@
-/** Runs a command: the one rule of help, wrong flags and exit codes, for everything that a user can type. */
+/** Runs a command. All commands share these rules for help, wrong flags and exit codes. */
 import type { Command, Context, Flags, Output } from './command.ts';
 import { exitCodes, Finding, WrongUse } from './exit.ts';
 import { findPackage, howToAdd } from './package.ts';
@@ -6,9 +6,9 @@ import { parse } from './parse.ts';
 import { findSwallowed } from './swallowed.ts';
 
 /**
- * Runs a command to its end.
- * @param args what follows its name
- * @returns the exit code, or nothing while it goes on running. It never throws.
+ * Runs a command to its end. Never throws.
+ * @param args what follows the command's name
+ * @returns the exit code, or nothing if the command keeps running
  */
 export async function runCommand<F extends Flags>(
   command: Command<F>,
@@ -30,7 +30,7 @@ export async function runCommand<F extends Flags>(
   });
 }
 
-/** Does some work, and says what went wrong by the rule. @param call what was typed */
+/** Runs some work and reports its errors by the common rule. @param call what the user typed */
 export async function withExitCode(
   output: Output,
   call: string,
@@ -49,10 +49,10 @@ export async function withExitCode(
   }
 }
 
-/** What the machine refuses: no fault of ours, and in its own words. */
+/** Errors of the system, such as a missing right. They aren't our fault, and their own message explains them. */
 const refusedByMachine = /^(?:EACCES|EPERM|EROFS|ENOSPC|EDQUOT|EISDIR|ENOTDIR|EEXIST)$/;
 
-/** What to say if the error comes from the machine, or from a package that is missing. */
+/** The message for an error that comes from the system or from a missing package. */
 function describeRefusal(call: string, error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '', message }: NodeJS.ErrnoException = error;
@@ -67,7 +67,7 @@ function describeOurFault(call: string, error: unknown): string {
   return `${call} failed, and that is a fault of Countersign. Report it with this:\nNode ${process.versions.node}, ${stack}\n`;
 }
 
-/** Output of the process itself. A reader such as `head` may close the pipe early. */
+/** Writes to the output of this process. A reader such as `head` may close the pipe early. */
 function ownOutput(): Output {
   process.stdout.on('error', () => process.exit(exitCodes.wrongUse));
   return {
@@ -81,7 +81,7 @@ export function ownContext(more: Partial<Context> = {}): Context {
   return { output: ownOutput(), env: process.env, ...more };
 }
 
-/** Runs a script of the repository as the process that it was started as. */
+/** Runs a script of the repository as the main program of this process. */
 export async function runScript<F extends Flags>(command: Command<F>): Promise<void> {
   process.exitCode = await runCommand(command, process.argv.slice(2), ownContext());
 }

@@ -1,18 +1,18 @@
-/** The forgotten `--`: npm takes a script's flags for its own settings, and the script never sees them. */
+/** Detects a forgotten `--`: npm then takes a script's flags for its own settings, and the script never sees them. */
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command, Flags } from './command.ts';
 import { packageFolder } from './package.ts';
 
-/** Flags of ours that npm has settings for by the same name: that such a one is set says nothing. */
+/** Flags of ours that share a name with a setting of npm. Such a setting doesn't prove that npm swallowed our flag. */
 export const settingsOfNpm: ReadonlySet<string> = new Set(['name', 'only']);
 
 /**
- * Says what to type if npm swallowed flags of the command: `npm start --port 4162` arrives without them, and npm hands
- * them on as `npm_config_port`. Only in a script of our own repository that was run for this command: other variables of
- * that kind are somebody else's.
+ * Tells the user what to type if npm swallowed flags of the command. `npm start --port 4162` arrives without the flag,
+ * and npm sets `npm_config_port` instead. Only a script of our own repository that runs this command counts: anywhere
+ * else, something else set such a variable.
  *
- * @param args what arrived; npm leaves the value of a flag that it doesn't know behind as a word
+ * @param args what arrived; if npm doesn't know a flag, it leaves the flag's value behind as a word
  * @returns undefined if nothing was swallowed
  */
 export function findSwallowed<F extends Flags>(

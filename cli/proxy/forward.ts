@@ -1,7 +1,7 @@
 /**
- * A reverse proxy that lets somebody look at each exchange before the reply's head is sent. On node:http and nothing
- * else: `fetch` unpacks compressed bodies and joins headers, proxy packages have no place where a reply waits, and what
- * must be done by hand (RFC 9110, 7.6.1) is one list of headers.
+ * A reverse proxy that shows each exchange to an observer before it sends the reply's head.
+ * It uses only node:http. `fetch` unpacks compressed bodies and joins headers, and proxy packages have no place where a
+ * reply can wait. The work that this leaves to us (RFC 9110, 7.6.1) is one list of headers.
  */
 import {
   type ClientRequest,
@@ -18,22 +18,22 @@ import { type Capture, type CapturedBody, recordedBodyLimit } from '../../traffi
 import type { HeaderList } from '../../traffic/exchange.ts';
 
 export interface ProxyParts {
-  /** Where requests go; a path in it goes before theirs. */
+  /** Where requests go. Its path, if it has one, is put before the path of each request. */
   readonly upstream: URL;
-  /** Says what is refused before anything is passed on, with what body. */
+  /** Returns the refusal of a request that must not be forwarded. */
   readonly guard: (head: IncomingMessage) => { readonly status: number; body(): object } | undefined;
   /**
-   * Sees an exchange once: whole, and then the headers that it returns go with the reply; or, when `isLate`, after a
-   * reply that was too large to wait for.
+   * Sees each exchange once. Usually it sees the whole exchange, and the headers that it returns go with the reply. If
+   * `isLate`, the reply was too large to wait for, and is already sent.
    */
   observe(capture: Capture, isLate: boolean): HeaderList;
-  /** The headers of a reply that nobody could look at before it was sent. */
+  /** Headers of a reply that was sent before anything could look at it. */
   readonly unobserved: HeaderList;
 }
 
-/** An HTTP server that is not listening yet. Bytes of bodies pass as they come, compressed ones too. */
+/** Creates an HTTP server that isn't listening yet. It forwards bodies byte for byte, compressed ones too. */
 export function createProxy(parts: ProxyParts): Server {
-  // A missing Host is the guard's to refuse.
+  // The guard refuses a missing Host header.
   const server = createServer({ requireHostHeader: false }, (incoming, reply) => {
     const refused = parts.guard(incoming);
     if (refused !== undefined) answer(reply, refused.status, refused.body(), parts);
@@ -55,7 +55,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
   const startedAt = Date.now();
   const since = performance.now();
   const { upstream } = parts;
-  // As a text: an address that was taken apart and put together again is another one.
+  // Stays a text: parsing an address and writing it again can change it.
   const path = upstream.pathname.replace(/\/$/, '') + targetOf(incoming);
   const method = incoming.method ?? 'GET';
   const sent = new Kept();
@@ -72,13 +72,13 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     responseHeaders,
     responseBody: got.body(),
   });
-  // What comes after the end or a failure, such as bytes beyond the announced length, is nobody's any more.
+  // Once a request is over, later events count for nothing, such as bytes beyond the announced length.
   let isOver = false;
   const fail = (why = 'could not be reached, or broke off its reply'): void => {
     if (isOver) return;
     isOver = true;
     outgoing?.destroy();
-    // What has begun can't be taken back: it ends in the middle, as it did here.
+    // A reply whose head is sent can't be replaced. It breaks off, as the service's reply did.
     if (reply.destroyed || reply.headersSent) return void reply.destroy();
     parts.observe(capture(0, []), true);
     refuse(reply, 502, `The service behind the proxy ${why}.`, parts);
@@ -101,7 +101,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     socket.destroy();
     fail('switched to another protocol without being asked');
   });
-  // The client has gone: nobody waits for the answer.
+  // The client has gone, so nothing waits for the reply.
   reply.on('close', () => {
     if (!reply.writableFinished) outgoing.destroy();
   });
@@ -151,7 +151,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
   });
 }
 
-/** A request to the service; undefined for one that Node does not send, whatever is wrong with it. */
+/** Opens a request to the service. @returns undefined if Node refuses to send it, for whatever reason */
 function open(upstream: URL, options: RequestOptions): ClientRequest | undefined {
   try {
     return (upstream.protocol === 'https:' ? requestHttps : requestHttp)(upstream, options);
@@ -160,12 +160,12 @@ function open(upstream: URL, options: RequestOptions): ClientRequest | undefined
   }
 }
 
-/** Whether a status line is one that Node sends (RFC 9112, 4): what it read itself may be less. */
+/** Whether Node sends this status line (RFC 9112, 4). It also reads lines that it doesn't send. */
 function canBePassedOn(status: number, reason: string): boolean {
   return status >= 200 && status <= 999 && /^[\t\x20-\x7e\x80-\xff]*$/.test(reason);
 }
 
-/** A body as far as it is kept. */
+/** Collects a body, and drops it once it is larger than a recording keeps. */
 class Kept {
   #chunks: Buffer[] = [];
   #size = 0;
@@ -186,13 +186,13 @@ class Kept {
   }
 }
 
-/** Path and query as they were sent, also of a request that names the whole address (RFC 9112, 3.2.2). */
+/** Path and query as they were sent. The request may also name the whole address (RFC 9112, 3.2.2). */
 function targetOf({ url = '/' }: IncomingMessage): string {
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Meant for the next hop alone (RFC 9110, 7.6.1); with them whatever `Connection` names. */
+/** Headers for the next hop only (RFC 9110, 7.6.1). The headers that `Connection` names are removed too. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -205,7 +205,7 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** The header lines that pass a proxy, in their order and spelling. */
+/** The header lines that a proxy passes on, in their order and spelling. */
 function endToEnd(raw: readonly string[]): HeaderList {
   const lines = raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as const] : []));
   const named = lines
@@ -214,7 +214,7 @@ function endToEnd(raw: readonly string[]): HeaderList {
   return lines.filter(([name]) => !hopByHop.has(name.toLowerCase()) && !named.includes(name.toLowerCase()));
 }
 
-/** `Expect` was answered here. A body keeps its framing, and where there is none that is said. */
+/** Leaves out `Expect`, which the proxy has answered. A body keeps its framing; a missing body gets a length of 0. */
 function toService(headers: HeaderList, host: string, { method = '', headers: given }: IncomingMessage): HeaderList {
   const own = headers.filter(([name]) => !['host', 'expect'].includes(name.toLowerCase()));
   const framing = (): HeaderList => {
@@ -225,7 +225,7 @@ function toService(headers: HeaderList, host: string, { method = '', headers: gi
   return [['Host', host], ...own, ...framing()];
 }
 
-/** An answer of the proxy's own, in the shape that the service's errors have. */
+/** Sends an error of the proxy itself, in the shape of the service's errors. */
 function refuse(reply: ServerResponse, status: 501 | 502, message: string, parts: ProxyParts): void {
   answer(reply, status, errorBody(status, message), parts);
 }

@@ -1,4 +1,4 @@
-/** A HAR file that grows, and is whole after every entry. */
+/** Writes a HAR file that is complete after every entry. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Entry } from 'har-format';
 import { harParts, writeEntry } from '../../traffic/record.ts';
@@ -9,9 +9,9 @@ export interface HarFile {
 }
 
 /**
- * Each entry is written over the file's end together with a new end, in one write: whenever the process is killed, what
- * is there can be read.
- * @throws NodeJS.ErrnoException when the file can't be written.
+ * Writes each entry over the file's end, together with a new end, in one write. So the file can be read whenever the
+ * process is killed.
+ * @throws NodeJS.ErrnoException if the file can't be written
  */
 export function openHarFile(path: string): HarFile {
   const file = openSync(path, 'w');

@@ -1,4 +1,4 @@
-/** What the proxy makes of the traffic that passes: verdicts, a record, a count. */
+/** Judges, records and counts the traffic that passes the proxy. */
 import { counts, describeBasis, type Level } from '../../conformance/basis.ts';
 import { describeFault } from '../../conformance/fault.ts';
 import { judge } from '../../conformance/judge.ts';
@@ -16,11 +16,11 @@ export interface WatchParts {
   readonly match: Matcher;
   readonly report: Report;
   readonly file?: HarFile | undefined;
-  /** The findings that count; `given` when it is left out. */
+  /** Which findings count; `given` if absent. */
   readonly failOn?: Level;
 }
 
-/** Judges and records what passes, and counts it. */
+/** Judges, records and counts each exchange. */
 export function watchTraffic({ contract, match, report, file, failOn = 'given' }: WatchParts) {
   const summary = emptySummary();
   const unobserved: HeaderList = [['Countersign-Findings', 'unjudged']];
@@ -38,12 +38,13 @@ export function watchTraffic({ contract, match, report, file, failOn = 'given' }
   return {
     summary,
     unobserved,
-    /** The headers to add to the reply. None if the exchange isn't one of the contract. Never throws. */
+    /** Returns the headers to add to the reply; none if the exchange isn't part of the contract. Never throws. */
     observe(capture: Capture): HeaderList {
       const index = summary.entries;
       summary.entries += 1;
       const verdict = tryTo(() => judge(contract, exchangeOf(capture), match));
-      // What steers a sandbox tells secrets by names that the contract does not have, such as the codes of its outbox.
+      // The control requests of a sandbox aren't recorded: their secrets have names that the contract doesn't know,
+      // such as the codes of the outbox.
       if (verdict instanceof Error || verdict.kind === 'judged' || verdict.reason !== 'control') record(capture, index);
       if (verdict instanceof Error) {
         fail(index, 'judged', verdict);
@@ -87,7 +88,7 @@ function tryTo<T>(work: () => T): T | Error {
   }
 }
 
-/** A finding as the value of a header: one short line of ASCII. */
+/** Writes a finding as a header's value: one short line of ASCII. */
 function sentence({ in: place, pointer, message, value, rule, basis }: FoundedBreach): string {
   const text = `${place}${pointer === '' ? '' : ` ${pointer}`} ${message} (${rule}; ${describeBasis(basis)})`;
   const whole = value === undefined ? text : `${text}: ${shortValue(value)}`;

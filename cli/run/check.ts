@@ -16,7 +16,7 @@ import { version } from '../../generated/operations.ts';
 import type { Output } from '../command/command.ts';
 import { WrongUse } from '../command/exit.ts';
 
-/** What the command is given, its flags as cli/check.ts describes them. */
+/** The input of the command. cli/check.ts describes its flags. */
 export interface CheckGiven {
   readonly flags: {
     readonly base: readonly string[];
@@ -25,7 +25,7 @@ export interface CheckGiven {
     readonly basis: boolean;
     readonly 'require-bodies': boolean;
   };
-  /** Recordings; with `basis`, names of operations. */
+  /** Recordings, or with `basis` names of operations. */
   readonly words: readonly string[];
   readonly output: Output;
 }
@@ -81,7 +81,7 @@ function listBasis(format: keyof typeof formats, wanted: readonly string[], outp
 /** The report goes to stdout. If the report is for a program, a person reads the summary on stderr. */
 function createReport(format: keyof typeof formats, { stdout, stderr }: Output): Report {
   const report = formats[format](stdout);
-  // The runner reads annotations from either stream, and would show them twice.
+  // The runner reads annotations from both streams and would show them twice.
   if (format === 'text' || format === 'github') return report;
   const aside = createTextReport(stderr);
   return {
@@ -99,7 +99,7 @@ function createReport(format: keyof typeof formats, { stdout, stderr }: Output):
 
 const everyMs = { terminal: 100, log: 5000 } as const;
 
-/** One line that is written over on a terminal; elsewhere a line every five seconds. */
+/** Shows progress: on a terminal one line that is rewritten, elsewhere one line every five seconds. */
 function createProgress(write: Write, isTerminal: boolean) {
   let shownAt = performance.now();
   let isShown = false;

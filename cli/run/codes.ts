@@ -5,7 +5,7 @@ import { type Context, withLifecycle } from '../command/command.ts';
 import { WrongUse } from '../command/exit.ts';
 import { readCredentials } from '../credentials.ts';
 
-/** What the command is given, its flags as cli/codes.ts describes them. */
+/** The input of the command. cli/codes.ts describes its flags. */
 export interface CodesGiven extends Context {
   readonly flags: {
     readonly follow: boolean;
@@ -16,7 +16,7 @@ export interface CodesGiven extends Context {
   };
 }
 
-/** Prints what was sent, and with `--follow` what is sent until somebody ends it. @returns the exit code */
+/** Prints the codes that were sent. With `--follow` it goes on until it is stopped. @returns the exit code */
 export async function runCodes(given: CodesGiven): Promise<number> {
   const { flags, output } = given;
   const { url, follow } = flags;
@@ -39,7 +39,7 @@ export async function runCodes(given: CodesGiven): Promise<number> {
 
 type Print = () => Promise<boolean>;
 
-/** Prints the codes that it hasn't printed, oldest first. @returns whether there was any */
+/** Prints the codes that aren't printed yet, oldest first. @returns whether there were any */
 function printer({ outbox }: Control, { to, json }: CodesGiven['flags'], stdout: (text: string) => void): Print {
   const printed = new Set<string>();
   return async () => {
@@ -56,7 +56,7 @@ function printer({ outbox }: Control, { to, json }: CodesGiven['flags'], stdout:
   };
 }
 
-/** Another process over the same database tells nobody here of the codes that it sends. */
+/** Reads the outbox this often, because no event tells of a code that another process on the same database sends. */
 const lookEveryMs = 5000;
 
 async function followCodes(control: Control, print: Print, given: CodesGiven): Promise<number> {
@@ -73,7 +73,7 @@ async function followCodes(control: Control, print: Print, given: CodesGiven): P
   return 0;
 }
 
-/** Prints until the sandbox closes the stream, which isn't a reason to stop: it may take another. */
+/** Prints until the sandbox closes the stream. That isn't the end: the caller opens another stream. */
 async function printUntilClosed(control: Control, print: Print, signal: AbortSignal): Promise<void> {
   const events = control.events.listen({ signal });
   let heard = events.next();

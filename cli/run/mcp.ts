@@ -27,9 +27,9 @@ export interface McpFlags {
   readonly credentials: string;
 }
 
-/** How long what is in flight may take when it ends; a payment that was sent is made in any case. */
+/** How long requests in flight may take at the end. A payment that was sent is made in any case. */
 const lastWordMs = 5_000;
-/** How often is looked whether a resource has changed, while somebody wants to know. */
+/** How often it checks whether a resource has changed, while a client is subscribed. */
 const lookMs = 5_000;
 
 /** Serves until its input ends or it is stopped. Its stdout belongs to the protocol. */
@@ -50,7 +50,8 @@ export async function runMcp(
     tokens.push(accessToken);
     return createService({ base, fetch, accessToken, platform });
   };
-  // A token that is kept is there for the next start. A code that can't be kept is redeemed only when it is needed.
+  // A redeemed code is kept for the next start. With `--ephemeral` nothing is kept, so the code is redeemed only when
+  // needed.
   const service = flags.ephemeral ? connectLate(open) : await open().catch(refuseStart);
   const tellError = (error: Error): void => output.stderr(`MCP: ${redact(tame(error.message))}\n`);
   const close = serveAgent(
@@ -99,7 +100,7 @@ function readAskAbove(given: string | undefined): AskAbove {
   throw new WrongUse('--ask-above takes an amount in the smallest unit, such as 10000, or never.');
 }
 
-/** How the token is got. @throws WrongUse for flags that don't go together */
+/** How the command gets its token. @throws WrongUse for flags that don't go together */
 function connection(flags: McpFlags, base: string, env: Context['env']): () => Promise<string> {
   const { token, 'device-code': deviceCode, ephemeral } = flags;
   if (token !== undefined && deviceCode !== undefined) {

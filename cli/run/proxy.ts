@@ -28,7 +28,7 @@ export interface ProxyFlags extends AdmissionFlags {
   readonly detach: boolean;
 }
 
-/** Stands before the service until it is stopped. @returns the exit code */
+/** Runs the proxy in front of the service until it is stopped. @returns the exit code */
 export async function runProxy(flags: ProxyFlags, context: Context): Promise<number> {
   const { output, lifecycle } = withLifecycle(context);
   const { port, host, har } = flags;

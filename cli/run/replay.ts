@@ -17,7 +17,7 @@ import type { Output } from '../command/command.ts';
 import { WrongUse } from '../command/exit.ts';
 import { readCredentials } from '../credentials.ts';
 
-/** What the command is given, its flags as cli/replay.ts describes them. */
+/** The input of the command. cli/replay.ts describes its flags. */
 export interface ReplayGiven {
   readonly flags: {
     readonly against: string | undefined;
@@ -60,7 +60,7 @@ export async function runReplay({ flags, words, output }: ReplayGiven): Promise<
   }
 }
 
-/** Makes platforms: in a sandbox of this process, a fresh one each time, or where `--against` says. */
+/** Creates platforms: on the sandbox that `--against` names, or in a new sandbox of this process each time. */
 function opener(flags: ReplayGiven['flags'], against: string | undefined) {
   const world = readWorld(flags.world);
   const credentials = readCredentials(flags.credentials);
@@ -86,7 +86,7 @@ function checkAddress(flag: string, text: string): void {
   throw new WrongUse(`${flag} takes an address such as https://api.example.com/${version}, not "${text}".`);
 }
 
-/** The base address with its version, which may be left out. */
+/** The base address with its version. The user may leave the version out. */
 function readAddress(text: string): string {
   checkAddress('--against', text);
   const { origin, pathname } = new URL(text);
@@ -132,7 +132,7 @@ function createReport({ questions, format }: ReplayGiven['flags'], { stdout, std
     throw new WrongUse('--questions takes --format text or json.');
   const asQuestions = format === 'json' ? createQuestionsJson : createQuestionsText;
   const report = (questions ? asQuestions : replayReports[format])(stdout);
-  // The runner reads annotations from either stream, and would show them twice.
+  // The runner reads annotations from both streams and would show them twice.
   if (format === 'text' || format === 'github') return report;
   const aside = replayReports.text(stderr);
   return {
