@@ -2,16 +2,16 @@ import { type Bytes, decodeBase64Url, encodeBase64Url, encodeHex } from '../cont
 
 export type { Bytes };
 
-/** Base64url without padding (RFC 4648, 5; D47), the form of every binary field of the interface. */
+/** Encodes as base64url without padding (RFC 4648, 5; D47), the form of every binary field of the interface. */
 export function toBase64Url(bytes: ArrayBuffer | Uint8Array): string {
   return encodeBase64Url(new Uint8Array(bytes));
 }
 
 /**
- * The bytes of a base64url text (RFC 4648, 5); padding is allowed (D47). A challenge goes through here once before the
- * browser signs it: what it signs is the bytes, not the text.
- * @throws TypeError for anything else: the characters of plain base64, white space, a length that no bytes have, wrong
- * padding, bits left over after the last byte.
+ * Decodes a base64url text (RFC 4648, 5). Padding is allowed (D47). Decode a challenge once with this before the
+ * browser signs it, because the browser signs the bytes, not the text.
+ * @throws TypeError for any other text: characters of plain base64, white space, an impossible length, wrong padding,
+ * or bits left over after the last byte.
  */
 export function fromBase64Url(text: string): Bytes {
   const bytes = decodeBase64Url(text);
@@ -19,17 +19,17 @@ export function fromBase64Url(text: string): Bytes {
   return bytes;
 }
 
-/** Lower-case hexadecimal, the form of every public key of the interface. */
+/** Encodes as lower-case hexadecimal, the form of every public key of the interface. */
 export function toHex(bytes: Uint8Array): string {
   return encodeHex(bytes);
 }
 
-/** UTF-8 of a text. */
+/** Encodes a text as UTF-8. */
 export function utf8(text: string): Bytes {
   return new Uint8Array(new TextEncoder().encode(text));
 }
 
-/** The parts one after the other. */
+/** Joins the parts in their order. */
 export function concat(...parts: readonly Uint8Array[]): Bytes {
   const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

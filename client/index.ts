@@ -1,4 +1,4 @@
-/** What an app needs beside the generated client to hold a wallet's keys. Runs in browsers and in Node. */
+/** What an app needs besides the generated client to hold a wallet's keys. It runs in browsers and in Node. */
 export { createServiceClient, type ServiceClient } from '../generated/client.ts';
 export { fromBase64Url, toBase64Url } from './bytes.ts';
 export {

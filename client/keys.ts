@@ -4,14 +4,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, createBase58check } from '@scure/base';
 import { type Bytes, concat, toBase64Url, toHex, utf8 } from './bytes.ts';
 
-// WebCrypto's own types by way of a global that both the DOM library and Node's types declare.
+// Takes WebCrypto's types from a global that both the DOM library and Node's types declare.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 interface CryptoKeyPair {
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
 }
 
-/** A client's key pair: what a session key or an export is sealed to. The private half can't leave WebCrypto. */
+/** A client's key pair. The service seals a session key or an export to it. The private key can't leave WebCrypto. */
 export interface WalletKeys {
   /** Uncompressed SEC 1 in hex, 130 characters from 04: the `clientPublicKey` of challenge, verify, refresh and export. */
   readonly publicKeyHex: string;
@@ -19,23 +19,28 @@ export interface WalletKeys {
 }
 
 /**
- * A session's signing key, opened. It signs with {@link stamp} and can't be exported again; like {@link WalletKeys} it
- * survives a reload in IndexedDB, which keeps a CryptoKey without showing it.
+ * The signing key of a session, after it was opened. It signs with {@link stamp} and can't be exported again. Like
+ * {@link WalletKeys} it survives a reload in IndexedDB, which stores a CryptoKey without revealing it.
  */
 export interface SessionKey {
-  /** Compressed SEC 1 in hex, 66 characters: what the stamp names as its key. */
+  /** Compressed SEC 1 in hex, 66 characters. The stamp names its key in this form. */
   readonly publicKeyHex: string;
   readonly signingKey: CryptoKey;
 }
 
 /**
- * What is wrong with a sealed bundle, in the order in which it is looked at: a character that base58 does not have; too
- * few bytes; a checksum that does not fit, as of a text that was cut short or mistyped; an encapsulated key off the
- * curve; a seal that does not open; sound, but with something else inside.
+ * What is wrong with a sealed bundle, in the order of the checks:
+ *
+ * - `alphabet`: a character that base58 doesn't have
+ * - `length`: too few bytes
+ * - `checksum`: the checksum doesn't fit, for example because the text was cut short or mistyped
+ * - `point`: the encapsulated key isn't on the curve
+ * - `seal`: the seal doesn't open
+ * - `content`: the bundle opens, but holds something else
  */
 export type BundleFault = 'alphabet' | 'length' | 'checksum' | 'point' | 'seal' | 'content';
 
-/** A sealed bundle that can't be opened; `fault` says why. */
+/** A sealed bundle that can't be opened. `fault` says why. */
 export class BundleError extends Error {
   readonly fault: BundleFault;
 
@@ -47,8 +52,8 @@ export class BundleError extends Error {
 }
 
 /**
- * Makes a P-256 pair in WebCrypto, the private key not extractable. Use a new pair for every session and every export
- * (D17).
+ * Creates a P-256 key pair in WebCrypto. The private key isn't extractable. Use a new pair for every session and every
+ * export (D17).
  * @throws TypeError on a page that isn't a secure context (neither https nor localhost): browsers hide WebCrypto there.
  */
 export async function createWalletKeys(): Promise<WalletKeys> {
@@ -57,7 +62,7 @@ export async function createWalletKeys(): Promise<WalletKeys> {
   return { publicKeyHex: toHex(new Uint8Array(raw)), keyPair };
 }
 
-// The key profile that the service seals with (D17).
+// The HPKE suite that the service seals with (D17).
 const suite = new CipherSuite({ kem: new DhkemP256HkdfSha256(), kdf: new HkdfSha256(), aead: new Aes256Gcm() });
 const info = utf8('turnkey_hpke');
 const base58check = createBase58check(sha256);
@@ -67,10 +72,11 @@ const checksumLength = 4;
 const minimumLength = encapsulatedLength + tagLength + checksumLength;
 
 /**
- * Opens an `encryptedSessionSigningKey` with the keys whose public half was sent (D17). In `magic` proofs what comes out
- * is a public stub that works here and authorises nothing (D46).
+ * Opens an `encryptedSessionSigningKey` with the keys whose public half you sent (D17). With `magic` proofs the result
+ * is a public stub, which works here and authorises nothing (D46).
  * @returns the session's signing key, ready for {@link stamp}.
- * @throws BundleError that says what is wrong with the bundle; `seal` also when it was sealed to other keys.
+ * @throws BundleError that says what is wrong with the bundle. Its fault is `seal` also if the bundle was sealed to
+ * other keys.
  */
 export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<SessionKey> {
   const scalar = await openBundle(bundle, keys);
@@ -80,12 +86,13 @@ export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<
   return importSessionKey(scalar);
 }
 
-/** The lengths in words that BIP-39 allows. */
+/** The numbers of words that BIP-39 allows. */
 const phraseLengths: readonly number[] = [12, 15, 18, 21, 24];
 
 /**
  * Opens the `encryptedWalletCredentials` of a wallet export (D24).
- * @returns the wallet's recovery phrase (BIP-39), its words parted by single spaces. Anyone who has it controls the wallet.
+ * @returns the wallet's recovery phrase (BIP-39), with single spaces between its words. Anyone who has it controls the
+ * wallet.
  * @throws BundleError as {@link openSessionKey} does.
  */
 export async function openWalletExport(bundle: string, keys: WalletKeys): Promise<string> {
@@ -95,13 +102,13 @@ export async function openWalletExport(bundle: string, keys: WalletKeys): Promis
   throw new BundleError('content', "The bundle opens, but what it holds isn't a recovery phrase.");
 }
 
-/** The bytes inside a bundle: base58check of compressed encapsulated key ‖ ciphertext ‖ tag, sealed by HPKE (D17). */
+/** Opens a bundle: base58check of compressed encapsulated key ‖ ciphertext ‖ tag, sealed by HPKE (D17). */
 async function openBundle(bundle: string, keys: WalletKeys): Promise<Bytes> {
   const bytes = decodeBundle(bundle);
   const encapsulated = decompress(bytes.slice(0, encapsulatedLength));
   const recipient = new Uint8Array(await crypto.subtle.exportKey('raw', keys.keyPair.publicKey));
   try {
-    // The key agreement works on the uncompressed form; both keys are bound as additional data.
+    // The key agreement uses the uncompressed form. Both keys are bound as additional data.
     const opened = await suite.open(
       { recipientKey: keys.keyPair, enc: encapsulated.buffer, info: info.buffer },
       bytes.slice(encapsulatedLength).buffer,
@@ -160,13 +167,13 @@ async function importSessionKey(scalar: Uint8Array): Promise<SessionKey> {
 }
 
 /**
- * The value of `Service-Wallet-Signature` over a payload: the API-key stamp, base64url (D17).
- * @param payload signed byte for byte as it is given: hand over the `payloadToSign` untouched, never parsed and
- * serialised again.
+ * The value of `Service-Wallet-Signature` for a payload: the API-key stamp as base64url (D17).
+ * @param payload is signed byte for byte. Pass the `payloadToSign` as you received it, never parsed and serialised
+ * again.
  */
 export async function stamp(payload: string, key: SessionKey): Promise<string> {
   const signed = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.signingKey, utf8(payload));
-  // WebCrypto gives r ‖ s, the stamp wants DER.
+  // WebCrypto returns r ‖ s, but the stamp needs DER.
   const signature = toHex(p256.Signature.fromBytes(new Uint8Array(signed)).toBytes('der'));
   const value = { publicKey: key.publicKeyHex, scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature };
   return toBase64Url(utf8(JSON.stringify(value)));

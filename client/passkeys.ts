@@ -6,24 +6,24 @@ import type {
 } from '../generated/types.ts';
 import { type Bytes, fromBase64Url, toBase64Url } from './bytes.ts';
 
-/** What a browser calls `PublicKeyCredentialRequestOptions`, as far as it is filled in; it needs no DOM library. */
+/** The part of a browser's `PublicKeyCredentialRequestOptions` that is filled in here. It needs no DOM library. */
 interface AssertionOptions {
   challenge: Bytes;
   allowCredentials: { type: 'public-key'; id: Bytes }[];
   rpId?: string;
 }
 
-/** As much of a browser's `Credential` as tells what kind it is. */
+/** The part of a browser's `Credential` that tells its kind. */
 interface BrowserCredential {
   readonly id: string;
   readonly type: string;
 }
 
 /**
- * The options of `navigator.credentials.get` that answer a passkey's challenge: the challenge as the service sent it,
- * decoded once from base64url (D19), and the one credential it is for.
+ * The options for `navigator.credentials.get` that answer a passkey's challenge. They have the service's challenge,
+ * decoded once from base64url (D19), and the one credential that it is for.
  * @param challenge the reply of `POST /auth/credentials/{id}/challenge`.
- * @param rpId the domain that the passkey was registered for; the page's own when left out.
+ * @param rpId the domain that the passkey was registered for; the page's own if absent.
  */
 export function assertionOptions(
   challenge: Pick<PasskeyAuthChallenge, 'challenge' | 'credentialId'>,
@@ -36,19 +36,19 @@ export function assertionOptions(
   };
 }
 
-/** What a registration says beside the browser's answer. */
+/** What a registration adds to the browser's answer. */
 interface PasskeyFacts {
   readonly accountId: string;
   /** A name by which the customer knows the passkey (D48). */
   readonly nickname: string;
-  /** The one that the browser was given, in base64url. */
+  /** The challenge that the browser was given, as base64url. */
   readonly challenge: string;
 }
 
 /**
- * The body of `POST /auth/credentials` for what `navigator.credentials.create` gave (contract: `PasskeyAttestation`).
- * Transports go along as the browser names them.
- * @throws TypeError for anything but a new public key credential; null is what a browser may give for none.
+ * The body of `POST /auth/credentials` for a new passkey that `navigator.credentials.create` returned (contract:
+ * `PasskeyAttestation`). It includes the transports as the browser names them.
+ * @throws TypeError for anything but a new public key credential. A browser may return null instead of one.
  */
 export function passkeyToCredential(
   credential: BrowserCredential | null,
@@ -64,7 +64,7 @@ export function passkeyToCredential(
     challenge: facts.challenge,
     attestation: {
       credentialId: toBase64Url(rawId),
-      // The interface writes the name with a lower-case "json"; the bytes are the browser's.
+      // The interface spells the name with a lower-case "json". The bytes are the browser's.
       clientDataJson: toBase64Url(attestation.clientDataJSON),
       attestationObject: toBase64Url(attestation.attestationObject),
       ...transportsOf(attestation),
@@ -73,9 +73,9 @@ export function passkeyToCredential(
 }
 
 /**
- * The `assertion` of verify, from what `navigator.credentials.get` gave (contract: `PasskeyAssertion`). An
- * authenticator that names no user leaves `userHandle` out (D58).
- * @throws TypeError for anything but an assertion; null is what a browser may give for none.
+ * The `assertion` of verify for a passkey that `navigator.credentials.get` returned (contract: `PasskeyAssertion`). If
+ * the authenticator names no user, `userHandle` is absent (D58).
+ * @throws TypeError for anything but an assertion. A browser may return null instead of one.
  */
 export function passkeyToAssertion(credential: BrowserCredential | null): PasskeyAssertion {
   const { rawId, response } = publicKeyCredential(credential);
@@ -91,19 +91,19 @@ export function passkeyToAssertion(credential: BrowserCredential | null): Passke
   };
 }
 
-// Told by its form and not by its class: one from another frame or a polyfill has another class.
+// Checks the form, not the class: a credential from another frame or a polyfill has another class.
 function publicKeyCredential(credential: BrowserCredential | null): PublicKeyCredential {
   if (credential?.type === 'public-key') return credential as PublicKeyCredential;
   throw new TypeError('The browser gave no public key credential.');
 }
 
 function transportsOf(attestation: AuthenticatorAttestationResponse): { transports?: PasskeyTransport[] } {
-  // Browsers had passkeys before they had this method.
+  // Older browsers have passkeys but not this method.
   if (typeof attestation.getTransports !== 'function') return {};
   return { transports: attestation.getTransports().filter(isTaken) };
 }
 
-/** Words that are not known are taken as well, within bounds (D19). */
+/** Unknown words are accepted too, within bounds (D19). */
 function isTaken(name: PasskeyTransport): boolean {
   return name.length > 0 && name.length <= 32;
 }

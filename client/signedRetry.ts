@@ -1,28 +1,28 @@
 import type { SignedRequestChallenge } from '../generated/types.ts';
 import { type SessionKey, stamp } from './keys.ts';
 
-/** Signs the payload of a challenge: returns the value of `Service-Wallet-Signature`. */
+/** Signs the payload of a challenge. Returns the value of `Service-Wallet-Signature`. */
 export type Signer = (payloadToSign: string) => Promise<string>;
 
-/** The headers of the second step; empty at the first. Give them to the call as they are. */
+/** The headers of the second step; empty in the first. Pass them to the call unchanged. */
 export interface RetryHeaders {
   readonly 'Service-Wallet-Signature'?: string;
   readonly 'Request-Id'?: string;
 }
 
-/** What a call of the generated client resolves to, or a call of one's own backend that is shaped like it. */
+/** The result of a call of the generated client, or of a call of your own backend with the same shape. */
 interface CallResult {
   readonly data?: unknown;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The outcomes that are left when the challenge has been answered; each success has its data, each failure its error. */
+/** The outcomes that remain after the challenge was answered. A success has its data, a failure its error. */
 export type Signed<O extends CallResult> = O extends unknown
   ? { [K in keyof O]: K extends 'data' ? WithoutChallenge<O[K]> : O[K] }
   : never;
 
-// An operation that answers with only a challenge has no data once it is done (204).
+// An operation that returns only a challenge has no data when it is done (204).
 type WithoutChallenge<D> = [D] extends [undefined]
   ? D
   : [Exclude<D, SignedRequestChallenge>] extends [never]
@@ -30,12 +30,12 @@ type WithoutChallenge<D> = [D] extends [undefined]
     : Exclude<D, SignedRequestChallenge>;
 
 /**
- * Why a signed retry could not be carried through: `no-challenge` for a 202 whose body is not one, `challenged-again`
- * for a retry that was answered with another challenge.
+ * Why a signed retry failed: `no-challenge` if the body of a 202 isn't a challenge, `challenged-again` if the retry got
+ * another challenge.
  */
 export type SignedRetryFault = 'no-challenge' | 'challenged-again';
 
-/** The call does not do what {@link signedRetry} needs of it; nothing was changed by it. `fault` says what is wrong. */
+/** The call doesn't do what {@link signedRetry} needs, and it changed nothing. `fault` says what is wrong. */
 export class SignedRetryError extends Error {
   readonly fault: SignedRetryFault;
 
@@ -46,26 +46,28 @@ export class SignedRetryError extends Error {
   }
 }
 
-/** Signs with a session's key, opened by `openSessionKey` (D17). */
+/** Signs with the session key that `openSessionKey` opened (D17). */
 export function sessionSigner(key: SessionKey): Signer {
   return (payloadToSign) => stamp(payloadToSign, key);
 }
 
 /**
- * Signs for the sandbox in `magic` proofs, where one value stands for every session that may sign (D15). In `real`
+ * Signs for the sandbox with `magic` proofs, where one value stands for every session that may sign (D15). With `real`
  * proofs it is a wrong signature like any other.
  */
 export const sandboxSigner: Signer = async () => 'sandbox-valid-signature';
 
 /**
- * Runs the signed-retry pattern (D15): makes the call; when it answers 202, signs the challenge and makes the same call
- * again with both headers. Any other outcome is handed through, of the first call as of the second, so one code path
- * serves a call that only sometimes needs a signature.
- * @param call makes the request with the headers it is given, and with the same body each time. Build the body outside.
+ * Runs the signed-retry pattern (D15). It makes the call. If the reply is 202, it signs the challenge and makes the
+ * same call again with both headers. It passes every other outcome on, of the first and the second call. So one code
+ * path works even if a call needs a signature only sometimes.
+ * @param call makes the request with the headers that it gets, and with the same body each time. Build the body
+ * outside.
  * @returns the last outcome; its `data` is never the challenge.
- * @throws SignedRetryError when the call loses the headers on their way; whatever `call` or `signer` throws.
+ * @throws SignedRetryError if the call loses the headers on their way, and anything that `call` or `signer` throws.
  * @example
- * signedRetry((header) => client.DELETE('/auth/sessions/{id}', { params: { path: { id }, header } }), sessionSigner(key))
+ * signedRetry((header) => client.DELETE('/auth/sessions/{id}', { params: { path: { id }, header } }),
+ * sessionSigner(key))
  */
 export async function signedRetry<O extends CallResult>(
   call: (headers: RetryHeaders) => Promise<O>,
@@ -91,7 +93,7 @@ function readChallenge(data: unknown): Pick<SignedRequestChallenge, 'payloadToSi
   throw new SignedRetryError('no-challenge', "The answer is 202, but its body isn't a challenge.");
 }
 
-// That its status is not 202 is what the type cannot see: the data is that of another status.
+// The caller has checked that the status isn't 202, which the type can't show: the data belongs to another status.
 function signedOutcome<O extends CallResult>(outcome: O): Signed<O> {
   return outcome as unknown as Signed<O>;
 }
