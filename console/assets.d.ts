@@ -1,2 +1,2 @@
-/** What the build makes of a style sheet. */
+/** Types a style sheet, which the build turns into a module. */
 declare module '*.css';

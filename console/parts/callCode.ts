@@ -1,4 +1,4 @@
-/** One exchange as a command and as a call of the client. */
+/** Shows an exchange as a shell command and as a call of the client. */
 import type { JournalEntry } from '../../generated/controlTypes.ts';
 import { type OperationFacts, operations, version } from '../../generated/operations.ts';
 
@@ -7,14 +7,14 @@ export function operationOf({ operationId }: Pick<JournalEntry, 'operationId'>):
   return operations.find(({ id }) => id === operationId);
 }
 
-/** As much of an exchange as is sent again. */
+/** The parts of an exchange that are sent again. */
 export type Sent = Pick<JournalEntry['request'], 'method' | 'url' | 'headers' | 'body'>;
 
-// What the connection, the browser or the credentials add.
+// The connection, the browser or the credentials add these headers.
 const notSent =
   /^(?:accept.*|authorization|connection|content-length|content-type|dnt|host|origin|referer|sec-.*|user-agent|x-request-id|cookie|priority|cache-control|pragma)$/i;
 
-/** The headers that mean something to the operation. */
+/** The headers that matter to the operation. */
 export function ownHeaders({ headers }: Pick<Sent, 'headers'>): [name: string, value: string][] {
   return Object.entries(headers).filter(([name]) => !notSent.test(name));
 }
@@ -27,7 +27,7 @@ export function writeCurl(request: Sent, user: string, isAgent: boolean): string
   return ['curl', ...(method === 'GET' ? [] : [`-X ${method}`]), who, ...headers, ...json, quote(url)].join(' \\\n  ');
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -36,7 +36,7 @@ export function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body, null, 2);
 }
 
-/** A call of the generated client. */
+/** Writes the request as a call of the generated client. */
 export function writeClientCall(request: Sent, operation: OperationFacts): string {
   const { pathname, searchParams } = new URL(request.url);
   const segments = pathname.split(`/${version}`).at(-1)?.split('/') ?? [];

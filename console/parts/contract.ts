@@ -1,4 +1,4 @@
-/** The contract as the sandbox serves it, for what forms suggest: parameters and examples. */
+/** Reads the contract that the sandbox serves. Forms suggest its parameters and examples. */
 import { useQuery } from '@tanstack/react-query';
 import type { OperationFacts } from '../../generated/operations.ts';
 import { useSession } from '../platform/session.tsx';
@@ -8,7 +8,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly isRequired: boolean;
   readonly description: string;
-  /** The first example, as text. */
+  /** The first example, as a text. */
   readonly example: string;
 }
 
@@ -18,18 +18,18 @@ export interface Example {
   readonly text: string;
 }
 
-/** What a form of an operation suggests. */
+/** What the form of an operation suggests. */
 export interface Suggestions {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly bodies: readonly Example[];
-  /** The numbers of the decisions that the operation rests on. */
+  /** The numbers of the decisions that the operation depends on. */
   readonly decisions: readonly string[];
 }
 
 type Node = { readonly [name: string]: unknown };
 
-/** Suggestions for an operation; the contract is read once, when the first form is opened. */
+/** Suggestions for an operation. The contract is read once, when the first form opens. */
 export function useSuggestions(operation: OperationFacts) {
   const { readContract } = useSession();
   return useQuery({

@@ -1,10 +1,10 @@
-/** Has the browser save a text as a file. */
+/** Lets the browser save a text as a file. */
 export function saveFile(name: string, text: string, type = 'application/json'): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  // The browser has taken it by then.
+  // By then, the browser has read it.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

@@ -1,9 +1,9 @@
-/** Values as people read them. */
+/** Formats values for people. */
 import { currencies } from '../../generated/currencies.ts';
 
 const decimalsOf = new Map(currencies.map(({ code, decimals }) => [code, decimals]));
 
-/** An amount in smallest units: `1,250.00 USD`. */
+/** Formats an amount in smallest units: `1,250.00 USD`. */
 export function formatAmount(amount: number, currency: string, decimals = decimalsOf.get(currency) ?? 2): string {
   const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -11,7 +11,7 @@ export function formatAmount(amount: number, currency: string, decimals = decima
   return `${amount < 0 ? '−' : ''}${whole}${fraction} ${currency}`;
 }
 
-/** What somebody typed, in smallest units; undefined if it isn't an amount of the currency. */
+/** Reads a typed amount, in smallest units. @returns undefined if it isn't an amount of the currency */
 export function parseAmount(text: string, currency: string): number | undefined {
   const decimals = decimalsOf.get(currency) ?? 2;
   const found = /^(\d{1,13})(?:\.(\d+))?$/.exec(text.trim().replaceAll(',', ''));
@@ -22,7 +22,7 @@ export function parseAmount(text: string, currency: string): number | undefined 
   return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined;
 }
 
-/** `2025-10-13 09:05:00`, in UTC as every time of the platform. */
+/** Formats a time as `2025-10-13 09:05:00`, in UTC like every time of the platform. */
 export function formatTime(timestamp: string): string {
   return timestamp.slice(0, 19).replace('T', ' ');
 }
@@ -31,7 +31,7 @@ export function formatClock(timestamp: string): string {
   return timestamp.slice(11, 23);
 }
 
-/** `in 2 min 5 s`, `now`. */
+/** Formats a duration: `in 2 min 5 s`, `now`. */
 export function formatWait(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds <= 0) return 'now';
@@ -45,7 +45,7 @@ export function formatWait(milliseconds: number): string {
   return `in ${shown.map(([count, unit]) => `${count} ${unit}`).join(' ')}`;
 }
 
-/** `PENDING_APPROVAL` as `pending approval`. */
+/** Writes `PENDING_APPROVAL` as `pending approval`. */
 export function words(value: string): string {
   return value.toLowerCase().replaceAll('_', ' ');
 }

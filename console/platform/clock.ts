@@ -1,9 +1,9 @@
-/** The platform's time while it runs, and what happens by itself. */
+/** The platform's time, and what is due. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSession } from './session.tsx';
 
-/** What the platform's clock says now; it ticks every second unless it stands still. */
+/** The time of the platform's clock. It ticks every second unless the clock stands still. */
 export function usePlatformClock() {
   const { controlQuery } = useSession();
   const query = controlQuery.useQuery('get', '/clock');
@@ -19,7 +19,7 @@ export function usePlatformClock() {
   return { query, now: read === undefined ? undefined : read + since };
 }
 
-/** What will happen next. It is read again at the moment when the first of it happens. */
+/** What is due next. It is read again when the first of it is due. */
 export function useDue(now: number | undefined) {
   const { controlQuery, service } = useSession();
   const queries = useQueryClient();
@@ -27,7 +27,7 @@ export function useDue(now: number | undefined) {
   const [first] = query.data?.data ?? [];
   const isDue = first !== undefined && now !== undefined && Date.parse(first.dueAt) <= now;
   useEffect(() => {
-    // A request of the interface has what is due happen.
+    // Any request of the interface makes the sandbox carry out what is due.
     if (isDue) void service.GET('/config').then(() => queries.invalidateQueries());
   }, [isDue, service, queries]);
   return query;

@@ -1,24 +1,24 @@
 import type { BasicCredentials } from '../../generated/client.ts';
 
 /**
- * Where the sandbox is. The clients of a session send every request through `fetch`, so the console works the same with a
- * sandbox in the page as with one behind a port.
+ * Where the sandbox is. The clients of a session send every request through `fetch`. So the console works the same with
+ * a sandbox in the page and with one behind a port.
  */
 export interface Connection {
-  /** The address of the sandbox, which the base paths of its contracts follow. */
+  /** The sandbox's address. The base paths of its contracts follow it. */
   readonly origin: string;
-  /** Whether only this browser's pages reach it, so that no command does. */
+  /** Whether only pages of this browser reach the sandbox. Then no shell command reaches it. */
   readonly isInPage: boolean;
-  /** Credentials that everybody knows and that may be filled in here. */
+  /** Credentials that are public, so that the form may show them. */
   readonly suggested: BasicCredentials | undefined;
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The contract that the sandbox speaks. */
+  /** Reads the contract that the sandbox serves. */
   readonly readContract: () => Promise<unknown>;
 }
 
-/** The sandbox that served the page. */
+/** Connects to the sandbox that served the page. */
 export function connectToServer(): Connection {
-  // Without cookies and remembered passwords: a browser would ask for a password itself after a 401.
+  // No cookies or remembered passwords: after a 401 the browser would ask for a password itself.
   const send = (request: Request): Promise<Response> => fetch(request, { credentials: 'omit' });
   return {
     origin: location.origin,
@@ -26,7 +26,7 @@ export function connectToServer(): Connection {
     suggested: isOnThisMachine() ? { clientId: 'sandbox', clientSecret: 'sandbox' } : undefined,
     fetch: send,
     async readContract() {
-      // Outside the interface, beside its base address.
+      // The contract is outside the interface, beside its base address.
       const response = await send(new Request(`${location.origin}/openapi.json`));
       if (!response.ok) throw new Error("This installation doesn't include the contract.");
       return response.json();

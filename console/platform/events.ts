@@ -1,17 +1,17 @@
-/** Server-sent events over `fetch`: `EventSource` can't send credentials. */
+/** Reads server-sent events with `fetch`, because `EventSource` can't send credentials. */
 import type { ControlEvent } from '../../generated/controlTypes.ts';
 import type { Session } from './session.tsx';
 
-/** Receives what happens on the stream. */
+/** Receives the events of the stream. */
 export interface Hearing {
-  /** The stream is open: what happens from now on is heard. */
+  /** The stream is open. Every later event arrives. */
   opened(): void;
   heard(event: ControlEvent): void;
 }
 
 /**
  * Listens until the stream ends.
- * @throws Error when it can't be opened; `SignedOut` if the credentials don't hold any more.
+ * @throws Error if it can't be opened; `SignedOut` if the credentials are no longer valid.
  */
 export async function listen(session: Session, signal: AbortSignal, hearing: Hearing): Promise<void> {
   const { data, error, response } = await session.control.GET('/events', { parseAs: 'stream', signal });
@@ -21,7 +21,7 @@ export async function listen(session: Session, signal: AbortSignal, hearing: Hea
   hearing.opened();
   let text = '';
   const decoder = new TextDecoder();
-  // Not every browser lets a stream be iterated.
+  // Not every browser can iterate over a stream.
   const reader = (data as unknown as ReadableStream<Uint8Array>).getReader();
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     text += decoder.decode(piece.value, { stream: true });

@@ -1,18 +1,18 @@
-/** A sandbox in the page: what a published page says of the one that answers it, and how that one starts. */
+/** A sandbox in the page: reads the settings of a published page and starts the sandbox that answers it. */
 import type { BasicCredentials } from '../../generated/client.ts';
 import type { Connection } from './connection.ts';
 
-/** What the page of a site says in `<meta name="countersign-in-page">` (scripts/site/console.ts). */
+/** The settings that the page of a site has in `<meta name="countersign-in-page">` (scripts/site/console.ts). */
 export interface InPageSettings extends BasicCredentials {
-  /** Where the service worker is, as seen from the page. */
+  /** The address of the service worker, relative to the page. */
   readonly worker: string;
   /** The base path of the contract. */
   readonly basePath: string;
-  /** Where the contract is, as seen from the page. */
+  /** The address of the contract, relative to the page. */
   readonly contract: string;
 }
 
-/** The settings of this page; undefined where a server answers. */
+/** The settings of this page. @returns undefined if a server answers the page */
 export function readInPageSettings(): InPageSettings | undefined {
   const element = document.querySelector<HTMLMetaElement>('meta[name="countersign-in-page"]');
   return element === null ? undefined : (JSON.parse(element.content) as InPageSettings);
@@ -24,8 +24,8 @@ interface StartWorker {
 }
 
 /**
- * The sandbox that a site's service worker runs. It is the one that the site's reference asks: same worker, same addresses,
- * same name (scripts/generate/reference/sandbox.js). It starts with the first request.
+ * The sandbox that a site's service worker runs. The site's reference uses the same sandbox: same worker, same
+ * addresses, same name (scripts/generate/reference/sandbox.js). It starts with the first request.
  */
 export function connectInPage(settings: InPageSettings): Connection {
   const { clientId, clientSecret, basePath } = settings;
@@ -39,7 +39,7 @@ export function connectInPage(settings: InPageSettings): Connection {
         'This browser has no service workers here: they need https, or localhost, and no private window.',
       );
     }
-    // Started by another page, or by this one before it was loaded again: that needs no network.
+    // Another page may have started it, or this page before a reload. Then it needs no network.
     const { controller } = navigator.serviceWorker;
     if (controller !== null && new URL(controller.scriptURL).pathname === worker.pathname) return;
     const script = new URL('start-worker.js', worker).href;
@@ -54,7 +54,7 @@ export function connectInPage(settings: InPageSettings): Connection {
     suggested: { clientId, clientSecret },
     async fetch(request) {
       started ??= start();
-      // What failed is tried again with the next request.
+      // If it failed, the next request tries again.
       await started.catch((error: unknown) => {
         started = undefined;
         throw error;
@@ -81,7 +81,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(address: string): string }): unknown;
 }
 
-/** The page's policy lets no address become a script. This lets the service worker, and nothing else. */
+/** The page's policy forbids loading a script by a computed address. This allows the service worker's scripts only. */
 function allowScript({ origin, pathname }: URL): void {
   const { trustedTypes } = globalThis as unknown as { readonly trustedTypes?: TrustedTypes };
   trustedTypes?.createPolicy('default', {

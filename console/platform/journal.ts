@@ -1,8 +1,8 @@
-/** The journal as the console has it: read once, then kept up to date by events. */
+/** The console's copy of the journal: it is read once, then events keep it up to date. */
 import type { JournalEntry } from '../../generated/controlTypes.ts';
 import { ownPrefix } from './ownRequest.ts';
 
-/** Requests of one minute of the platform's time. */
+/** The requests of one minute of the platform's time. */
 export interface Minute {
   /** Seconds since 1970. */
   readonly at: number;
@@ -12,10 +12,10 @@ export interface Minute {
 
 const entryLimit = 1000;
 const minuteLimit = 60;
-/** However many come at once, the page is drawn so often. */
+/** The page is drawn at most this often, however many events arrive. */
 const drawEveryMs = 100;
 
-/** Whether the console itself asked, to show something. */
+/** Whether the console itself sent the request, to show something. */
 export function isOwn(entry: JournalEntry): boolean {
   const id = Object.entries(entry.request.headers).find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
   return id?.startsWith(ownPrefix) === true;
@@ -27,7 +27,7 @@ export class JournalStore {
   #incoming: JournalEntry[] = [];
   #newest = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What was heard since somebody began to read the journal. */
+  /** The events that arrived while the journal is being read. */
   #meanwhile: JournalEntry[] | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -38,15 +38,15 @@ export class JournalStore {
 
   /** Newest first. */
   readonly entries = (): readonly JournalEntry[] => this.#entries;
-  /** Oldest first, without the console's own. */
+  /** Oldest first, without the console's own requests. */
   readonly minutes = (): readonly Minute[] => this.#minutes;
 
-  /** Somebody begins to read the journal: what is heard until {@link replace} may not be in what they get. */
+  /** Call this before you read the journal. Events that arrive until {@link replace} may be missing in the result. */
   begin(): void {
     this.#meanwhile = [];
   }
 
-  /** What the process has; its ids begin again when it was started again. */
+  /** Takes over the process's journal. If the process was restarted, its ids start again. */
   replace(entries: readonly JournalEntry[]): void {
     const read = Number(entries[0]?.id ?? 0);
     const later = (this.#meanwhile ?? []).filter(({ id }) => Number(id) > read).reverse();

@@ -1,2 +1,2 @@
-/** What the `X-Request-Id` of the console's own reads begins with, so that Traffic can leave them out. */
+/** The start of `X-Request-Id` in the console's own reads, so that Traffic can leave them out. */
 export const ownPrefix = 'console-';

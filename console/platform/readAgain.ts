@@ -1,12 +1,12 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 
-/** Given to a query that costs the sandbox much: it is read again only if all has changed, or by its button. */
+/** For a query that costs the sandbox much. It is read again only after a full change, or by its button. */
 export const costly = { meta: { isCostly: true } } as const;
 
-/** A list of which somebody has read more than this is not read again for a single change. */
+/** If a user has read more pages of a list than this, a single change doesn't reload the list. */
 const pageLimit = 3;
 
-/** Reads what is shown again. @param isAll whether nothing is as it was, as after a reset. */
+/** Reads what is shown again. @param isAll whether everything may have changed, for example after a reset. */
 export function readAgain(queries: QueryClient, isAll = false): void {
   void queries.invalidateQueries(isAll ? {} : { predicate: (query) => !isCostly(query) });
 }

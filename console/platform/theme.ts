@@ -5,7 +5,7 @@ export type Theme = (typeof themes)[number];
 
 const key = 'countersign-console-theme';
 
-/** Light, dark, or as the system has it; kept in this browser. */
+/** Light, dark, or the system's choice. The browser remembers it. */
 export function useTheme(): [theme: Theme, set: (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(() => themes.find((one) => one === localStorage.getItem(key)) ?? 'system');
   useLayoutEffect(() => {
