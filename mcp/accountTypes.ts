@@ -1,4 +1,7 @@
-/** `describe_account_type`: the schema of one type of external account, which the list of tools has no room for. */
+/**
+ * `describe_account_type`: returns the schema of one type of external account. All of them are too long for the list of
+ * tools.
+ */
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { accountTypes } from '../generated/accountTypes.ts';
 import { compactSchema, discriminatorOf, follow, type Json } from './compact.ts';

@@ -1,4 +1,7 @@
-/** Carries out a call of a tool: arguments → request → output, or a refusal that teaches. */
+/**
+ * Carries out a call of a tool: turns arguments into a request, and the reply into an output or a refusal that
+ * explains.
+ */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { McpTool } from '../generated/mcpTools.ts';
 import type { AgentAction } from '../generated/types.ts';
@@ -13,7 +16,7 @@ import { type AgentSession, noteAction, readAgent } from './session.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Never rejects for what was sent or answered: that is a result too. */
+/** Never rejects because of what was sent or answered: that is a result too. */
 export async function callTool(
   tool: McpTool,
   args: Arguments,
@@ -30,7 +33,7 @@ export async function callTool(
     answered = await session.service.ask({
       ...request,
       headers: { ...request.headers, ...keyed },
-      // A payment whose caller goes away is made anyway.
+      // A payment is made even if the caller goes away.
       signal: tool.annotations.readOnlyHint ? signal : undefined,
     });
   } catch (error) {
@@ -82,7 +85,7 @@ async function explain(
   return refused(explainRefusal(status, refusal, { agent, wasToldOfPause, paymentKey, isReplay }));
 }
 
-/** What nobody knows, and how to find out without paying twice. */
+/** Explains that the outcome is unknown, and how to find out without paying twice. */
 function lost(tool: McpTool, paymentKey: string | undefined): string {
   if (tool.annotations.readOnlyHint) return 'No answer has come. Call again.';
   const unknown = 'No answer has come, so nobody knows whether it was carried out.';
@@ -107,7 +110,7 @@ function readKey(given: unknown): string | null {
   return typeof given === 'string' && given.length >= 1 && given.length <= 200 ? given : null;
 }
 
-/** @returns the request, or what is wrong with the arguments. The service looks at the values. */
+/** Reads the arguments. @returns the request, or what is wrong. The service checks the values. */
 function readArguments(tool: McpTool, args: Arguments): Asked | string {
   const { inputs, inputSchema, method, path, surface, idempotent } = tool;
   const names = [...Object.keys(inputs), ...(idempotent ? ['paymentKey'] : [])];
@@ -135,7 +138,7 @@ function readArguments(tool: McpTool, args: Arguments): Asked | string {
     }
     if (!['string', 'number', 'boolean'].includes(typeof value)) return `${name} is a single value.`;
     const text = String(value);
-    // A path has no empty segment, and dots would lead elsewhere.
+    // An empty segment or one of dots would lead to another path.
     if (place === 'path' && /^\.{0,2}$/.test(text)) return `${name} is an id.`;
     if (place === 'header' && !/^[\x21-\x7e]{1,4000}$/.test(text))
       return `${name} is a text without spaces and line ends.`;

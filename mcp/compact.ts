@@ -1,15 +1,15 @@
 /**
- * Schemas as a model needs them: references followed, and without what only other readers of the contract need. The generator
- * makes the tools' schemas with it, and `describe_account_type` that of one account type.
+ * Reduces schemas to what a model needs: resolves references, and leaves out what only other readers of the contract
+ * need. The generator makes the tools' schemas with it, and `describe_account_type` the schema of an account type.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A union of more members than this stays open: its description says how to look one of them up. */
+/** A union with more members than this isn't listed. Its description says how to look a member up. */
 const maxMembers = 8;
 const maxDescription = 240;
 
-/** What a model is told of a schema. What isn't listed is left out: examples, the marks of our own, formats of numbers. */
+/** The keywords that a model sees. Everything else is left out: examples, our own extensions, formats of numbers. */
 const kept = [
   'type',
   'description',
@@ -27,13 +27,13 @@ const kept = [
   'default',
 ] as const;
 
-/** Rewrites a description, for example so that it names a tool in place of a path. */
+/** Rewrites a description, for example to name a tool instead of a path. */
 export type Reword = (text: string) => string;
 
 /**
- * A schema by itself, without references.
- * @param document the contract that its references lead into
- * @throws Error for a reference that leads nowhere
+ * Returns a schema without references.
+ * @param document the contract that its references point into
+ * @throws Error if a reference points nowhere
  */
 export function compactSchema(document: Json, schema: unknown, reword: Reword = (text) => text): Json {
   const whole = follow(document, schema);
@@ -43,7 +43,7 @@ export function compactSchema(document: Json, schema: unknown, reword: Reword = 
     if (value === undefined) continue;
     shown[key] = key === 'description' ? shorten(reword(String(value))) : value;
   }
-  // One word that is fixed is in `enum` as well.
+  // If `const` fixes one value, `enum` has it too.
   if (whole['const'] !== undefined && shown['enum'] === undefined) shown['enum'] = [whole['const']];
   const { properties, items, oneOf, additionalProperties: more } = whole;
   if (properties !== undefined) {
@@ -56,7 +56,7 @@ export function compactSchema(document: Json, schema: unknown, reword: Reword = 
   return shown;
 }
 
-/** The members of a union, or, of one with too many, what tells them apart. */
+/** Returns the members of a union. If there are too many, returns the property that tells them apart. */
 function union(document: Json, whole: Json, members: readonly unknown[], reword: Reword): Json {
   if (members.length <= maxMembers) return { oneOf: members.map((one) => compactSchema(document, one, reword)) };
   const name = discriminatorOf(whole);
@@ -73,7 +73,7 @@ export function discriminatorOf(schema: Json): string {
   return (schema['discriminator'] as { readonly propertyName: string }).propertyName;
 }
 
-/** The words of a union's discriminator, in the order of its members. */
+/** The values of a union's discriminator, in the order of its members. */
 export function tagsOf(document: Json, schema: Json): string[] {
   const name = discriminatorOf(schema);
   return (schema['oneOf'] as readonly unknown[]).flatMap((member) => {
@@ -83,7 +83,7 @@ export function tagsOf(document: Json, schema: Json): string[] {
   });
 }
 
-/** The schema itself, with what stands beside its reference on top. @throws Error for a reference that leads nowhere */
+/** Resolves a reference, and adds the keywords beside it. @throws Error if a reference points nowhere */
 export function follow(document: Json, schema: unknown): Json {
   const here = schema as Json;
   const { $ref, ...beside } = here;
@@ -100,7 +100,7 @@ function unescaped(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The first sentences of a text that are short enough together, and at least one. */
+/** The first sentences of a text, up to a total length, and at least one. */
 export function shorten(text: string, limit: number = maxDescription): string {
   const plain = text.replaceAll(/\s+/g, ' ').trim();
   if (plain.length <= limit) return plain;

@@ -1,6 +1,6 @@
 /**
- * Asks the user at the client before a large payment, where the client can. It is a courtesy of this side: what counts is the
- * policy and the approval of the platform.
+ * Asks the user before a large payment, if the client can ask. This is only an extra step on this side: the platform's
+ * policy and approval decide.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -14,25 +14,25 @@ import type { Agent, InternalAccountList, Quote } from '../generated/types.ts';
 import { readable } from './amounts.ts';
 import type { AgentSession } from './session.ts';
 
-/** The answer to the question, in the call that brings it. */
+/** The result of asking, in the call that brings the user's answer. */
 export type Verdict = 'go on' | 'declined' | InputRequiredResult;
 
-/** The amount that is about to move. */
+/** The amount that the payment moves. */
 interface Sum {
   readonly amount: number;
   readonly currency: string;
 }
 
-/** The circumstances of this call. */
+/** The context of this call. */
 export interface Asking {
   readonly context: ServerContext;
-  /** What the client said when it connected, in revisions that say it once. */
+  /** The client's capabilities from its first message, for protocol revisions that send them once. */
   readonly capabilities: ClientCapabilities | undefined;
 }
 
 const question = 'pay';
 
-/** Whether a call may go on; else the question for the user, or that the user has declined. */
+/** Returns whether a call may go on. Otherwise returns the question for the user, or that the user has declined. */
 export async function confirmPayment(
   tool: McpTool,
   args: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export async function confirmPayment(
   return inputRequired({ inputRequests: { [question]: inputRequired.elicit({ message, requestedSchema }) } });
 }
 
-/** Whether a tool begins an action of the agent, which moves money. */
+/** Whether a tool starts an action of the agent that moves money. */
 export function beginsPayment({ record, annotations, path }: McpTool): boolean {
   return record === 'AgentAction' && !annotations.readOnlyHint && path.startsWith('/agents/me');
 }
@@ -65,11 +65,11 @@ function canAsk(context: ServerContext, capabilities: ClientCapabilities | undef
   const envelope = context.mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? capabilities;
   const { elicitation } = said ?? {};
-  // Without a mode it is that of forms, as it was before there were two.
+  // Without a mode the client supports forms: there was no other mode before.
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** What a call is about to move; undefined where nobody can tell yet, and the call will say why. */
+/** The amount that a call moves. @returns undefined if it can't be read; the call itself then reports why */
 async function sumOf(
   { name }: McpTool,
   args: Readonly<Record<string, unknown>>,
@@ -90,7 +90,7 @@ async function sumOf(
   return account && typeof amount === 'number' ? { amount, currency: account.balance.currency.code } : undefined;
 }
 
-/** A sum in another currency than the threshold's counts as large: nothing here knows the rate. */
+/** An amount in a currency other than the threshold's counts as large, because the rate isn't known here. */
 async function isLarge({ amount, currency }: Sum, session: AgentSession): Promise<boolean> {
   const { askAbove, service } = session;
   const answered = await service

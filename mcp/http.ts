@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP (Streamable HTTP), for any number of agents: what belongs to an agent is found by its token only, so a session
- * isn't a way round it.
+ * MCP over HTTP (Streamable HTTP), for any number of agents. Only the token gives access to what belongs to an agent,
+ * so a session id alone gives none.
  */
 import {
   createMcpHandler,
@@ -15,18 +15,18 @@ import { createMcpServer } from './server.ts';
 import type { AgentSession, AskAbove } from './session.ts';
 import { createWatch, listenedTo, type Pulse, type Watch } from './watch.ts';
 
-/** Whose request it is, and when its user is asked. */
+/** Who sent a request, and when its user is asked. */
 export interface Caller {
   readonly accessToken: string;
   readonly askAbove: AskAbove;
 }
 
 export interface EndpointParts<C extends Caller> {
-  /** Makes the session of an agent whose token was accepted. */
+  /** Creates the session of an agent whose token was accepted. */
   readonly open: (caller: C) => AgentSession;
-  /** When something of the agent may have changed. */
+  /** Signals when something of the agent may have changed. */
   readonly pulse: (caller: C) => Pulse;
-  /** Other than usual in tests. */
+  /** Set only by tests. */
   readonly bounds?: typeof endpointBounds;
 }
 
@@ -40,7 +40,7 @@ export interface Endpoint<C extends Caller> {
   close(): void;
 }
 
-/** How many agents are kept, and how many sessions of each: the one that was used longest ago goes first. */
+/** How many agents are kept, and how many sessions of each. The least recently used is dropped first. */
 export const endpointBounds = { agents: 100, sessions: 20 };
 
 interface Session {
@@ -48,12 +48,12 @@ interface Session {
   close(): void;
 }
 
-/** The state that is kept for one agent. */
+/** The state of one agent. */
 interface Place {
   readonly session: AgentSession;
   readonly modern: McpHttpHandler;
   readonly watch: Watch;
-  /** Of clients of 2025, by their id. */
+  /** The sessions of clients with a protocol of 2025, by id. */
   readonly sessions: Map<string, Session>;
 }
 
@@ -66,7 +66,7 @@ export function createEndpoint<C extends Caller>({
   const placeOf = (caller: C): Place => {
     const key = `${caller.askAbove} ${caller.accessToken}`;
     const found = places.get(key) ?? openPlace(open(caller), pulse(caller));
-    // A map keeps its order: the last is the one that was used last.
+    // A map keeps the order of its entries, so the last entry is the most recently used.
     places.delete(key);
     places.set(key, found);
     const [oldest] = places;
@@ -106,7 +106,7 @@ function closePlace({ modern, sessions }: Place): void {
   sessions.clear();
 }
 
-/** A bus on which changes appear while somebody is subscribed. */
+/** A bus that publishes changes while a client is subscribed. */
 function watchedBus(watch: Watch): ServerEventBus {
   const bus = new InMemoryServerEventBus();
   return {

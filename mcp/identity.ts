@@ -1,15 +1,15 @@
-/** The identity of a payment: what the model names becomes the `Idempotency-Key`, so that a repetition pays once. */
+/** The identity of a payment. The model's name for it becomes the `Idempotency-Key`, so a repeated call pays once. */
 
 const scope = 'countersign/mcp/payment';
 
-/** The key of a payment that wasn't named: to be returned, and used for a repetition. */
+/** Makes a key for a payment without a name. It is returned, so that the model can use it for a repetition. */
 export function newPaymentKey(): string {
   return crypto.randomUUID();
 }
 
 /**
- * The `Idempotency-Key` of a payment: a UUID of version 8 (RFC 9562) from SHA-256 over its name. The interface keeps a key per
- * agent, method and path, so the same name in another tool is another key.
+ * The `Idempotency-Key` of a payment: a UUID of version 8 (RFC 9562) from SHA-256 of its name. The interface keeps keys
+ * per agent, method and path, so the same name in another tool is another key.
  */
 export async function idempotencyKeyOf(paymentKey: string): Promise<string> {
   const text = new TextEncoder().encode(`${scope}\n${paymentKey}`);

@@ -1,18 +1,18 @@
-/** Makes a tool's output of a reply, as the tool's projection says, and holds it against the tool's output schema. */
+/** Makes a tool's output from a reply by the tool's projection, and checks it against the tool's output schema. */
 import { pointTo } from '../contract/pointer.ts';
 import type { McpField, McpTool } from '../generated/mcpTools.ts';
 import { showAmount } from './amounts.ts';
 import type { Json } from './compact.ts';
 import { tame } from './foreignText.ts';
 
-/** What the tool returns, by the names of its output schema. */
+/** A tool's output. Its properties are those of the output schema. */
 export type Output = Readonly<Record<string, unknown>>;
 
-/** The reply isn't what the contract says, so nothing of it is shown. */
+/** The reply doesn't fit the contract, so nothing of it is shown. */
 export class UnreadableReply extends Error {}
 
 /**
- * The output for the body of a success.
+ * Makes the output for the body of a successful reply.
  * @throws UnreadableReply for a body that the contract doesn't allow
  */
 export function projectReply(tool: McpTool, body: unknown, more: Output = {}): Output {
@@ -33,7 +33,7 @@ function projectBody({ shape, projection }: McpTool, body: unknown): Output {
   return { items, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }), totalCount };
 }
 
-/** The fields of one record; one that isn't there is left out. */
+/** The fields of one record. Absent fields are left out. */
 export function projectRecord(projection: Readonly<Record<string, McpField>>, record: unknown): Output {
   const fields = Object.entries(projection).map(([name, field]) => [name, fieldOf(field, record)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
@@ -63,7 +63,7 @@ function firstOf(record: unknown, pointers: readonly string[]): unknown {
   return undefined;
 }
 
-/** Where a value doesn't fit a schema of our own making, which uses few keywords. */
+/** Returns where a value doesn't fit. It handles only the few keywords that our own output schemas use. */
 export function findFault(schema: Json, value: unknown, at: string): string | undefined {
   const { type, enum: words, maxLength, required, properties, items } = schema;
   if (!isOfType(type, value)) return at === '' ? '/' : at;

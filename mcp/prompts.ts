@@ -13,7 +13,7 @@ export const payThisBill: Prompt = {
   ],
 };
 
-/** @throws Error for an argument that is missing */
+/** @throws Error if an argument is missing */
 export function promptToPay(given: Readonly<Record<string, string>> | undefined): GetPromptResult {
   const [payee = '', amount = '', reference = ''] = (payThisBill.arguments ?? []).map(({ name }) => {
     const value = tame(given?.[name] ?? '');

@@ -1,8 +1,8 @@
 import { disguise, maskPointer } from '../contract/mask.ts';
 
 /**
- * Takes out of a text what has the form of a secret, and the given tokens whatever their form is.
- * @param tokens may grow
+ * Removes everything from a text that looks like a secret, and the given tokens in any form.
+ * @param tokens may grow later
  */
 export function createRedact(tokens: readonly string[]): (text: string) => string {
   return (text) => {

@@ -1,9 +1,12 @@
-/** Refusals that teach: what was refused, why, what is left, and what to do. Nothing of it invites to try a smaller part. */
+/**
+ * Explains refusals: what was refused, why, what is left, and what to do. The text never suggests trying a smaller
+ * part.
+ */
 import type { Agent } from '../generated/types.ts';
 import { readable } from './amounts.ts';
 import { quoteMessage, tame } from './foreignText.ts';
 
-/** An error of the interface, as far as it has one. */
+/** The fields of an error of the interface. Each may be absent. */
 interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -11,19 +14,19 @@ interface Refusal {
   readonly faults: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** What is known of the one who was refused. */
+/** What is known about the call that was refused. */
 export interface Known {
   /** The agent as it is now; undefined if it can't be read. */
   readonly agent: Agent | undefined;
-  /** Whether this session was told before that the agent is paused. */
+  /** Whether this session has already reported that the agent is paused. */
   readonly wasToldOfPause: boolean;
-  /** The name that a payment was called with. */
+  /** The payment's name in this call. */
   readonly paymentKey: string | undefined;
-  /** Whether this is the kept answer of an earlier call. */
+  /** Whether this is the stored answer of an earlier call. */
   readonly isReplay: boolean;
 }
 
-/** What an error's body says; a body in another form says nothing. */
+/** Reads an error's body. A body of another form gives an empty result. */
 export function readRefusal(body: unknown): Refusal {
   const { code, message, reason, details } = (typeof body === 'object' && body !== null ? body : {}) as Record<
     string,
@@ -47,7 +50,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? tame(value) : '';
 }
 
-/** The text of a refusal for the model. */
+/** Writes the text of a refusal for the model. */
 export function explainRefusal(status: number, refusal: Refusal, known: Known): string {
   const { code, message, reason, faults } = refusal;
   const named = reason === undefined ? code : `${code} (${reason})`;
@@ -94,7 +97,7 @@ function advise(status: number, { code, reason, faults }: Refusal, known: Known)
   }
 }
 
-/** What a limit is, how much of it is left, and why a smaller part does not help. */
+/** Explains a limit: how much of it is left, and why a smaller part doesn't help. */
 function explainLimit(reason: string | undefined, agent: Agent | undefined): string[] {
   if (agent === undefined) return [noSplitting, tellUser];
   const { policy, usage } = agent;

@@ -1,14 +1,14 @@
-/** The short text beside a tool's structured output. Text from outside is marked in it. */
+/** Writes the short text beside a tool's structured output. It marks text from outside. */
 import type { McpTool } from '../generated/mcpTools.ts';
 import type { ShownAmount } from './amounts.ts';
 import { quote } from './foreignText.ts';
 import type { Output } from './project.ts';
 
-/** The most lines of a list that are shown. */
+/** The maximum number of list items that are shown. */
 const maxLines = 25;
 const longestValue = 200;
 
-/** The text of a success. */
+/** The text for a successful call. */
 export function sayOutput(tool: McpTool, output: Output): string {
   const lines = tool.shape === 'page' ? sayPage(output) : [...sayVerdict(tool, output), sayRecord(output)];
   return [...lines, ...sayPayment(output)].join('\n');
@@ -22,7 +22,7 @@ function sayPage({ items, totalCount, hasMore, nextCursor }: Output): string[] {
   return [`${String(totalCount)} in all`, ...shown, ...rest, ...next];
 }
 
-/** What happened to an action, and what to do now. */
+/** Says how an action ended, and what to do now. */
 function sayVerdict({ record }: McpTool, { id, status, amount }: Output): string[] {
   if (record !== 'AgentAction') return [];
   const sum = (amount as ShownAmount | undefined)?.readable ?? 'The payment';

@@ -1,33 +1,33 @@
-/** Calls the interface, and for a tester the control surface, at whatever address they are. */
+/** Calls the interface, and for a tester the control surface, at their addresses. */
 import type { McpTool } from '../generated/mcpTools.ts';
 
-/** What is sent for a tool, or to read a resource. */
+/** A request for a tool, or to read a resource. */
 export interface Asked {
   readonly surface: McpTool['surface'];
   readonly method: string;
-  /** Below the base address, encoded, with its query. */
+  /** Relative to the base address, encoded, with its query. */
   readonly address: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Ends the wait of a read. A payment is never broken off: it may have been made anyway. */
+  /** Ends the wait of a read. A payment is never aborted, because it may have been made anyway. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Answered {
   readonly status: number;
-  /** Parsed; undefined for no content. */
+  /** Parsed; undefined if there is no content. */
   readonly body: unknown;
-  /** Whether this is the answer of an earlier request with the same key. */
+  /** Whether this is the stored answer of an earlier request with the same key. */
   readonly isReplay: boolean;
 }
 
-/** No answer has come, or none that can be read: nobody knows what has happened. */
+/** No answer came, or none that can be read. The outcome is unknown. */
 export class NoAnswer extends Error {}
 
 export interface Service {
   /** @throws NoAnswer */
   ask(asked: Asked): Promise<Answered>;
-  /** Waits for what was sent and has no answer yet. */
+  /** Waits for all requests that have no answer yet. */
   settled(): Promise<void>;
 }
 
@@ -36,15 +36,15 @@ export interface ServiceParts {
   readonly base: string;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly accessToken: string;
-  /** The base address of the control surface, and `Basic …` of a token of the platform; for a tester. */
+  /** The base address of the control surface, and `Basic …` with a token of the platform. For a tester only. */
   readonly platform?: { readonly control: string; readonly authorization: string } | undefined;
 }
 
-/** How long an answer is waited for, in milliseconds. */
+/** How long to wait for an answer, in milliseconds. */
 const patienceMs = 60_000;
 const maxReplyBytes = 8 * 1024 * 1024;
 
-/** Requests of the agent go out with its token; those of the platform with the platform's own. */
+/** Sends the agent's requests with its token, and the platform's with the platform's own token. */
 export function createService({ base, fetch, accessToken, platform }: ServiceParts): Service {
   const open = new Set<Promise<unknown>>();
   const send = async ({ surface, method, address, headers, body, signal }: Asked): Promise<Answered> => {
@@ -60,7 +60,7 @@ export function createService({ base, fetch, accessToken, platform }: ServicePar
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // The token goes nowhere else.
+      // A redirect would send the token somewhere else.
       redirect: 'error',
       signal: signal === undefined ? patience : AbortSignal.any([signal, patience]),
     });
@@ -73,7 +73,7 @@ export function createService({ base, fetch, accessToken, platform }: ServicePar
   return {
     async ask(asked) {
       const answer = send(asked).catch(() => {
-        // What a runtime says of it may name the address with what is in it.
+        // The runtime's own message may contain the address and its query.
         throw new NoAnswer('No answer that can be read has come.');
       });
       open.add(answer);

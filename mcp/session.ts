@@ -1,21 +1,21 @@
-/** What one agent's connection rests on, whatever carries it. */
+/** What the connection of one agent needs, over any transport. */
 import type { Agent, AgentAction } from '../generated/types.ts';
 import type { Json } from './compact.ts';
 import type { Service } from './service.ts';
 
-/** From which amount on the user at the client is asked, in the smallest unit of the currency of the limits. */
+/** The amount above which the client asks the user, in the smallest unit of the currency of the limits. */
 export type AskAbove = number | 'never' | 'policy';
 
 export interface AgentSession {
   readonly service: Service;
   readonly askAbove: AskAbove;
-  /** Whether there are tools for the sandbox's tester. */
+  /** Whether there are tools for a tester of the sandbox. */
   readonly hasPlatform: boolean;
-  /** Takes secrets out of what is shown: the agent's own token, and whatever has the form of one. */
+  /** Removes secrets from what is shown: the agent's own token, and everything that looks like a token. */
   readonly redact: (text: string) => string;
-  /** The contract's document, for what is looked up in it. */
+  /** The contract's document. Tools look things up in it. */
   readonly document: () => Promise<Json>;
-  /** What was told before, and which actions of the agent wait. Lives as long as the session. */
+  /** What was already reported, and which actions of the agent wait. Lives as long as the session. */
   readonly memory: Memory;
 }
 
@@ -31,7 +31,7 @@ export function newMemory(): Memory {
   return { wasToldOfPause: false, waiting: new Set() };
 }
 
-/** Notes how an action stands, so that a change of one that waits is told. */
+/** Notes the state of an action, so that a waiting action's change is reported. */
 export function noteAction({ waiting }: Memory, { id, status }: Pick<AgentAction, 'id' | 'status'>): void {
   if (status !== 'PENDING_APPROVAL') return void waiting.delete(id);
   waiting.add(id);

@@ -1,20 +1,22 @@
-/** Tells when a resource has changed, while somebody wants to know. */
+/** Reports changes of resources while a client wants to know of them. */
 import { readResource, uriOfAction, watchedUris } from './resources.ts';
 import type { AgentSession } from './session.ts';
 
-/** Says that something may have changed, until it is stopped. */
+/** Calls `beat` when something may have changed, until it is stopped. */
 export type Pulse = (beat: () => void) => () => void;
 
 export interface Watch {
-  /** Looks how things are now, these resources included, so that every later change is one. Comes before `listen`. */
+  /**
+   * Reads the current state, also of these resources, so that every later change is noticed. Call it before `listen`.
+   */
   prepare(uris: readonly string[]): Promise<void>;
-  /** From now on `tell` is called with the address of each resource that changes. @returns what ends that */
+  /** Calls `tell` with the address of each resource that changes. @returns a function that ends this */
   listen(tell: (uri: string) => void): () => void;
 }
 
 const maxAdded = 50;
 
-/** Nothing is read while nobody listens. */
+/** Reads nothing while no client listens. */
 export function createWatch(session: AgentSession, pulse: Pulse): Watch {
   const listeners = new Set<(uri: string) => void>();
   const added = new Set<string>();
@@ -26,7 +28,7 @@ export function createWatch(session: AgentSession, pulse: Pulse): Watch {
   const look = async (): Promise<void> => {
     const waiting = [...session.memory.waiting].map(uriOfAction);
     for (const uri of new Set([...watchedUris, ...waiting, ...added])) {
-      // One that can't be read now may be later.
+      // A resource that can't be read now may be readable later.
       const text = await readResource(uri, session).then(
         (found) => found.text,
         () => undefined,
@@ -44,7 +46,7 @@ export function createWatch(session: AgentSession, pulse: Pulse): Watch {
     }
     looking = undefined;
   };
-  /** What happens while somebody looks is looked at once more. */
+  /** If something happens while `look` runs, it runs once more. */
   const beat = (): Promise<void> => {
     isAskedAgain = true;
     looking ??= lookUntilQuiet();
@@ -69,7 +71,7 @@ export function createWatch(session: AgentSession, pulse: Pulse): Watch {
   };
 }
 
-/** The resources that a `subscriptions/listen` names; undefined for any other message. */
+/** The resources in a `subscriptions/listen` message. @returns undefined for any other message */
 export function listenedTo(message: unknown): readonly string[] | undefined {
   const { method, params } = (message ?? {}) as {
     method?: unknown;

@@ -1,9 +1,9 @@
-/** How a command gets the access token of its agent. */
+/** Gets the access token of a command's agent. */
 import { readRefusal } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import type { TokenFile } from './keptToken.ts';
 
-/** The token can't be had. The message is for the user, and names neither code nor token. */
+/** The command has no token. The message is for the user, and contains neither code nor token. */
 export class NotConnected extends Error {}
 
 export interface ConnectParts {
@@ -15,8 +15,8 @@ export interface ConnectParts {
 }
 
 /**
- * The token that was kept for the device code, or else the one that it is redeemed for; without a code the latest that was
- * kept.
+ * Returns the token that was kept for the device code. If there is none, redeems the code. Without a code, returns the
+ * latest token that was kept.
  * @throws NotConnected
  */
 export async function connectAgent({ base, deviceCode, file, fetch }: ConnectParts): Promise<string> {
@@ -55,9 +55,9 @@ async function redeem(base: string, deviceCode: string, fetch: ConnectParts['fet
 }
 
 /**
- * A service whose agent connects with the first call. Some clients start a server once only to ask what it speaks, and that one
- * must not use the device code up.
- * @param connect gets the token and makes the service; asked again if it failed
+ * A service whose agent connects with the first call. Some clients start a server only to ask for its capabilities, and
+ * that must not use up the device code.
+ * @param connect gets the token and makes the service; called again if it failed
  */
 export function connectLate(connect: () => Promise<Service>): Service {
   let connected: Promise<Service> | undefined;

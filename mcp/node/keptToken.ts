@@ -1,18 +1,18 @@
-/** Keeps an agent's access token in the user's own config folder, so that a device code is redeemed once. */
+/** Keeps an agent's access token in the user's own config folder, because a device code can be redeemed only once. */
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where tokens are kept, of one address of the interface. */
+/** The kept tokens for one address of the interface. */
 export interface TokenFile {
-  /** The token that a device code was redeemed for; of any code if none is named: the latest. */
+  /** The token that a device code was redeemed for. Without a code, the latest token. */
   find(deviceCode?: string): Promise<string | undefined>;
-  /** Keeps it, for the user alone. @throws Error if it can't be written */
+  /** Keeps a token, readable by the user only. @throws Error if it can't be written */
   keep(deviceCode: string, accessToken: string): Promise<void>;
 }
 
-/** What is in the file. Codes are there as hashes only. */
+/** The content of the file. It has codes as hashes only. */
 interface Kept {
   readonly base: string;
   readonly latest: string;
@@ -28,7 +28,7 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
   return join(named === undefined || named === '' ? join(homedir(), '.config') : named, 'countersign', 'agents');
 }
 
-/** The file for an address. Nothing is made before a token is kept. */
+/** The token file for an address. It is created when the first token is kept. */
 export function openTokenFile(folder: string, base: string): TokenFile {
   const file = join(folder, `${hash(base)}.json`);
   const read = async (): Promise<Kept | undefined> => {
@@ -52,7 +52,7 @@ export function openTokenFile(folder: string, base: string): TokenFile {
       const latest = hash(deviceCode);
       const kept: Kept = { base, latest, tokens: { ...Object.fromEntries(before), [latest]: accessToken } };
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // Beside the file and then in its place, so that nobody reads half of it, and never with wider rights.
+      // Written beside the file and then moved, so that no process reads half of it, and never with wider rights.
       const beside = `${file}.${randomUUID()}`;
       try {
         await writeFile(beside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: 'wx' });

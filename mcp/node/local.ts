@@ -1,4 +1,4 @@
-/** MCP on one connection, such as stdio, for one agent. */
+/** Serves MCP on one connection, such as stdio, for one agent. */
 import type { JSONRPCMessage, MessageExtraInfo, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer } from '../server.ts';
@@ -7,13 +7,13 @@ import { createWatch, listenedTo, type Pulse } from '../watch.ts';
 
 export interface LocalParts {
   readonly transport: Transport;
-  /** When something of the agent may have changed. */
+  /** Signals when something of the agent may have changed. */
   readonly pulse: Pulse;
-  /** Told what went wrong beside the answers. */
+  /** Receives errors that aren't part of an answer. */
   readonly onerror: (error: Error) => void;
 }
 
-/** Serves the agent until the connection ends. @returns what ends it */
+/** Serves the agent until the connection ends. @returns a function that ends it */
 export function serveAgent(session: AgentSession, { transport, pulse, onerror }: LocalParts): () => Promise<void> {
   const watch = createWatch(session, pulse);
   const servers = new Set<ReturnType<typeof createMcpServer>>();
@@ -21,7 +21,7 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
   let stop: (() => void) | undefined;
   const listen = async (more: readonly string[]): Promise<void> => {
     await watch.prepare(more);
-    // The SDK passes on what its client listens to, and drops the rest.
+    // The SDK sends only the updates that its client listens to, and drops the rest.
     stop ??= watch.listen((uri) => {
       for (const server of servers) {
         if (hears(server, uri)) void server.sendResourceUpdated({ uri }).catch(() => {});
@@ -51,7 +51,10 @@ export function serveAgent(session: AgentSession, { transport, pulse, onerror }:
   };
 }
 
-/** A transport that says first which resources a client of 2026 is about to listen to: the SDK keeps that to itself. */
+/**
+ * Wraps a transport to learn, before the SDK does, which resources a client of 2026 is about to listen to: the SDK
+ * doesn't tell.
+ */
 function overhear(inner: Transport, prepare: (uris: readonly string[]) => Promise<void>): Transport {
   const outer: Transport = {
     start: () => inner.start(),
