@@ -1,4 +1,4 @@
-/** The sandbox inside a page, a worker or a service worker: no server, no process, nothing leaves the browser. */
+/** The sandbox inside a page, a worker or a service worker: no server, no process, and nothing leaves the browser. */
 import { basePath } from '../contract/match.ts';
 import { contract, createSandbox as createApp } from '../mocks/sandbox/browser/app.ts';
 import { openWasmStore } from '../mocks/sandbox/browser/store.ts';
@@ -8,19 +8,19 @@ import type { BrowserSandboxOptions, EmbeddedSandbox } from './sandboxTypes.ts';
 export type { SnapshotDocument, World, WorldName } from '../mocks/sandbox/worlds/shape.ts';
 export type { BrowserSandboxOptions, EmbeddedSandbox } from './sandboxTypes.ts';
 
-/** An address that no server has, so that a request which passes the sandbox by fails at once. */
+/** No server has this address, so a request that bypasses the sandbox fails at once. */
 const origin = 'http://sandbox.invalid';
 
 /**
  * Opens a sandbox in this page or worker.
- * @throws Error when the Content-Security-Policy forbids what it needs, when another page has the name of `keepAs`, when
- * the browser keeps nothing, and for a world that the interface would refuse.
+ * @throws Error if the Content-Security-Policy forbids what it needs, if another page uses the name of `keepAs`, if the
+ * browser stores nothing, and for a world that the interface would refuse.
  */
 export async function createSandbox(options: BrowserSandboxOptions = {}): Promise<EmbeddedSandbox> {
   requireEval();
   const parts = readParts(options);
   const opening = openWasmStore(options.keepAs);
-  // Meanwhile SQLite is fetched and compiled.
+  // Loads the contract while SQLite is fetched and compiled.
   contract();
   const store = await opening;
   try {
@@ -34,7 +34,7 @@ export async function createSandbox(options: BrowserSandboxOptions = {}): Promis
   }
 }
 
-/** Validators are compiled from the contract while it runs, which a policy must allow. */
+/** Validators are compiled at run time, so the policy must allow `eval`. */
 function requireEval(): void {
   try {
     new Function('');

@@ -1,25 +1,28 @@
-/** One-time codes for tests: those that real proofs send, and the one that magic proofs take. */
+/** One-time codes for tests: those that real proofs send, and the fixed code of magic proofs. */
 import { magic } from '../conformance/replay/magic.ts';
 import type { CallOptions, ControlCalls } from '../generated/controlCalls.ts';
 import type { ControlEvent } from '../generated/controlTypes.ts';
 
-/** Which code is wanted. */
+/** Which code you want. */
 export interface WantedCode {
-  /** The e-mail address that it goes to, in any letter case. */
+  /** The e-mail address that receives it, in any letter case. */
   readonly to?: string | undefined;
   /** The wallet that it signs in to. */
   readonly accountId?: string | undefined;
-  /** How long to wait for one, in milliseconds of the machine's clock; 5000 if absent. */
+  /** How long to wait for a code, in milliseconds of the machine's clock; 5000 if absent. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What it needs of a control client. */
+/** The part of a control client that is needed here. */
 interface Reading extends Pick<ControlCalls, 'settings' | 'outbox'> {
-  /** Resolves when the sandbox tells of what happens from then on. */
+  /** Resolves when the sandbox is ready to send events. */
   readonly listen: (options: CallOptions) => Promise<AsyncIterableIterator<ControlEvent>>;
 }
 
-/** The newest code that fits; waits for the first one. @throws Error if none comes in time, and what the signal gives. */
+/**
+ * Returns the newest matching code, and waits if there is none. @throws Error if none arrives in time, or the signal's
+ * reason
+ */
 export async function readCode(
   { settings, outbox, listen }: Reading,
   { to, accountId, timeoutMs = 5000 }: WantedCode = {},
@@ -35,12 +38,12 @@ export async function readCode(
   };
   const there = await find();
   if (there !== undefined) return there;
-  // No timer of a test's that is faked holds it up.
+  // A test's fake timers don't affect this timeout.
   const patience = AbortSignal.timeout(timeoutMs);
   try {
-    // Ends with the signal.
+    // The signal ends the stream.
     const events = await listen({ signal: signal === undefined ? patience : AbortSignal.any([signal, patience]) });
-    // One may have been sent before anybody listened.
+    // A code may have been sent before the stream opened.
     for (let code = await find(); ; code = await find()) {
       if (code !== undefined) {
         await events.return?.();

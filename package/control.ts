@@ -1,4 +1,4 @@
-/** What steers a sandbox from a program: the control client, the client that it is made of, and their types. */
+/** Steers a sandbox from a program: the control client, the client that it is built on, and their types. */
 export type { CallOptions, ControlCalls } from '../generated/controlCalls.ts';
 export * from '../generated/controlClient.ts';
 export type * from '../generated/controlTypes.ts';

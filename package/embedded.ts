@@ -1,4 +1,4 @@
-/** What is the same of a sandbox inside a program, whether that runs on Node or in a page. */
+/** What a sandbox inside a program has in common on Node and in a page. */
 import type { Contract } from '../contract/contract.ts';
 import { basePath } from '../contract/match.ts';
 import { operations } from '../generated/operations.ts';
@@ -12,7 +12,7 @@ import { defaultPlatform } from '../mocks/sandbox/worlds/readyMade.ts';
 import type { EmbeddedOptions, EmbeddedSandbox } from './sandboxTypes.ts';
 import { type Place, steer } from './steering.ts';
 
-/** The parts that the options ask for. @throws TypeError for a seed or an instant that is none. */
+/** Builds the parts that the options ask for. @throws TypeError for an invalid seed or instant */
 export function readParts(options: EmbeddedOptions): Omit<CoreParts, 'store' | GivenByRuntime> {
   const { seed, frozenAt, proofs, world, onFault } = options;
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw new TypeError(`A seed is a whole number, not ${seed}.`);
@@ -21,7 +21,7 @@ export function readParts(options: EmbeddedOptions): Omit<CoreParts, 'store' | G
   return {
     clock: systemClock,
     chance: seed === undefined ? systemChance : seededChance(seed),
-    // Only the sandbox's own faults are told.
+    // Only the sandbox's own faults are reported.
     log: { info: () => {}, error: onFault ?? ((line, facts) => console.error(line, facts)) },
     ...given({ frozenAt: standsAt, proofs, world }),
   };
@@ -35,16 +35,16 @@ export interface Embedding {
   readonly isClosing: () => boolean;
 }
 
-/** What its runtime knows of an open sandbox. */
+/** What the runtime knows about an open sandbox. */
 export interface Runtime {
-  /** The base of the addresses that are called. Read each time, because a port may come later. */
+  /** The origin of the sandbox's addresses. It is read at each use, because a port may come later. */
   readonly origin: () => string;
   readonly controlToken?: string | undefined;
-  /** Is called once nothing is in flight any more, before the store is closed. */
+  /** Called when no request is in flight any more, before the store is closed. */
   readonly stop?: () => Promise<void>;
 }
 
-/** A sandbox for a program. */
+/** Makes a sandbox for a program. */
 export function embed(app: WebApp, store: Store, { origin, controlToken, stop }: Runtime): Embedding {
   const inFlight = new Set<Promise<Response>>();
   let closing: Promise<void> | undefined;
@@ -81,21 +81,18 @@ export function embed(app: WebApp, store: Store, { origin, controlToken, stop }:
   return { sandbox, isClosing: () => closing !== undefined };
 }
 
-/**
- * Prepares what the first requests need: the validators of every operation, and what is loaded when somebody first asks
- * for it.
- */
+/** Prepares what the first requests need: the validators of every operation, and the modules that load at first use. */
 export async function warmUp(contract: Contract, { fetch }: Pick<EmbeddedSandbox, 'fetch'>): Promise<void> {
   for (const operation of operations) {
     for (const place of ['path', 'query', 'header'] as const) contract.checkParameters(operation, place, {});
     if (operation.body !== 'none') contract.checkRequest(operation, {});
     for (const status of operation.statuses) if (status < 300) contract.checkResponse(operation, status, {});
   }
-  // Without credentials: neither journal nor platform sees it.
+  // These requests have no credentials, so no journal or platform records them.
   for (const path of ['/config', '/__sandbox/clock']) await (await fetch(path)).text();
 }
 
-/** A path stands for an address below the base, or on the control surface. */
+/** Completes a path to an address: below the base, or on the control surface. */
 function addressOf(input: URL | string, origin: string): URL | string {
   if (typeof input !== 'string' || !input.startsWith('/')) return input;
   return origin + (input.startsWith('/__sandbox/') ? '' : basePath) + input;

@@ -1,13 +1,13 @@
-/** Reads server-sent events (HTML Living Standard, 9.2), as far as the control surface writes them. */
+/** Reads server-sent events (HTML Living Standard, 9.2), in the form that the control surface writes. */
 import type { ControlEvent } from '../generated/controlTypes.ts';
 
 /**
- * The events of a stream, until it ends, or nobody wants more of them: leaving the loop closes the connection, and so does
- * the signal. The request is on its way at once.
- * @param opening resolves to the stream's body when the sandbox listens.
+ * Iterates over the events of a stream. The request is sent at once. Leaving the loop, or the signal, closes the
+ * connection.
+ * @param opening resolves to the stream's body when the sandbox is ready to send events.
  */
 export function openEvents(opening: Promise<unknown>, signal?: AbortSignal): AsyncIterableIterator<ControlEvent> {
-  // Who never asks for an event isn't told that the stream couldn't be opened.
+  // A caller that never asks for an event doesn't learn that the stream failed to open.
   opening.catch(() => {});
   return readEvents(opening as Promise<ReadableStream<Uint8Array>>, signal);
 }
@@ -18,7 +18,7 @@ async function* readEvents(
 ): AsyncIterableIterator<ControlEvent> {
   const reader = (await opening).getReader();
   const decoder = new TextDecoder();
-  // In process there is no connection that the signal would close.
+  // In process there is no connection for the signal to close.
   const stop = (): void => void reader.cancel().catch(() => {});
   signal?.addEventListener('abort', stop);
   let text = '';

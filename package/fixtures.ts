@@ -1,4 +1,6 @@
-/** What the fixtures of every test framework share: one sandbox for a worker, and in it a platform for each test. */
+/**
+ * What the fixtures of all test frameworks share: one sandbox for each worker, and in it one platform for each test.
+ */
 import type { ServiceClient } from '../generated/client.ts';
 import type { PlatformCreateRequest } from '../generated/controlTypes.ts';
 import type { WantedCode } from './codes.ts';
@@ -7,19 +9,22 @@ import { type SignedIn, type SignInOptions, signIn } from './signIn.ts';
 import { baseUrlOf, ControlError, createControl } from './steering.ts';
 import type { Control, Platform } from './steeringTypes.ts';
 
-/** Where the sandbox is that tests use. */
+/** Where the tests' sandbox is. */
 export interface SandboxPlace {
-  /** The address of a running sandbox that workers share. Default: `COUNTERSIGN_URL`; without it, each worker opens its own. */
+  /**
+   * The address of a running sandbox that workers share. Default: `COUNTERSIGN_URL`; without it, each worker opens a
+   * sandbox.
+   */
   readonly sandboxUrl?: string | undefined;
-  /** The token that it was started with; `CONTROL_TOKEN` if absent. */
+  /** The control token that the sandbox was started with; `CONTROL_TOKEN` if absent. */
   readonly controlToken?: string | undefined;
 }
 
 /** The sandbox of a worker. */
 export interface WorkerSandbox {
-  /** The base address of the interface, with its version: an app in another process finds it there. */
+  /** The base address of the interface, with its version. An app in another process calls the sandbox there. */
   readonly url: string;
-  /** Sends a request to it. */
+  /** Sends a request to the sandbox. */
   readonly fetch: (request: Request) => Promise<Response>;
   platform(request?: PlatformCreateRequest): Promise<Platform>;
   close(): Promise<void>;
@@ -35,24 +40,27 @@ export interface PlatformFixtures {
   readonly control: Control;
   /** Its clock: `await clock.advance(301)`. */
   readonly clock: Control['clock'];
-  /** The newest one-time code, to an address or a wallet: `await codes({ to: 'ada@example.com' })`. Waits for the first. */
+  /**
+   * Returns the newest one-time code for an address or a wallet: `await codes({ to: 'ada@example.com' })`. Waits if
+   * there is none.
+   */
   readonly codes: (wanted?: WantedCode) => Promise<string>;
   /** A wallet whose customer is signed in. */
   readonly signIn: (options?: SignInOptions) => Promise<SignedIn>;
 }
 
-/** Opens the sandbox of a worker. @throws Error if none answers where one is to be. */
+/** Opens the sandbox of a worker. @throws Error if a sandbox is expected at an address and doesn't answer */
 export async function openWorkerSandbox(place: SandboxPlace = {}): Promise<WorkerSandbox> {
   const sandboxUrl = place.sandboxUrl ?? (process.env['COUNTERSIGN_URL'] || undefined);
   if (sandboxUrl === undefined) {
     const sandbox = await createSandbox();
-    // An app's code may run in another process.
+    // The app's code may run in another process.
     const url = await sandbox.listen();
     return { url, fetch: sandbox.fetch, platform: sandbox.platform, close: sandbox.close };
   }
   const controlToken = place.controlToken ?? (process.env['CONTROL_TOKEN'] || undefined);
   const control = createControl({ url: sandboxUrl, controlToken });
-  // Here rather than in the first test, and with what to do.
+  // Fails here rather than in the first test, and the message says what to do.
   await control.health.get();
   return {
     url: baseUrlOf(sandboxUrl),
@@ -62,7 +70,7 @@ export async function openWorkerSandbox(place: SandboxPlace = {}): Promise<Worke
   };
 }
 
-/** What a platform gives to its test. */
+/** Makes the fixtures of a test from its platform. */
 export function fixturesOf(platform: Platform): PlatformFixtures {
   const { control } = platform;
   return {
@@ -75,7 +83,7 @@ export function fixturesOf(platform: Platform): PlatformFixtures {
   };
 }
 
-/** Ends a test's platform, which the test may have ended itself. */
+/** Ends a test's platform. The test may have ended it itself. */
 export async function endPlatform({ close }: Platform): Promise<void> {
   await close().catch((error: unknown) => {
     if (!(error instanceof ControlError && error.status === 401)) throw error;

@@ -61,7 +61,7 @@ async function openApp(options: SandboxOptions) {
   }
 }
 
-/** The driver is loaded only where it is asked for. */
+/** Loads the driver only if a database is asked for. */
 async function openDatabase(url: string, log: Log): Promise<Store> {
   const { openPostgres } = await import('../mocks/sandbox/node/postgres/postgres.ts');
   return openPostgres(url, { log });

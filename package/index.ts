@@ -1,4 +1,4 @@
-/** What an app or a backend imports by name: the contract's types, and the client that is typed by them. */
+/** The types of the contract, and the client that uses them. An app or a backend imports both from here. */
 export * from '../generated/client.ts';
 export type { ErrorCode } from '../generated/operations.ts';
 export type * from '../generated/types.ts';

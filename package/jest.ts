@@ -1,4 +1,7 @@
-/** A platform for each test, where a framework has hooks and no fixtures: Jest, Mocha with `before` named so, and others. */
+/**
+ * A platform for each test, in frameworks with hooks but without fixtures: Jest, Mocha with hooks of the same names,
+ * and others.
+ */
 import type { PlatformCreateRequest } from '../generated/controlTypes.ts';
 import {
   endPlatform,
@@ -11,7 +14,7 @@ import {
 
 export type { PlatformFixtures } from './fixtures.ts';
 
-/** The globals that Jest gives to a test file. */
+/** The globals that Jest provides in a test file. */
 interface Hooks {
   beforeAll(work: () => Promise<void>): void;
   beforeEach(work: () => Promise<void>): void;
@@ -19,13 +22,14 @@ interface Hooks {
   afterAll(work: () => Promise<void>): void;
 }
 
-/** How the platforms are made, and where. */
+/** How and where the platforms are made. */
 export interface UsePlatformOptions extends PlatformCreateRequest, SandboxPlace {}
 
 /**
- * Gives each test of the file, or of the `describe` that calls it, a platform of its own. Call it where hooks may be set.
- * @returns what the test that runs has: `const app = usePlatform(); test('…', async () => { await app.client.GET('/customers') })`
- * @throws Error where there are no hooks as globals; its members throw while no test runs.
+ * Gives each test of the file, or of the `describe` that calls it, its own platform. Call it where hooks may be set.
+ * @returns the fixtures of the running test: `const app = usePlatform(); test('…', async () => { await
+ * app.client.GET('/customers') })`
+ * @throws Error if the hooks aren't globals. The members of the result throw while no test runs.
  */
 export function usePlatform({ sandboxUrl, controlToken, ...request }: UsePlatformOptions = {}): PlatformFixtures {
   const { beforeAll, beforeEach, afterEach, afterAll } = findHooks();

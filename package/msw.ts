@@ -1,22 +1,22 @@
-/** A sandbox behind Mock Service Worker: an app, its stories and its component tests call the service as they always do. */
+/** A sandbox behind Mock Service Worker. An app, its stories and its component tests call the service as usual. */
 import { type HttpHandler, http } from 'msw';
 
-/** What answers: the sandbox of `countersign/browser` in a page, of `countersign/sandbox` in Node. */
+/** The sandbox that answers: from `countersign/browser` in a page, from `countersign/sandbox` in Node. */
 interface Answering {
   readonly url: string;
   fetch(request: Request): Promise<Response>;
 }
 
-/** Where an app finds the service. */
+/** Where the app calls the service. */
 export interface ServicePlace {
   /** The base address that the app calls, with its version: `https://api.example.com/v1`. */
   readonly baseUrl: string;
 }
 
 /**
- * The handlers for `setupWorker` and `setupServer`: every request below the base address is answered by the sandbox, and its
- * control surface stands on the same origin, at `/__sandbox`.
- * @throws TypeError for a base address that isn't an absolute one.
+ * Makes the handlers for `setupWorker` and `setupServer`. The sandbox answers every request below the base address. Its
+ * control surface is on the same origin, at `/__sandbox`.
+ * @throws TypeError if the base address isn't absolute.
  */
 export function createHandlers(sandbox: Answering, { baseUrl }: ServicePlace): HttpHandler[] {
   const { origin, pathname } = new URL(baseUrl);

@@ -1,4 +1,4 @@
-/** Playwright's `test`, with a platform for each test, which answers what the pages under test send to the service. */
+/** Playwright's `test` with a platform for each test. The platform answers the requests of the pages to the service. */
 import {
   type BrowserContext,
   test as base,
@@ -22,18 +22,19 @@ import {
 export { expect } from '@playwright/test';
 export type { PlatformFixtures, WorkerSandbox } from './fixtures.ts';
 
-/** What `test.use()`, or `use` of the configuration, sets for tests. */
+/** What `test.use()`, or `use` in the configuration, sets for tests. */
 export interface PlatformTestOptions {
-  /** How the platform of a test is made. Empty and in magic proofs if absent. */
+  /** How the platform of a test is made. If absent, it is empty and has magic proofs. */
   platformOptions: PlatformCreateRequest;
   /**
-   * The address that the pages call, of the service or of the relay before it: `https://api.example.com/v1`. The test's
-   * platform answers every request below it, with its own credentials. If absent, pages reach what they call.
+   * The service's address that the pages call, or the address of the relay in front of it:
+   * `https://api.example.com/v1`. The test's platform answers every request below it, with the platform's credentials.
+   * If absent, requests go out as usual.
    */
   serviceUrl: string | undefined;
 }
 
-/** What `use` of the configuration sets for workers. */
+/** What `use` in the configuration sets for workers. */
 export type PlatformWorkerOptions = { readonly [Name in keyof SandboxPlace]-?: SandboxPlace[Name] };
 
 /** The fixtures of a worker. */
@@ -47,7 +48,7 @@ type Test = TestType<
   PlaywrightWorkerArgs & PlaywrightWorkerOptions & PlatformWorkerOptions & SandboxFixture
 >;
 
-/** Playwright's own, with the fixtures: `test('…', async ({ page, signIn, clock }) => {})`. */
+/** Playwright's own `test` with the fixtures: `test('…', async ({ page, signIn, clock }) => {})`. */
 export const test: Test = base.extend<PlatformTestOptions & PlatformFixtures, PlatformWorkerOptions & SandboxFixture>({
   sandboxUrl: [undefined, { option: true, scope: 'worker' }],
   controlToken: [undefined, { option: true, scope: 'worker' }],
@@ -65,7 +66,7 @@ export const test: Test = base.extend<PlatformTestOptions & PlatformFixtures, Pl
     const platform = await sandbox.platform(platformOptions);
     await use(platform);
     if (testInfo.status !== testInfo.expectedStatus) {
-      // What was said, for the report; a test may have ended its platform.
+      // Attaches the exchanges to the report. A test may already have ended its platform.
       const har = await platform.control.journal.har().catch(() => undefined);
       if (har !== undefined) {
         await testInfo.attach('countersign.har', { body: JSON.stringify(har), contentType: 'application/json' });
@@ -86,7 +87,7 @@ export const test: Test = base.extend<PlatformTestOptions & PlatformFixtures, Pl
 
 type Answering = Pick<SandboxFixture, 'sandbox'> & Pick<PlatformFixtures, 'platform'>;
 
-/** Has a platform answer what the pages of a context send below an address. */
+/** Lets a platform answer the requests of a context's pages below an address. */
 async function answerFrom(context: BrowserContext, serviceUrl: string, answering: Answering): Promise<void> {
   const below = `${serviceUrl.replace(/[/]+$/, '')}/`;
   await context.route(
@@ -95,16 +96,16 @@ async function answerFrom(context: BrowserContext, serviceUrl: string, answering
   );
 }
 
-/** Headers of a browser's connection to somebody else. */
+/** Headers that belong to the browser's own connection. */
 const ofConnection = /^(?::.*|host|connection|content-length|origin|referer|cookie|accept-encoding|sec-.*)$/;
-/** What no longer holds of a body that was read. */
+/** Headers that are wrong once the body was read. */
 const ofEncoding = ['content-encoding', 'content-length', 'transfer-encoding'];
 
 async function answer(route: Route, below: string, { sandbox, platform }: Answering): Promise<void> {
   const asked = route.request();
   const sent = Object.entries(await asked.allHeaders()).filter(([name]) => !ofConnection.test(name));
   const headers = new Headers(sent);
-  // As a relay does; an agent has a token of its own.
+  // Adds the platform's credentials, as a relay does. An agent has its own token.
   if (!/^bearer /i.test(headers.get('authorization') ?? '')) {
     const { clientId, clientSecret } = platform.credentials;
     headers.set('Authorization', `Basic ${btoa(`${clientId}:${clientSecret}`)}`);
@@ -121,7 +122,7 @@ async function answer(route: Route, below: string, { sandbox, platform }: Answer
       body: Buffer.from(await response.arrayBuffer()),
     });
   } catch {
-    // A planted fault drops the connection.
+    // A planted fault dropped the connection.
     await route.abort('connectionreset');
   }
 }

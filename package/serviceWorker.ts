@@ -1,6 +1,6 @@
 /**
- * The sandbox as a service worker of an app: a file that is copied beside it, and started by `startSandboxWorker`. It
- * answers what the app's pages send to the base address; everything else goes to the network.
+ * The sandbox as a service worker of an app. Copy this file beside the app and start it with `startSandboxWorker`. It
+ * answers the pages' requests to the base address. All other requests go to the network.
  */
 import { basePath } from '../contract/match.ts';
 import { onceDone } from '../contract/memoize.ts';
@@ -8,7 +8,7 @@ import { openReference } from '../mocks/sandbox/browser/app.ts';
 import { createSandbox } from './browser.ts';
 import { readWorkerSettings } from './workerSettings.ts';
 
-/** The global scope of a service worker, as far as it is used; the library of types for pages doesn't have it. */
+/** The part of a service worker's global scope that is used here. TypeScript's library for pages doesn't have it. */
 interface WorkerScope {
   readonly location: Location;
   readonly clients: { claim(): Promise<void> };
@@ -27,17 +27,17 @@ interface FetchEvent {
 const scope = globalThis as unknown as WorkerScope;
 const { baseUrl, controlUrl, options, reference } = readWorkerSettings(scope.location.href, basePath);
 
-// A browser ends a service worker that has nothing to do, so the state is kept, and taken up with the next request.
+// A browser ends an idle service worker. So the state is kept, and read again with the next request.
 const sandbox = onceDone(async () => {
   const opened = await createSandbox(options);
   if (reference) await opened.fetch(new URL(openReference, opened.url));
   return opened;
 });
 
-// A page that registers it needs no reload: it answers from the first moment on.
+// The page that registers the worker needs no reload: the worker answers from the first moment.
 scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
-// A page that was reloaded past its cache asks for it (startWorker.ts).
+// A page that was reloaded without its cache asks for this (startWorker.ts).
 scope.addEventListener('message', (event) => event.waitUntil(scope.clients.claim()));
 scope.addEventListener('fetch', (event) => {
   const { request } = event;
@@ -45,7 +45,7 @@ scope.addEventListener('fetch', (event) => {
   if (path !== undefined) event.respondWith(answer(request, path));
 });
 
-/** The path as the sandbox knows it; undefined for what isn't its. */
+/** The path in the sandbox. @returns undefined if the sandbox doesn't answer this address */
 function pathOf(url: string): string | undefined {
   if (url.startsWith(`${baseUrl}/`)) return url.slice(baseUrl.length);
   if (url.startsWith(`${controlUrl}/`)) return `/__sandbox${url.slice(controlUrl.length)}`;

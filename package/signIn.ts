@@ -1,4 +1,4 @@
-/** A wallet whose customer is signed in: what most tests begin with, made by calls as an app makes them. */
+/** Signs a customer in to a wallet, which most tests need first. It makes the same calls as an app. */
 import {
   createWalletKeys,
   openSessionKey,
@@ -24,32 +24,32 @@ import type {
 } from '../generated/types.ts';
 import type { Control } from './steeringTypes.ts';
 
-/** Who signs in, and how. Without options: a new person, by e-mail code. */
+/** Who signs in, and how. Without options, a new person signs in with an e-mail code. */
 export interface SignInOptions {
-  /** A customer that is there; absent, one is made. */
+  /** An existing customer. If absent, a new one is created. */
   readonly customerId?: string | undefined;
-  /** What the new customer is to have: `{ email: 'ada@example.com' }`. */
+  /** Fields of the new customer: `{ email: 'ada@example.com' }`. */
   readonly customer?: Partial<Omit<IndividualCustomerCreateRequest, 'customerType'>> | undefined;
-  /** The credential; `EMAIL_OTP` if absent. It is registered unless the wallet has it. */
+  /** The type of credential; `EMAIL_OTP` if absent. It is registered if the wallet doesn't have it. */
   readonly credential?: AuthMethodType | undefined;
-  /** Adds so much to the wallet, in the smallest unit of its currency: 5_000_000 is 5 USDB. */
+  /** Adds this amount to the wallet, in the smallest unit of its currency: 5_000_000 is 5 USDB. */
   readonly balance?: number | undefined;
 }
 
-/** A wallet that is ready to be used. */
+/** A wallet that is ready to use. */
 export interface SignedIn {
   readonly customer: Customer;
   /** The wallet: the customer's internal account that a session may sign for. */
   readonly wallet: InternalAccount;
-  /** All internal accounts of the customer, the wallet among them. */
+  /** All internal accounts of the customer, including the wallet. */
   readonly accounts: readonly InternalAccount[];
   readonly credential: AuthMethod;
   readonly session: AuthSession;
-  /** The device's pair, which the session's key is sealed to. */
+  /** The device's key pair. The session's key is sealed to it. */
   readonly keys: WalletKeys;
-  /** The session's key, opened. In magic proofs it is the public stub. */
+  /** The session's key, opened. With magic proofs it is the public stub. */
   readonly key: SessionKey;
-  /** What `signedRetry` of `countersign/client` signs with; right in either kind of proofs. */
+  /** The signer for `signedRetry` of `countersign/client`. It works with both kinds of proofs. */
   readonly signer: Signer;
 }
 
@@ -57,8 +57,8 @@ export interface SignedIn {
 export type SignInPlace = Control | { readonly control: Control };
 
 /**
- * Signs a customer in, in magic proofs or in real ones, whichever the platform checks.
- * @throws Error that names the call which was refused, and why; ControlError if the platform can't be steered.
+ * Signs a customer in, with magic or real proofs, as the platform checks them.
+ * @throws Error that names the refused call and the reason; ControlError if the platform can't be steered.
  */
 export async function signIn(place: SignInPlace, options: SignInOptions = {}): Promise<SignedIn> {
   const control = 'control' in place ? place.control : place;
@@ -174,7 +174,7 @@ async function findAccounts(client: ServiceClient, customerId: string, balance: 
   return read();
 }
 
-/** Registers the first credential of a wallet. A further one would need a session of another. */
+/** Registers the first credential of a wallet. Another one would need a session of the first. */
 async function register(
   { client }: Device,
   credentials: readonly AuthMethod[],
@@ -205,7 +205,7 @@ async function verify(
   return must(`POST ${call}`, await client.POST(call, { params, body }));
 }
 
-/** What a call has succeeded with. @throws Error that says which call was refused, and why */
+/** Returns the data of a successful call. @throws Error that names the refused call and the reason */
 function must<T>(call: string, { data, error }: { readonly data?: T; readonly error?: unknown }): NonNullable<T> {
   if (data !== undefined && data !== null) return data;
   const { message = 'it has no body', code = '', reason } = (error ?? {}) as Record<string, string | undefined>;

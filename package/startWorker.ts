@@ -1,24 +1,27 @@
-/** A page's side of the service worker: it registers the file, and waits until requests go through it. */
+/** The page's side of the service worker: registers the file, and waits until the worker answers requests. */
 
-/** What the service worker is told; see README of the package. */
+/** Settings of the service worker. The package's README explains them. */
 export interface WorkerOptions {
   /** The base address that the pages call, with its version: `https://api.example.com/v1`. */
   readonly baseUrl: string;
-  /** Where the control surface is; `/__sandbox` of the same origin when absent. */
+  /** The address of the control surface; `/__sandbox` on the same origin if absent. */
   readonly controlUrl?: string | undefined;
-  /** A name that the state is kept under; one for each origin when absent. */
+  /** The name under which the state is kept; one per origin if absent. */
   readonly keepAs?: string | undefined;
   readonly proofs?: 'magic' | 'real' | undefined;
   readonly world?: 'ready-made' | 'examples' | undefined;
   readonly seed?: number | undefined;
-  /** Makes a platform `reference:reference` with the world of the examples too, as the reference of the sandbox has it. */
+  /**
+   * Also creates a platform `reference:reference` with the world of the examples, as the sandbox's reference page does.
+   */
   readonly reference?: true | undefined;
 }
 
 /**
- * Starts the sandbox as a service worker, and comes back when it answers the requests of this page.
- * @param script the address of `service-worker.js`, with `sqlite3.wasm` beside it. Pages below its folder are served.
- * @throws Error when the browser has no service workers, and for an option that is none.
+ * Starts the sandbox as a service worker. Resolves when the worker answers this page's requests.
+ * @param script the address of `service-worker.js`, with `sqlite3.wasm` beside it. The worker serves pages below its
+ * folder.
+ * @throws Error if the browser has no service workers, and for an invalid option.
  */
 export async function startSandboxWorker(script: string | URL, options: WorkerOptions): Promise<void> {
   const { serviceWorker } = navigator;
@@ -35,7 +38,7 @@ export async function startSandboxWorker(script: string | URL, options: WorkerOp
   const taken = new Promise<void>((resolve) => {
     serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true });
   });
-  // A page that was reloaded past its cache belongs to no worker until one asks for it.
+  // A page that was reloaded without its cache has no worker until it asks for one.
   active?.postMessage('claim');
   await taken;
 }

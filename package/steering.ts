@@ -1,4 +1,7 @@
-/** Steers a sandbox, in this program or elsewhere: the control client, which the contract of the control surface makes. */
+/**
+ * Steers a sandbox, in this program or elsewhere. The control client is derived from the contract of the control
+ * surface.
+ */
 import {
   type BasicCredentials,
   createServiceClient,
@@ -13,13 +16,13 @@ import { readCode } from './codes.ts';
 import { openEvents } from './events.ts';
 import type { ClientOptions, Control, ControlOptions, Platform } from './steeringTypes.ts';
 
-/** A call of the control surface that failed. */
+/** A call of the control surface failed. */
 export class ControlError extends Error {
-  /** The status of the reply; 0 if none came. */
+  /** The status of the reply; 0 if there was no reply. */
   readonly status: number;
-  /** The code of the error, such as `INVALID_INPUT`, or of a `ClientFailure`, such as `NO_RESPONSE`. */
+  /** The error's code, such as `INVALID_INPUT`, or the code of a `ClientFailure`, such as `NO_RESPONSE`. */
   readonly code: string;
-  /** What the sandbox says beside that. */
+  /** Further details from the sandbox. */
   readonly details: unknown;
 
   constructor(message: string, { status, code, details }: Pick<ApiError, 'status' | 'code'> & { details?: unknown }) {
@@ -31,9 +34,9 @@ export class ControlError extends Error {
   }
 }
 
-/** Where a sandbox is, and as whom it is steered. */
+/** Where a sandbox is, and whose credentials steer it. */
 export interface Place {
-  /** Its address without a path; asked for each time, as a port may come later. */
+  /** Its address without a path. It is read at each use, because a port may come later. */
   readonly origin: () => string;
   readonly fetch: ServiceClientOptions['fetch'];
   readonly credentials: BasicCredentials;
@@ -43,9 +46,9 @@ export interface Place {
 const firstToken: BasicCredentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
 
 /**
- * Steers a platform of a sandbox over HTTP. `createSandbox()` of `countersign/sandbox` and `countersign/browser` has the
- * same as `control`.
- * @throws TypeError when the url isn't an absolute one, and when the clientId contains a colon (RFC 7617).
+ * Steers a platform of a sandbox over HTTP. `createSandbox()` of `countersign/sandbox` and `countersign/browser`
+ * returns the same as `control`.
+ * @throws TypeError if the url isn't absolute, or if the clientId contains a colon (RFC 7617).
  */
 export function createControl({ url, credentials = firstToken, controlToken, fetch }: ControlOptions): Control {
   if (!/^https?:/.test(url) || !URL.canParse(url)) {
@@ -56,17 +59,17 @@ export function createControl({ url, credentials = firstToken, controlToken, fet
   return steer({ origin: () => root, fetch, credentials, controlToken });
 }
 
-/** The address of a sandbox without what may stand behind it. */
+/** The root of a sandbox's address, without any path behind it. */
 function rootOf(url: string): string {
   return url.replace(/[/]+$/, '').replace(/[/](?:\d{4}-\d{2}-\d{2}|__sandbox)$/, '');
 }
 
-/** The base address of the interface, from any address of a sandbox. */
+/** The base address of the interface, for any address of a sandbox. */
 export function baseUrlOf(url: string): string {
   return `${rootOf(url)}/${version}`;
 }
 
-/** The control client of a place. */
+/** The control client for a place. */
 export function steer(place: Place): Control {
   const groups: Record<string, Record<string, (...given: unknown[]) => unknown>> = {};
   for (const facts of controlCalls) {
@@ -82,7 +85,7 @@ export function steer(place: Place): Control {
   return withSteps(groups as unknown as ControlCalls, place);
 }
 
-/** Adds what isn't one operation. */
+/** Adds the methods that aren't one operation. */
 function withSteps(calls: ControlCalls, place: Place): Control {
   const { clock, journal, outbox } = calls;
   return {
@@ -107,7 +110,7 @@ function withSteps(calls: ControlCalls, place: Place): Control {
   };
 }
 
-/** A client of the interface at a place. */
+/** A client of the interface for a place. */
 export function clientOf(place: Place, { credentials = place.credentials }: ClientOptions = {}): ServiceClient {
   const { fetch } = place;
   return createServiceClient({ baseUrl: baseOf(place), fetch, ...(credentials === null ? {} : { credentials }) });
@@ -149,14 +152,14 @@ function readArguments({ inPath, hasBody, hasQuery }: ControlCallFacts, given: r
   return { init: { params: { path, query }, ...(body === undefined ? {} : { body }) }, options };
 }
 
-/** Listens to a platform. @returns when the sandbox does tell. */
+/** Listens to the events of a platform. @returns when the sandbox is ready to send them */
 async function listen(place: Place, options: CallOptions) {
   const facts = controlCalls.find(({ reply }) => reply === 'events') as ControlCallFacts;
   const stream = await send(place, facts, { parseAs: 'stream' }, options);
   return openEvents(Promise.resolve(stream), options.signal);
 }
 
-/** Any operation of a client, whose types are checked where the call is declared. */
+/** Any operation of a client. The types are checked where the call is declared. */
 type AnyRequest = (
   method: string,
   path: string,
@@ -179,7 +182,7 @@ async function send(place: Place, facts: ControlCallFacts, init: object, { signa
   throw new ControlError(`${facts.group}.${facts.name}(): ${error.message}${remedyFor(error, facts, place)}`, error);
 }
 
-/** What to do about it, for what the sandbox can't say itself. */
+/** Says what to do about an error that the sandbox itself can't explain. */
 function remedyFor({ status, code }: ApiError, { caller }: ControlCallFacts, { origin, fetch }: Place): string {
   if (status === 401 && caller === 'operator') {
     return ' Give the controlToken that the sandbox was started with (--control-token).';

@@ -1,4 +1,4 @@
-/** What tests of an app need beside a sandbox, whatever runs them. */
+/** What an app's tests need besides a sandbox, in any test framework. */
 
 export { type SignedIn, type SignInOptions, type SignInPlace, signIn } from './signIn.ts';
 export type { Control, Platform } from './steeringTypes.ts';

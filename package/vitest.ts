@@ -5,7 +5,7 @@ import { endPlatform, fixturesOf, openWorkerSandbox, type PlatformFixtures, type
 
 export type { PlatformFixtures, WorkerSandbox } from './fixtures.ts';
 
-/** What a test finds in its context. */
+/** The fixtures in the context of a test. */
 export interface VitestFixtures extends PlatformFixtures {
   /** The sandbox of the worker, or the one that `COUNTERSIGN_URL` names. */
   readonly sandbox: WorkerSandbox;
@@ -13,7 +13,7 @@ export interface VitestFixtures extends PlatformFixtures {
   readonly platformOptions: PlatformCreateRequest;
 }
 
-/** Vitest's own, whose context has the fixtures: `test('…', async ({ client, signIn }) => {})`. */
+/** Vitest's own `test`, with the fixtures in its context: `test('…', async ({ client, signIn }) => {})`. */
 export const test: TestAPI<VitestFixtures> = base.extend<VitestFixtures>({
   sandbox: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what a fixture uses

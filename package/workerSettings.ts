@@ -1,21 +1,21 @@
 import type { WorldName } from '../mocks/sandbox/worlds/shape.ts';
 import type { BrowserSandboxOptions } from './sandboxTypes.ts';
 
-/** What the service worker answers, and with what. */
+/** Which addresses the service worker answers, and how. */
 export interface WorkerSettings {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly options: BrowserSandboxOptions;
-  /** Whether it has the platform of the reference too. */
+  /** Whether it also has the reference's platform. */
   readonly reference: boolean;
 }
 
 const known = ['baseUrl', 'controlUrl', 'keepAs', 'proofs', 'world', 'seed', 'reference'];
 
 /**
- * Reads the settings from the address that the service worker was registered by.
- * @throws TypeError that names a setting which is none; the registration then fails with it.
+ * Reads the settings from the address that registered the service worker.
+ * @throws TypeError that names an unknown setting. The registration then fails with this error.
  */
 export function readWorkerSettings(location: string, basePath: string): WorkerSettings {
   const { origin, searchParams } = new URL(location);
