@@ -1,19 +1,19 @@
 /**
- * A recording in a ZIP archive, as Playwright writes it: one HAR file, and each body in a file beside it. By yauzl, which
- * reads the directory of the archive and then single files as streams, so memory doesn't grow with the archive; it refuses
- * names that lead elsewhere and files that are larger than the directory says. Playwright itself uses it.
+ * Reads a recording in a ZIP archive, as Playwright writes it: one HAR file, and each body in a file beside it. It uses
+ * yauzl, as Playwright does. yauzl reads the archive's directory and streams single files, so memory doesn't grow with
+ * the archive. It refuses names that lead outside and files that are larger than the directory says.
  */
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { attachmentBytes } from '../contract/bounds.ts';
 import { bounded, largeAttachment, missingAttachment, type RecordingFile, withoutMark } from './recordingFile.ts';
 import { UnreadableRecording } from './unreadable.ts';
 
-/** An archive may have at most this many files. */
+/** The maximum number of files in an archive. */
 const maxFiles = 100_000;
 
 const zipAgain = 'Record it again, or unpack it and name the HAR file.';
 
-/** @throws UnreadableRecording for an archive that is damaged, or doesn't hold one HAR file. */
+/** @throws UnreadableRecording if the archive is damaged or doesn't contain exactly one HAR file */
 export async function openArchive(file: string): Promise<RecordingFile> {
   const archive = await inWords(openPromise(file, { autoClose: false }));
   try {
@@ -57,7 +57,7 @@ async function* readEntry(archive: ZipFile, entry: Entry): AsyncGenerator<Uint8A
 
 async function readAttachment(archive: ZipFile, entry: Entry | undefined, name: string): Promise<Uint8Array> {
   if (entry === undefined) throw missingAttachment(name);
-  // The declared size is a bound: yauzl stops with an error if more comes out.
+  // yauzl enforces the declared size: it stops with an error if a file unpacks to more.
   if (entry.uncompressedSize > attachmentBytes) throw largeAttachment(name);
   const chunks: Uint8Array[] = [];
   for await (const chunk of readEntry(archive, entry)) chunks.push(chunk);

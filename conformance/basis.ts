@@ -1,13 +1,13 @@
-/** Given or assumed: what a finding rests on, how it reads, and which level of them ends a check with 1. */
+/** The basis of a finding, given or assumed: its text, and which level ends a check with exit code 1. */
 import type { Basis as Founded } from '../contract/basis/marks.ts';
 import { decisionTitles } from '../generated/decisions.ts';
 
 export type Level = 'given' | 'assumed';
 
-/** What a finding breaks: something that the interface gives, or something that only decisions of ours say. */
+/** What a finding breaks: something that the interface gives, or something that only our decisions say. */
 export interface Basis {
   readonly level: Level;
-  /** What it rests on, the nearest first; empty where it is given. */
+  /** The decisions it breaks, the nearest first; empty if it is given. */
   readonly decisions: readonly Decision[];
 }
 
@@ -30,7 +30,7 @@ export function describeBasis({ level, decisions }: Basis): string {
   return `${level}: ${decisions.map(({ id, title }) => `${id} ${title}`.trim()).join(', ')}`;
 }
 
-/** Whether a finding counts: what is given always does. */
+/** Whether a finding counts. A finding that breaks something given always does. */
 export function counts({ level }: Basis, failOn: Level): boolean {
   return level === 'given' || failOn === 'assumed';
 }

@@ -1,13 +1,16 @@
-/** `countersign check --basis`: what of the contract is given, and what is assumed and asks for a word of the owner. */
+/**
+ * `countersign check --basis`: lists what is given in the contract, and what is assumed and needs an answer of the
+ * owner.
+ */
 import { type Fact, listSubjects, type Subject } from '../contract/basis/facts.ts';
 import { decisionTitles } from '../generated/decisions.ts';
 import { describeBasis, toBasis } from './basis.ts';
 import type { Write } from './report/report.ts';
 
 /**
- * The contract as a whole, the operations, then the types that they refer to, each once.
- * @param wanted the operations to list, with all the types that they reach; every one when it is empty.
- * @throws RangeError that names an operation which is none.
+ * Selects the contract as a whole, the operations, then the types that they refer to, each once.
+ * @param wanted the operations to list, with all the types that they reach; if empty, every operation.
+ * @throws RangeError that names an unknown operation.
  */
 export function selectSubjects(document: Record<string, unknown>, wanted: readonly string[]): Subject[] {
   const subjects = listSubjects(document);
@@ -26,15 +29,15 @@ export function selectSubjects(document: Record<string, unknown>, wanted: readon
   return subjects.filter((subject) => reached.has(subject));
 }
 
-/** For a reader: what belongs together in one line, what is given first. */
+/** For people: writes facts that belong together in one line, given ones first. */
 export function writeBasisText(subjects: readonly Subject[], write: Write): void {
   for (const { name, title, facts, uses } of subjects) {
-    // The first fact is the thing itself, but for the contract as a whole.
+    // The first fact is the subject itself, except for the contract as a whole.
     const whole = facts[0]?.what === 'self' ? facts[0] : undefined;
     const parts = whole === undefined ? facts : facts.slice(1);
     const heading = [name, title].filter((part) => part !== '').join(', ');
     write(whole === undefined ? `${heading}\n` : `${heading} (${describe(whole.basis)})\n`);
-    // An entry that only repeats that the whole operation is assumed adds no question.
+    // A fact that only repeats the basis of the whole operation adds no question.
     const own = parts.map((fact) => ({ ...fact, basis: without(fact.basis, whole?.basis) }));
     const told = own.filter((fact) => fact.basis === 'given' || (fact.basis?.length ?? 0) > 0);
     for (const [basis, group] of Map.groupBy(sorted(told), (fact) => describe(fact.basis))) {
@@ -83,7 +86,7 @@ function sorted(facts: readonly Fact[]): Fact[] {
   return [...facts.filter(({ basis }) => basis === 'given'), ...facts.filter(({ basis }) => basis !== 'given')];
 }
 
-/** `required: id, status`, a line for each kind of fact. */
+/** Writes one line for each kind of fact: `required: id, status`. */
 function linesOf(facts: readonly Fact[]): string[] {
   return [...Map.groupBy(facts, ({ what }) => titles[what] ?? what)].map(([title, group]) => {
     const names = group.map(({ of, what, detail }) => {

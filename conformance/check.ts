@@ -1,4 +1,4 @@
-/** Recordings against the contract, file by file. */
+/** Checks recordings against the contract, file by file. */
 import type { Entry } from 'har-format';
 import type { Contract } from '../contract/contract.ts';
 import { version } from '../generated/operations.ts';
@@ -19,9 +19,12 @@ export interface CheckOptions {
   readonly match: Matcher;
   readonly report: Report;
   readonly requireBodies: boolean;
-  /** The findings that end with 1. Default: all findings for a sandbox's own recording, otherwise those that rest on something given. */
+  /**
+   * Which findings end the check with 1. Default: all findings for a sandbox's own recording, otherwise those that
+   * break something given.
+   */
   readonly failOn?: Level | undefined;
-  /** Told now and then how far it is. */
+  /** Called from time to time with the counts so far. */
   readonly progress: (summary: Readonly<Summary>) => void;
 }
 
@@ -86,17 +89,17 @@ async function checkFile(file: string, options: CheckOptions, summary: Summary):
   }
 }
 
-/** What is known of an entry. A fault of ours, or a body that is nowhere to be found, doesn't stop the others. */
+/** The result for one entry. A fault of ours, or a body that is missing, doesn't stop the other entries. */
 interface Judged {
   readonly verdict: Verdict | Error;
-  /** Why a body that is in a file of its own can't be had. */
+  /** Why a body in a file of its own can't be read. */
   readonly problem?: UnreadableRecording;
 }
 
 async function judgeEntry(entry: Entry, recording: RecordingFile, { contract, match }: CheckOptions): Promise<Judged> {
   try {
     const { method, url } = entry.request;
-    // The pictures of a page are not worth reading.
+    // The bodies of entries of other services, such as a page's pictures, aren't read.
     const isOurs = match(method.toUpperCase(), url).kind !== 'skipped';
     const whole = isOurs ? await withAttachments(entry, recording.attachment) : entry;
     return { verdict: judge(contract, toExchange(whole), match) };

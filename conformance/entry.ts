@@ -1,10 +1,10 @@
-/** A HAR entry as an exchange: its bodies decoded to text. */
+/** Turns a HAR entry into an exchange, with its bodies decoded to text. */
 import type { Entry, Header } from 'har-format';
 import { decodeBase64 } from '../contract/encodings.ts';
 import { decodeBytes, isJson } from '../traffic/bytes.ts';
 import { type HeaderList, headerValue, type RecordedBody, type RecordedExchange } from '../traffic/exchange.ts';
 
-/** The exchange that an entry of a recording tells of. */
+/** The exchange that a recorded entry describes. */
 export function toExchange({ request, response }: Entry): RecordedExchange {
   const requestHeaders = toHeaders(request.headers, request.postData?.mimeType);
   const responseHeaders = toHeaders(response.headers, response.content?.mimeType);
@@ -23,7 +23,10 @@ export function toExchange({ request, response }: Entry): RecordedExchange {
   };
 }
 
-/** Without the pseudo headers of HTTP/2. Where there is no Content-Type, the recording's own note of the type is one. */
+/**
+ * Leaves out the pseudo headers of HTTP/2. If there is no Content-Type, the recording's own note of the type becomes
+ * one.
+ */
 function toHeaders(lines: readonly Header[], mimeType: string | undefined): HeaderList {
   const headers = lines.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value] as const);
   const isNoted = mimeType !== undefined && mimeType !== '' && mimeType !== 'x-unknown';
@@ -33,14 +36,14 @@ function toHeaders(lines: readonly Header[], mimeType: string | undefined): Head
 
 const none: RecordedBody = { kind: 'text', text: '' };
 
-/** The bytes of a body that was in a file of its own. */
+/** Marks the bytes of a body that was in a separate file. */
 const fromFile = Symbol('fromFile');
 
-/** A body as recorders write it: HAR names `encoding` for replies, and some write it for requests too. */
+/** A body as recorders write it. HAR has `encoding` for replies only, but some recorders write it for requests too. */
 interface Written {
   readonly text?: string | null;
   readonly encoding?: unknown;
-  /** Playwright: the file that has the body. */
+  /** Playwright's name of the file that has the body. */
   readonly _file?: unknown;
   readonly [fromFile]?: Uint8Array;
 }
@@ -62,7 +65,7 @@ function responseBody({ status, content, bodySize }: Entry['response'], headers:
   if (bytes !== undefined) return decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
   if (file !== undefined && (text ?? '') === '') return { kind: 'unrecorded' };
   if (typeof text === 'string') return decodeText(text, written, headers);
-  // Browsers leave texts out and say so by a size; a size of 0 may also be theirs for "not known".
+  // Browsers leave texts out and show that by a size. A size of 0 may also mean "not known".
   const isEmpty = status === 204 || headerValue(headers, 'content-length') === '0' || (size === 0 && bodySize === 0);
   return isEmpty ? none : { kind: 'unrecorded' };
 }
@@ -74,14 +77,14 @@ function decodeText(text: string, { encoding }: Written, headers: HeaderList): R
   const bytes = decodeBase64(text);
   const decoded = bytes === null ? undefined : decodeBytes(bytes, headerValue(headers, 'content-encoding') ?? '');
   const isSound = decoded?.kind === 'text' && (decoded.text === '' || isJson(decoded.text));
-  // Some recorders say base64 of every body, and write texts as they are.
+  // Some recorders mark every body as base64, and write texts unencoded.
   if (!isSound && isJson(text)) return { kind: 'text', text };
   return decoded ?? { kind: 'unreadable', why: 'is recorded as base64 and is not' };
 }
 
 /**
- * The entry with the bodies that are in files of their own.
- * @param read a body by the name of its file.
+ * The entry with the bodies that are in separate files.
+ * @param read returns a body by the name of its file.
  * @throws what `read` throws.
  */
 export async function withAttachments(entry: Entry, read: (name: string) => Promise<Uint8Array>): Promise<Entry> {

@@ -1,14 +1,15 @@
-/** A fault of ours: what to report, so that somebody can mend it. */
+/** Describes a fault of ours, so that a user can report it. */
 import { version } from '../generated/operations.ts';
 
 /**
- * Says what went wrong on our side. The error's own message stays out, because it may quote a body and so a secret.
+ * Says what went wrong on our side. It leaves out the error's own message, because that may quote a body and so a
+ * secret.
  * @param what couldn't be done, as the beginning of a sentence.
  */
 export function describeFault(what: string, error: unknown): { readonly message: string; readonly remedy: string } {
   const { name, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  // Where our files lie on this machine is nobody's business.
+  // The paths of this machine are private.
   const places = frames.slice(0, 6).map((line) => line.trim().replace(/(?:file:\/\/)?\/\S*\/(?=[^/\s]+$)/, ''));
   const facts = [`contract ${version}`, `Node ${process.versions.node}`, [name, ...places].join(' ')];
   return { message: `${what}: that is a fault of Countersign`, remedy: `Report it with this: ${facts.join(', ')}` };

@@ -1,4 +1,4 @@
-/** The files that a recording consists of: one with the HAR text, maybe packed, and maybe others with single bodies. */
+/** Opens the files of a recording: one with the HAR text, perhaps packed, and perhaps others with single bodies. */
 import { createReadStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
@@ -17,8 +17,8 @@ import {
 import { exportAgain, UnreadableRecording } from './unreadable.ts';
 
 /**
- * Opens a recording: HAR as it is, packed with gzip, or in a ZIP archive with its bodies.
- * @throws UnreadableRecording, as does reading it.
+ * Opens a recording: plain HAR, packed with gzip, or in a ZIP archive with its bodies.
+ * @throws UnreadableRecording here, and also later while it is read.
  */
 export async function openRecording(file: string): Promise<RecordingFile> {
   const source = createReadStream(file)[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
@@ -44,7 +44,7 @@ export async function openRecording(file: string): Promise<RecordingFile> {
 
 function unpack(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // An error destroys the stream that is read, which then throws it.
+  // An error destroys the stream, and reading the stream then throws it.
   pipeline(Readable.from(bytes), gunzip, () => {});
   return gunzip;
 }
@@ -65,7 +65,7 @@ async function readOf<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** An error of the system or the unpacker in words; any other is itself. */
+/** Describes an error of the system or the unpacker. Returns any other error unchanged. */
 function asUnreadable(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (error instanceof UnreadableRecording || code === undefined) return error;
@@ -76,7 +76,7 @@ function asUnreadable(error: unknown): unknown {
   return new UnreadableRecording(`could not be read (${message})`, 'See that this user may read it.');
 }
 
-/** Reads a file below the recording's folder, and none outside: the name comes from the recording. */
+/** Reads a file below the recording's folder. The name comes from the recording, so no file outside is read. */
 async function readNeighbour(file: string, name: string): Promise<Uint8Array> {
   const folder = await realpath(dirname(file));
   const path = await realpath(join(folder, name)).catch(() => undefined);

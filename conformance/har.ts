@@ -1,4 +1,7 @@
-/** Reads HAR 1.2 files (http://www.softwareishard.com/blog/har-12-spec/) entry by entry: memory does not grow with them. */
+/**
+ * Reads HAR 1.2 files (http://www.softwareishard.com/blog/har-12-spec/) entry by entry, so memory doesn't grow with
+ * them.
+ */
 import { JSONParser, TokenType } from '@streamparser/json';
 import type { Entry } from 'har-format';
 import { recordingDepth } from '../contract/bounds.ts';
@@ -7,7 +10,7 @@ import { exportAgain, UnreadableRecording } from './unreadable.ts';
 
 export { UnreadableRecording } from './unreadable.ts';
 
-/** An entry, and where in its file it is. */
+/** An entry, and its place in the file. */
 export interface FoundEntry {
   /** Counted from 0, as in `log.entries`. */
   readonly index: number;
@@ -17,9 +20,10 @@ export interface FoundEntry {
 }
 
 /**
- * The entries of a recording, in order, as they are read. One that isn't an entry is left out, and told at the end.
+ * The entries of a recording, in order, while it is read. It leaves out what isn't an entry, and reports that at the
+ * end.
  * @param bytes the HAR text.
- * @param onCreator is told the name of what wrote the file, before the entries that follow it.
+ * @param onCreator is called with the name of the tool that wrote the file, before the entries that follow the name.
  * @throws UnreadableRecording after the entries that could be read.
  */
 export async function* readEntries(
@@ -38,7 +42,7 @@ export async function* readEntries(
   reader.end();
 }
 
-/** The entries of a file alone. */
+/** The entries of a file, without their places. */
 export async function* readHar(file: string): AsyncGenerator<Entry> {
   const recording = await openRecording(file);
   try {
@@ -49,7 +53,7 @@ export async function* readHar(file: string): AsyncGenerator<Entry> {
 }
 
 interface Reader {
-  /** The entries that this chunk completed, and why there will be no more. */
+  /** Returns the entries that this chunk completed, and the error if there will be no more. */
   write(chunk: Uint8Array): { entries: FoundEntry[]; error?: unknown };
   end(): void;
 }
@@ -67,7 +71,7 @@ function createReader(onCreator: (name: string) => void): Reader {
     keepStack: false,
     stringBufferSize: 65_536,
   });
-  // The parser looks at every level above a value that ends, so the time grows with the depth.
+  // For each value that ends, the parser checks every level above it, so the time grows with the depth.
   parser.onToken = ({ token, offset }) => {
     if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) depth -= 1;
     if (token !== TokenType.LEFT_BRACE && token !== TokenType.LEFT_BRACKET) return;
@@ -123,11 +127,11 @@ function createReader(onCreator: (name: string) => void): Reader {
   };
 }
 
-/** Tells the line of a place in the text, for places from the first to the last. */
+/** Counts the line of a place in the text. Ask for places in ascending order. */
 function createLineCounter() {
   let line = 1;
   let chunk: Uint8Array = new Uint8Array();
-  /** What came before the chunk, and what of the chunk was counted. */
+  /** The bytes before the chunk, and the part of the chunk that was counted. */
   let before = 0;
   let counted = 0;
   const countTo = (end: number): number => {
@@ -158,18 +162,18 @@ function notJson(error: Error, count: number): UnreadableRecording {
 }
 
 function requireVersion(version: unknown): unknown {
-  // As a number too: some recorders write it so.
+  // Some recorders write the version as a number.
   if (version === '1.2' || version === 1.2) return version;
   throw new UnreadableRecording(`is HAR ${JSON.stringify(version)}, but only HAR 1.2 can be read`, exportAgain);
 }
 
-/** What {@link toExchange} relies on and an entry doesn't have; the rest of it may be missing. */
+/** Returns what the entry lacks that {@link toExchange} needs; anything else may be missing. */
 function findLack(value: unknown): string | undefined {
   const { request, response } = (value ?? {}) as Partial<Entry>;
   if (typeof request?.method !== 'string') return 'request.method';
   if (typeof request.url !== 'string') return 'request.url';
   if (!isHeaderList(request.headers)) return 'request.headers';
-  // Absent where the recorder kept no body, and then judged as that.
+  // Absent if the recorder kept no body. It is then judged as not recorded.
   if (!isTextOrAbsent(request.postData)) return 'text in request.postData';
   if (isNoReply(response)) return undefined;
   if (typeof response?.status !== 'number') return 'response.status';
@@ -177,7 +181,7 @@ function findLack(value: unknown): string | undefined {
   return isTextOrAbsent(response.content) ? undefined : 'text in response.content';
 }
 
-/** Several recorders say in this way that nothing came back. */
+/** Whether the entry has no reply. Several recorders write it in this way. */
 function isNoReply(response: unknown): boolean {
   return (
     response === undefined || response === null || (typeof response === 'object' && Object.keys(response).length === 0)

@@ -1,4 +1,4 @@
-/** One exchange against the contract: pure, so a recording, a proxy and a test all judge alike. */
+/** Judges one exchange against the contract. It is pure, so a recording, a proxy and a test judge alike. */
 
 import type { Contract } from '../contract/contract.ts';
 import { maskUrl } from '../contract/mask.ts';
@@ -14,23 +14,28 @@ export type Verdict =
   | { readonly kind: 'skipped'; readonly reason: SkipReason | 'no-reply' }
   | {
       readonly kind: 'judged';
-      /** Null where the request means no operation. */
+      /** Null if the request fits no operation. */
       readonly operationId: OperationId | null;
-      /** The operation's path, with its parameters' names; else the path as it was, secrets masked. */
+      /**
+       * The operation's path with the names of its parameters. If there is no operation, the path as it was sent,
+       * secrets masked.
+       */
       readonly path: string;
       readonly breaches: readonly FoundedBreach[];
-      /** Whether the request broke the contract and was refused as the contract says, which isn't a breach. */
+      /**
+       * Whether the request broke the contract and the service refused it as the contract says. That isn't a breach.
+       */
       readonly isRefusal: boolean;
-      /** The bodies that the recording does not have and that were therefore not judged; no breaches by themselves. */
+      /** Bodies that the recording lacks, so that they couldn't be judged. They aren't breaches in themselves. */
       readonly unrecorded: readonly FoundedBreach[];
     };
 
 /**
  * Judges an exchange.
  *
- * The reply is always judged. The request is, unless the reply refuses it with a documented 4xx: a test that sends
- * nonsense and is told so keeps the contract.
- * @param match says which operation is meant; by the version in the address when it is left out.
+ * It always judges the reply. It judges the request unless the reply refuses it with a documented 4xx: a test that
+ * sends nonsense and is refused keeps the contract.
+ * @param match finds the operation; by the version in the address if absent.
  */
 export function judge(contract: Contract, exchange: RecordedExchange, match: Matcher = anywhere): Verdict {
   const { request, response } = exchange;
@@ -46,7 +51,7 @@ export function judge(contract: Contract, exchange: RecordedExchange, match: Mat
       ? judgeRequest(contract, found, request)
       : { breaches: [misdirected(found, request.method)], isBodyMissing: false };
   const isRefused = response.status >= 400 && response.status < 500 && reply.isDocumented;
-  // What no operation has is one breach: which statuses an operation may answer with is then no question.
+  // An address without an operation is one breach. Then the statuses of an operation don't matter.
   const replyBreaches = operation === undefined && !isRefused ? [] : reply.breaches;
   const founded = withBasis(contract, operation, exchange);
   return {
@@ -56,14 +61,14 @@ export function judge(contract: Contract, exchange: RecordedExchange, match: Mat
     breaches: [...(isRefused ? [] : asked.breaches), ...replyBreaches].map(founded),
     isRefusal: isRefused && asked.breaches.length > 0,
     unrecorded: [
-      // Nobody asks for these but by a flag, and then they count.
+      // Only a flag asks for these, and then they count.
       ...(asked.isBodyMissing && !isRefused ? [unrecorded('request.body')] : []),
       ...(reply.isBodyMissing ? [unrecorded('response.body')] : []),
     ].map((breach) => ({ ...breach, basis: toBasis('given') })),
   };
 }
 
-/** Says what breaches rest on. Only what is reported is asked for it: working it out takes longer than finding nothing. */
+/** Adds the basis of each breach. It is computed only for reported breaches, because that takes longer than judging. */
 function withBasis(contract: Contract, operation: Operation | undefined, { request, response }: RecordedExchange) {
   const bodies = { request: once(() => parse(request.body)), response: once(() => parse(response.body)) };
   return (breach: Breach): FoundedBreach => {
@@ -73,7 +78,7 @@ function withBasis(contract: Contract, operation: Operation | undefined, { reque
   };
 }
 
-/** The body as JSON; undefined for one that is none. */
+/** The body as JSON. @returns undefined if it isn't JSON */
 function parse(body: RecordedBody): unknown {
   try {
     return body.kind === 'text' ? JSON.parse(body.text) : undefined;

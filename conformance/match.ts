@@ -1,22 +1,25 @@
-/** Which operation of the contract an address means, wherever the service stands. */
+/** Finds the operation that an address means, on any host. */
 import { type Match as Below, matchRequest, splitAtVersion } from '../contract/match.ts';
 
-/** Which operation an exchange belongs to. If it belongs to none: why, and the path as it was sent. */
+/** The operation of an exchange. If there is none: the reason, and the path as it was sent. */
 export type Match =
   | Extract<Below, { kind: 'operation' | 'unknown-method' }>
   | (Extract<Below, { kind: 'unknown-path' | 'malformed' }> & { readonly path: string })
   | { readonly kind: 'skipped'; readonly reason: SkipReason };
 
-/** Why an exchange is none of the contract's: another service's, the sandbox's control surface, a browser's question. */
+/**
+ * Why an exchange isn't part of the contract: another service, the sandbox's control surface, a browser's preflight.
+ */
 export type SkipReason = 'elsewhere' | 'control' | 'preflight';
 
 export type Matcher = (method: string, url: string) => Match;
 
 /**
- * Makes a matcher. Without `bases`, whatever has the version as a segment of its path belongs to the service, and the
- * operation's path begins after it. With them, whatever is on their hosts does, and nothing else.
+ * Makes a matcher. Without `bases`, every address with the version as a segment of its path belongs to the service, and
+ * the operation's path starts after the version. With `bases`, every address on their hosts belongs to the service, and
+ * no other.
  * @param bases base addresses, with or without a slash at the end.
- * @throws TypeError for one that isn't an address.
+ * @throws TypeError if one isn't an address.
  */
 export function createMatcher(bases: readonly string[] = []): Matcher {
   const known = bases.map((base) => new URL(base));
@@ -33,13 +36,18 @@ export function createMatcher(bases: readonly string[] = []): Matcher {
   };
 }
 
-/** Path and query as they were sent: a `URL` resolves dots, which are segments like any other (D04). */
+/**
+ * Path and query as they were sent. A `URL` would resolve segments of dots, which are segments like any other (D04).
+ */
 function takeApart(address: string): { readonly path: string; readonly search: string } {
   const [, path = '', search = ''] = /^[a-z]+:\/\/[^/?#]*([^?#]*)\??([^#]*)/i.exec(address.trim()) ?? [];
   return { path: path === '' ? '/' : path, search };
 }
 
-/** The path below the longest base. The whole path if it is below none, which no operation has. Undefined on another host. */
+/**
+ * The path below the longest base. If it is below none, the whole path, which no operation has. Undefined on another
+ * host.
+ */
 function afterBase(origin: string, path: string, bases: readonly URL[]): string | undefined {
   const onHost = bases.filter((base) => base.origin === origin);
   if (onHost.length === 0) return undefined;

@@ -1,22 +1,22 @@
-/** What a recording gives, in whatever file or archive it is, and what bounds it. */
+/** The content of a recording, in any kind of file or archive, and its limits. */
 import { attachmentBytes, unpackedBytes } from '../contract/bounds.ts';
 import { UnreadableRecording } from './unreadable.ts';
 
 /** An open recording. */
 export interface RecordingFile {
-  /** Whether the file itself is the text, so that its lines are lines of it. */
+  /** Whether the file is plain text, so that a line of the text is a line of the file. */
   readonly isText: boolean;
   /** The HAR text: unpacked, without a byte order mark. */
   readonly bytes: AsyncIterable<Uint8Array>;
   /**
-   * A body that is in a file of its own, beside the recording or in its archive.
-   * @throws UnreadableRecording if it isn't there, is too large, or lies elsewhere.
+   * A body in a separate file, beside the recording or in its archive.
+   * @throws UnreadableRecording if it is missing, too large, or in another folder.
    */
   attachment(name: string): Promise<Uint8Array>;
   close(): void;
 }
 
-/** What a packed recording holds. A few kilobytes can unpack to any size, so there is a bound. */
+/** The content of a packed recording, up to a limit: a few kilobytes can unpack to any size. */
 export async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of bytes) {
@@ -29,7 +29,7 @@ export async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** The bytes without a byte order mark in front. */
+/** Skips a byte order mark at the start. */
 export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let isStart = true;
   for await (const chunk of bytes) {

@@ -1,6 +1,6 @@
-/** Why a file isn't a recording that can be judged, and what to do about it. */
+/** Why a file can't be judged as a recording, and what to do about it. */
 export class UnreadableRecording extends Error {
-  /** A sentence: what to do. */
+  /** What to do, as a sentence. */
   readonly remedy: string;
 
   constructor(message: string, remedy: string) {

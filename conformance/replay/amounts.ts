@@ -1,6 +1,7 @@
 /**
- * Amounts. Another service has other rates and fees, so its figures can't be ours. What can be compared is how sending
- * amount, fees, rate and receiving amount follow from each other, and that an amount which was asked for is the one given.
+ * Compares amounts. Another service has other rates and fees, so its figures differ from ours. Two things can be
+ * compared: how sending amount, fees, rate and receiving amount follow from each other, and whether a requested amount
+ * is the amount in the reply.
  */
 import { pointerKeys } from '../../contract/pointer.ts';
 import { add, type Walk } from './walk.ts';
@@ -10,16 +11,16 @@ type Json = Readonly<Record<string, unknown>>;
 /** Fields that depend on rates, fees and balances. */
 const moneyName = /(?:amount|fees?|feesincluded|rate|multiplier|balance|spend|used|fixedfee)$/i;
 
-/** Whether a number is a matter of rates and fees, and not one that the request asked for. */
+/** Whether a number depends on rates and fees, and isn't an amount that the request asked for. */
 export function isMoney(pointer: string, { request, status }: Walk): boolean {
   const keys = pointerKeys(pointer);
   const name = keys.at(-1) ?? '';
-  // A refusal's details are the figures that it was decided by.
+  // The details of a refusal are the figures that decided it.
   if (status >= 400 && keys[0] === 'details') return true;
   return moneyName.test(name) && !isAskedFor(name, request);
 }
 
-/** Whether the request has a field of that name, with a number. */
+/** Whether the request has a number in a field of that name. */
 function isAskedFor(name: string, request: unknown): boolean {
   if (typeof request !== 'object' || request === null) return false;
   return Object.entries(request).some(([key, value]) =>
@@ -27,7 +28,7 @@ function isAskedFor(name: string, request: unknown): boolean {
   );
 }
 
-/** The figures of a quote or a transaction; undefined for what is neither. */
+/** The figures of a quote or a transaction. */
 interface Figures {
   readonly sending: number;
   readonly fees: number;
@@ -37,21 +38,21 @@ interface Figures {
   readonly receivingDecimals: number;
 }
 
-/** Compares by which rule the receiving amount follows from the others. */
+/** Compares whether the receiving amount follows from the others by the same rule. */
 export function compareMoney(was: Json, is: Json, pointer: string, walk: Walk): void {
   const [before, now] = [readFigures(was), readFigures(is)];
   if (before === undefined || now === undefined || follows(before) === follows(now)) return;
-  // A figure that is told by itself says it already.
+  // If one of the figures is already reported, that covers the relation too.
   if (walk.found.some((one) => one.rule === 'replay/amount' && one.pointer.startsWith(`${pointer}/`))) return;
   const place = Object.hasOwn(was, 'totalReceivingAmount') ? 'totalReceivingAmount' : 'receivedAmount/amount';
   add(walk, `${pointer}/${place}`, 'relation', before.receiving, now.receiving);
 }
 
-/** Whether it is what is left after the fees, by the rate, to one unit of either currency. */
+/** Whether the receiving amount is the amount after fees at this rate, to one unit of either currency. */
 function follows({ sending, fees, receiving, rate, sendingDecimals, receivingDecimals }: Figures): boolean {
   const left = (sending - fees) / 10 ** sendingDecimals;
   const needed = (receiving / 10 ** receivingDecimals) * rate;
-  // A rate is given to a few digits, so a large amount may be off by as much as the last of them.
+  // A rate has only a few digits, so a large amount may be off by its last digit.
   const slack = 1 / 10 ** sendingDecimals + rate / 10 ** receivingDecimals + Math.abs(left) * 0.002;
   return Math.abs(left - needed) <= slack;
 }

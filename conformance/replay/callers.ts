@@ -1,4 +1,4 @@
-/** Who sends a request: the platform itself, an API token that the recording has made, or an agent. */
+/** Finds who sends a request: the platform itself, an API token that the recording created, or an agent. */
 import { decodeBase64 } from '../../contract/encodings.ts';
 import { pointTo } from '../../contract/pointer.ts';
 import type { Operation } from '../../generated/operations.ts';
@@ -8,21 +8,21 @@ import { basic, type Credentials } from './platform.ts';
 /** The parts of a request that identify the caller. */
 export interface Question {
   readonly operation: Operation | undefined;
-  /** The recorded header; undefined where the recorder left it out. */
+  /** The recorded header; undefined if the recorder left it out. */
   readonly recorded: string | undefined;
   readonly status: number;
   /** The recorded reply's body. */
   readonly body: unknown;
   /** The ids in the recorded reply. */
   readonly beside: ReadonlySet<string>;
-  /** Whether the reply refuses a code or a signature, so that the caller was known. */
+  /** Whether the reply refuses a code or a signature. The caller was then accepted. */
   readonly isProofRefused: boolean;
 }
 
 export interface Callers {
-  /** The header to send; null for none, undefined where the recording has never given the token. */
+  /** Returns the header to send; null for none, undefined if no reply of the recording gave the token. */
   choose(question: Question): string | null | undefined;
-  /** Learns API tokens and agents' tokens from a recorded reply and ours. */
+  /** Learns API tokens and agents' tokens from the recorded reply and ours. */
   note(was: unknown, is: unknown, beside: ReadonlySet<string>): void;
   /** Notes that an API token was deleted. */
   noteDeleted(tokenId: string): void;
@@ -39,7 +39,7 @@ interface Token {
 const unknownCaller = 'Basic bWFza2VkOm1hc2tlZA==';
 const unknownAgent = `Bearer agent_${'0'.repeat(64)}`;
 
-/** @param platform the credentials that everything is sent with if nothing else is known. */
+/** @param platform the credentials to use if no others are known. */
 export function createCallers(platform: Credentials, learnt: Learnt): Callers {
   const tokens: Token[] = [];
   const agents = { isKnown: false };
@@ -55,7 +55,7 @@ export function createCallers(platform: Credentials, learnt: Learnt): Callers {
       if (typeof now !== 'string') return;
       agents.isKnown = true;
       if (typeof before === 'string') learnt.note(before, now, beside);
-      // A masked header names no token: the newest is meant, or the one of the agent that the reply names.
+      // A masked header doesn't name its token. It means the newest, or the token of the agent that the reply names.
       learnt.note('masked', now, beside);
     },
     noteDeleted(tokenId) {
@@ -93,7 +93,7 @@ function chooseToken(question: Question, tokens: readonly Token[], platform: Cre
     const deleted = tokens.findLast((token) => token.isDeleted);
     return deleted === undefined || clientId !== undefined ? unknownCaller : basic(deleted.own);
   }
-  // Masked credentials are told by what the reply says of them.
+  // Masked credentials: the reply shows which permission they lacked.
   if (status === 403 && code === 'FORBIDDEN' && clientId === undefined) {
     const lesser = tokens.findLast(
       ({ isDeleted, permissions }) => !isDeleted && !permissions.includes(operation?.permission ?? ''),
@@ -103,7 +103,7 @@ function chooseToken(question: Question, tokens: readonly Token[], platform: Cre
   return basic(platform);
 }
 
-/** The user name of Basic credentials; undefined where they are masked or missing. */
+/** The user name of Basic credentials. @returns undefined if they are masked or missing */
 function readClientId(header: string | undefined): string | undefined {
   const [, coded] = /^Basic\s+(\S+)$/i.exec(header ?? '') ?? [];
   const bytes = coded === undefined || header === unknownCaller ? null : decodeBase64(coded);

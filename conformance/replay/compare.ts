@@ -1,4 +1,4 @@
-/** A recorded reply beside ours: what agrees, what differs, and what is learnt from it. */
+/** Compares a recorded reply with ours: what agrees, what differs, and what can be learnt from it. */
 import { isSecret } from '../../contract/mask.ts';
 import { pointerKeys, pointerSegment } from '../../contract/pointer.ts';
 import { type HeaderList, headerValue, type RecordedBody } from '../../traffic/exchange.ts';
@@ -10,14 +10,17 @@ import { hasForm } from './masked.ts';
 import { isTime } from './times.ts';
 import { add, type Comparison, describe, type Kind, kindOf, parse, parseText, type Walk } from './walk.ts';
 
-/** A reply as the comparison needs it. */
+/** The parts of a reply that are compared. */
 export interface Reply {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: RecordedBody;
 }
 
-/** Compares two replies, and learns what the recorded one names. A status that differs is all that is told of a reply. */
+/**
+ * Compares two replies, and learns the names in the recorded one. If the status differs, that is the only difference
+ * reported.
+ */
 export function compareReplies(recorded: Reply, ours: Reply, comparison: Comparison): Difference[] {
   if (recorded.status !== ours.status) return [statusDifference(recorded, ours)];
   const [was, is] = [parse(recorded.body), parse(ours.body)];
@@ -50,20 +53,20 @@ function statusDifference(recorded: Reply, ours: Reply): Difference {
   return { in: 'response.status', pointer: '', rule: 'replay/status', message, ...statuses };
 }
 
-/** A refusal is its status, its code and its reason. What it says to people isn't compared. */
+/** A refusal's status, code and reason are compared. Its texts for people aren't. */
 function compareRefusals(was: unknown, is: unknown, walk: Walk): void {
   const [before, now] = [was, is] as Record<string, unknown>[];
   for (const name of ['code', 'reason'] as const) {
     if (before?.[name] === now?.[name]) continue;
     const rule = name === 'code' ? 'replay/code' : 'replay/reason';
     walk.found.push(describe('response.body', `/${name}`, rule, before?.[name], now?.[name]));
-    // Whatever else differs follows from it.
+    // All other differences follow from this one.
     return;
   }
   compareValues(withoutTexts(was), withoutTexts(is), '', walk);
 }
 
-/** A refusal without what it says to people, and without details that are nothing else. */
+/** A refusal without its texts for people, and without details that contain only such texts. */
 function withoutTexts(value: unknown): unknown {
   if (kindOf(value) !== 'object') return value;
   const { message: _, details, ...rest } = value as Json;
@@ -99,7 +102,7 @@ function compareObjects(was: Json, is: Json, pointer: string, walk: Walk): void 
   if (!walk.exact) compareMoney(was, is, pointer, walk);
 }
 
-/** Compares two texts. What only names something else than in the recording is learnt. */
+/** Compares two texts. If only a name differs, the new name is learnt. */
 function compareTexts(was: string, is: string, pointer: string, walk: Walk): void {
   const isSecretPlace = pointerKeys(pointer).some(isSecret);
   if (!isSecretPlace && is === walk.learnt.inPlace(was, walk.beside)) {
@@ -112,7 +115,7 @@ function compareTexts(was: string, is: string, pointer: string, walk: Walk): voi
   else add(walk, pointer, kind, was, is);
 }
 
-/** In which way two texts differ; undefined where each may be what it is. */
+/** How two texts differ. @returns undefined if both are allowed */
 function differenceOf(was: string, is: string, pointer: string, walk: Walk): Kind | undefined {
   const { learnt, sent, contract, operation, status, beside } = walk;
   if (contract.isListed({ operation, status, pointer, body: () => walk.recordedBody })) return 'value';
@@ -120,11 +123,11 @@ function differenceOf(was: string, is: string, pointer: string, walk: Walk): Kin
   if (isTime(was)) return walk.exact && !walk.times.agree(was, is) ? 'time' : undefined;
   if (typeOfId(was) !== typeOfId(is)) return 'form';
   if (isName(was) && (learnt.find(was, beside) !== undefined || learnt.isTaken(is))) return 'reference';
-  // What the request said must come back here if it did in the recording, and not otherwise.
+  // A text of the request must come back here if it came back in the recording, and only then.
   return sent.has(was) || sent.has(is) ? 'value' : undefined;
 }
 
-/** What is to be signed is JSON in a text: it is compared as what it says. @returns whether it is of that kind */
+/** The payload to sign is JSON inside a text, so its content is compared. @returns whether the texts are JSON */
 function compareInner(was: string, is: string, pointer: string, walk: Walk): boolean {
   if (!was.startsWith('{') || !is.startsWith('{')) return false;
   const [before, now] = [parseText(was), parseText(is)];
@@ -132,13 +135,13 @@ function compareInner(was: string, is: string, pointer: string, walk: Walk): boo
   const inner: Walk = { ...walk, operation: undefined, found: [] };
   compareValues(before, now, '', inner);
   const [first] = inner.found;
-  // The place ends at the text: what is inside has no pointer of its own.
+  // The pointer ends at the text, because it can't point inside one.
   if (first !== undefined) add(walk, pointer, 'inner', first.recorded ?? was, first.ours ?? is, first.pointer);
   walk.learnt.note(was, is, walk.beside);
   return true;
 }
 
-/** The headers that the contract names for this reply. A recording without any header lines says nothing about them. */
+/** Compares the headers that the contract declares for this reply. A recording without header lines isn't compared. */
 function compareHeaders(was: HeaderList, is: HeaderList, walk: Walk): void {
   const { operation, contract, status, learnt, exact } = walk;
   if (operation === undefined || was.length === 0) return;

@@ -1,15 +1,15 @@
-/** What can differ between a recorded reply and ours. */
+/** The differences that a recorded reply and ours can have. */
 import type { Place, RuleId } from '../rules/rule.ts';
 
-/** A difference: one fact of the reply that isn't as it was recorded. */
+/** A difference: one fact of the reply that isn't as recorded. */
 export interface Difference {
   readonly in: Place;
-  /** JSON pointer from `in` on; empty for the whole. */
+  /** JSON pointer inside `in`; empty for the whole. */
   readonly pointer: string;
   readonly rule: Extract<RuleId, `replay/${string}`>;
-  /** Continues the sentence that begins with the pointer. */
+  /** Continues a sentence that starts with the pointer. */
   readonly message: string;
-  /** What the recording has, and what came now, secrets masked; absent where there was nothing. */
+  /** The recorded value and the new one, secrets masked; absent if there was none. */
   readonly recorded?: unknown;
   readonly ours?: unknown;
 }

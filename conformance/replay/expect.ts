@@ -1,14 +1,14 @@
-/** The differences that somebody has looked at and expects: `--expect differences.yaml`. */
+/** The differences that a user has reviewed and expects: `--expect differences.yaml`. */
 import { isDeepStrictEqual } from 'node:util';
 import { LineCounter, parseDocument } from 'yaml';
 import { pointerKeys } from '../../contract/pointer.ts';
 import type { Finding } from '../report/report.ts';
 
-/** One expected difference. It stands for every difference of this kind. */
+/** An expected difference. It covers every difference of this kind. */
 export interface Pin {
-  /** The operation; `none` for a path that isn't of the contract. */
+  /** The operation; `none` if the contract doesn't have the path. */
   readonly operation: string;
-  /** Where: `response.status`, `response.body /data/*`, `response.headers /Retry-After`. A `*` stands for any key. */
+  /** The place: `response.status`, `response.body /data/*`, `response.headers /Retry-After`. A `*` matches any key. */
   readonly at: string;
   readonly rule?: string;
   readonly recorded?: unknown;
@@ -16,12 +16,12 @@ export interface Pin {
   readonly reason: string;
 }
 
-/** The file isn't one of expected differences; the message says where, and what is wrong. */
+/** The file isn't a list of expected differences. The message says what is wrong, and where. */
 export class UnreadablePins extends Error {}
 
 const names: readonly string[] = ['operation', 'at', 'rule', 'recorded', 'ours', 'reason'];
 
-/** Reads the pins of a file. @throws UnreadablePins */
+/** Reads the expected differences from a file. @throws UnreadablePins */
 export function readPins(text: string): Pin[] {
   const document = parseDocument(text, { lineCounter: new LineCounter() });
   const [fault] = document.errors;
@@ -47,11 +47,11 @@ function readPin(item: unknown, index: number): Pin {
   return item as Pin;
 }
 
-/** The pins of a run, and which of them have been met. */
+/** The expected differences of a run, and which of them occurred. */
 export interface Expected {
-  /** The pin that a difference is expected by. */
+  /** The entry that covers a difference. */
   find(finding: Omit<Finding, 'fails'>): Pin | undefined;
-  /** The pins that no difference has met. */
+  /** The expected differences that didn't occur. */
   gone(): readonly Pin[];
 }
 

@@ -1,4 +1,4 @@
-/** Replays recordings, file by file, each on a platform of its own. */
+/** Replays recordings, file by file, each on its own platform. */
 import type { Entry } from 'har-format';
 import type { Contract } from '../../contract/contract.ts';
 import { version } from '../../generated/operations.ts';
@@ -19,16 +19,16 @@ export interface ReplayOptions {
   readonly contract: Contract;
   readonly match: Matcher;
   readonly report: Report<ReplaySummary>;
-  /** Makes a fresh platform. @param start when the recording began */
+  /** Creates a new platform. @param start when the recording started */
   readonly open: (start: number) => Promise<OpenPlatform>;
-  /** Whether amounts and times must be the same. When it is left out: in a recording that a sandbox made of itself. */
+  /** Whether amounts and times must be the same. Default: only if a sandbox made the recording. */
   readonly exact?: boolean | undefined;
   readonly expected: Expected;
-  /** The file of the expected differences, for what is said of one that is gone. */
+  /** The file of the expected differences, for the message about one that didn't occur. */
   readonly expectedFile?: string | undefined;
 }
 
-/** A platform, and what must be done when the recording is over. */
+/** A platform, and how to end it when the recording is over. */
 export interface OpenPlatform {
   readonly platform: Platform;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface OpenPlatform {
 /**
  * Replays files one after the other.
  * @returns the exit code, as README.md of this folder lists them
- * @throws NoPlatform or Unreachable where there is nothing to play on.
+ * @throws NoPlatform or Unreachable if there is nothing to replay on.
  */
 export async function replayFiles(files: readonly string[], options: ReplayOptions): Promise<number> {
   const { report, expected, expectedFile = '--expect' } = options;
@@ -94,7 +94,7 @@ async function replayFile(file: string, options: ReplayOptions, summary: ReplayS
   }
 }
 
-/** All entries of a recording, those of the service with their bodies. */
+/** All entries of a recording. Those of the service have their bodies. */
 async function readWhole(file: string, match: Matcher) {
   const recording = await openRecording(file);
   const found: FoundEntry[] = [];

@@ -1,38 +1,38 @@
 /**
- * What a replay has learnt: which new value stands where a recorded one stood. Recordings name things by ids, tokens and
- * times that are others the next time, so nothing of that kind is compared; it is put in its place.
+ * What a replay has learnt: which new value replaces which recorded one. Ids, tokens and times differ from run to run.
+ * They aren't compared but replaced.
  */
 import { disguise } from '../../contract/mask.ts';
 
-/** Two values that stand in the same place of a recorded reply and of ours. */
+/** A recorded value and the new value that replaces it. */
 interface Pair {
   readonly ours: string;
-  /** What the recorded reply named beside it; tells two secrets apart that look alike when they are masked. */
+  /** The ids beside it in the recorded reply. They distinguish two secrets that look the same when masked. */
   readonly beside: ReadonlySet<string>;
 }
 
 export interface Learnt {
-  /** @param beside the ids that the recorded reply named. */
+  /** @param beside the ids in the recorded reply. */
   note(recorded: string, ours: string, beside?: ReadonlySet<string>): void;
-  /** The value that stands for a recorded one; undefined if no reply has named it yet. */
+  /** The value that replaces a recorded one. @returns undefined if no reply has contained it yet */
   find(recorded: string, beside?: ReadonlySet<string>): string | undefined;
-  /** A text with everything that was learnt in its place: the whole of it, or names inside it. */
+  /** Replaces everything that was learnt: the whole text, or names inside it. */
   inPlace(text: string, beside?: ReadonlySet<string>): string;
-  /** Whether the new value stands for another recorded one. */
+  /** Whether the new value already replaces another recorded one. */
   isTaken(ours: string): boolean;
 }
 
 /** The form of an id of this service: `Customer:0199…`. */
 const idForm = /^([A-Z][A-Za-z]+):(.+)$/;
-/** A name that nobody would choose twice by chance. */
+/** A name that is too long to occur twice by chance. */
 const longName = /[A-Za-z0-9][\w-]{11,}/g;
 
-/** The kind of thing that an id names; undefined if it isn't an id. */
+/** The type in an id. @returns undefined if the text isn't an id */
 export function typeOfId(text: string): string | undefined {
   return idForm.exec(text)?.[1];
 }
 
-/** Whether two places that have the same such value mean the same: an id, or a long random name. */
+/** Whether the same text in two places means the same thing: an id, or a long random name. */
 export function isName(text: string): boolean {
   return idForm.test(text) || (/^[\w-]{16,}$/.test(text) && /\d/.test(text));
 }
@@ -47,7 +47,7 @@ export function createLearnt(): Learnt {
   };
   const keep = (recorded: string, pair: Pair): void => {
     const before = (pairs.get(recorded) ?? []).filter(({ ours }) => ours !== pair.ours);
-    // Only what is masked can mean several things.
+    // Only a masked value can mean several things.
     const isMasked = recorded === 'masked' || disguise(recorded) === recorded;
     pairs.set(recorded, isMasked ? [...before, pair] : [pair]);
   };
@@ -67,7 +67,7 @@ export function createLearnt(): Learnt {
   };
 }
 
-/** Every id and long name that a value holds. */
+/** All ids and long names inside a value. */
 export function namesIn(value: unknown, names = new Set<string>()): Set<string> {
   if (typeof value === 'string' && isName(value)) names.add(value);
   else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) namesIn(item, names);

@@ -1,13 +1,13 @@
-/** Lists: the same items in the same order, each beside its own. */
+/** Compares lists: the same items in the same order, each with its counterpart. */
 import { add, type Walk } from './walk.ts';
 
-/** Compares two lists. Items with ids that are known are paired by them, any other by their position. */
+/** Compares two lists. It pairs items with known ids by id, all others by position. */
 export function compareLists(was: readonly unknown[], is: readonly unknown[], pointer: string, walk: Walk): void {
   const wanted = was.map((item) => expectedName(item, walk));
   const names = is.map(nameOf);
   const isLong = was.length !== is.length;
   if (isLong && !walk.exact && was.some((item) => isUnknown(item, walk))) {
-    // Other things were there before the recording began, so only what it made itself can be compared.
+    // The recorded list has things from before the recording. So only things that the recording created are compared.
     compareKnown(was, is, pointer, walk);
     return;
   }
@@ -31,7 +31,7 @@ function compareKnown(was: readonly unknown[], is: readonly unknown[], pointer: 
   comparePairs(known, ours, wanted, names, pointer, walk);
 }
 
-/** Compares the items that both have. */
+/** Compares the items that are in both lists. */
 function comparePairs(
   was: readonly unknown[],
   is: readonly unknown[],
@@ -46,31 +46,31 @@ function comparePairs(
   }
 }
 
-/** What says how a page of a list ends. */
+/** The fields that say how a page of a list ends. */
 export const pageEnds: readonly string[] = ['hasMore', 'nextCursor', 'totalCount'];
 
 /**
- * Whether two pages can't end alike: their items differ in number, which is told of the items themselves, or the recorded one
- * holds things of before the recording began.
+ * Whether the ends of two pages can't be compared. Their numbers of items differ, which the items report, or the
+ * recorded page has things from before the recording.
  */
 export function endsOtherwise(was: Readonly<Record<string, unknown>>, is: typeof was): boolean {
   const [before, now] = [was['data'], is['data']];
   return Array.isArray(before) && Array.isArray(now) && before.length !== now.length;
 }
 
-/** Whether an item has an id that no reply has given before. */
+/** Whether an item has an id that no earlier reply contained. */
 function isUnknown(item: unknown, walk: Walk): boolean {
   return nameOf(item) !== undefined && expectedName(item, walk) === undefined;
 }
 
-/** What an item goes by: its id, or itself where it is a text. */
+/** The name of an item: its id, or the item itself if it is a text. */
 function nameOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item;
   const { id } = (item ?? {}) as { id?: unknown };
   return typeof id === 'string' ? id : undefined;
 }
 
-/** What our item is to go by; undefined where nothing is known of the recorded one. */
+/** The expected name of our item. @returns undefined if the recorded item is unknown */
 function expectedName(item: unknown, { learnt }: Walk): string | undefined {
   const name = nameOf(item);
   return name === undefined || typeof item === 'string' ? name && learnt.inPlace(name) : learnt.find(name);

@@ -1,7 +1,7 @@
-/** Masked values: the form that is left of them. */
+/** Compares masked values by their form. */
 /**
- * Whether a secret has the form of a recorded one, which may be masked: the same known beginning, the same separators, about
- * the same length. Random bytes are a character longer or shorter in base58.
+ * Whether a secret has the form of a recorded one, which may be masked: the same known prefix, the same separators,
+ * about the same length. In base58, random bytes can be one character longer or shorter.
  */
 export function hasForm(recorded: string, ours: string): boolean {
   const [before, now] = [recorded, ours].map((text) => {

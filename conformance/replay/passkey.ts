@@ -1,9 +1,9 @@
-/** A passkey in software: it answers as an authenticator does (WebAuthn L3, 6 and 7), with an attestation of the kind `none`. */
+/** A passkey in software. It answers as an authenticator does (WebAuthn L3, 6 and 7), with a `none` attestation. */
 import { p256 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { decodeBase64Url, encodeBase64Url } from '../../contract/encodings.ts';
 
-/** What every platform accepts at first. */
+/** The domain that every new platform accepts. */
 const rpId = 'localhost';
 const origin = 'http://localhost:4010';
 
@@ -17,7 +17,7 @@ export interface Passkey {
   assert(challenge: string): Record<'credentialId' | 'clientDataJson' | 'authenticatorData' | 'signature', string>;
 }
 
-/** Makes a passkey with a key of its own. @param credentialId in base64url */
+/** Creates a passkey with a new key. @param credentialId in base64url */
 export function createPasskey(credentialId: string): Passkey {
   const { secretKey } = p256.keygen();
   const id = decodeBase64Url(credentialId) ?? utf8(credentialId);
@@ -52,7 +52,7 @@ function clientData(type: string, challenge: string): Uint8Array {
   return utf8(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
 }
 
-/** It doesn't count its signatures, so the counter is 0. */
+/** The counter is 0, because this passkey doesn't count its signatures. */
 function authenticatorData(flags: number): Uint8Array {
   return concat(sha256(utf8(rpId)), Uint8Array.of(flags, 0, 0, 0, 0));
 }

@@ -1,4 +1,7 @@
-/** Where a recording is played: a platform of its own where the address has a control surface, else the address as it is. */
+/**
+ * Where a recording is replayed: on a new platform if the address has a control surface, otherwise at the address
+ * itself.
+ */
 import { basePath } from '../../contract/match.ts';
 
 /** Sends a request. */
@@ -9,23 +12,23 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
-/** The setup of a platform. */
+/** What the platform must be like. */
 export interface Wanted {
   readonly fetch: Fetch;
   /** The base address with its version. */
   readonly base: string;
   readonly proofs: 'magic' | 'real';
-  /** What it begins with: a name, or what a file holds. */
+  /** The initial data: a name, or the content of a file. */
   readonly world: unknown;
-  /** Opens the control surface of an address beyond this machine. */
+  /** The control token of an address beyond this machine. */
   readonly controlToken?: string | undefined;
   /** Used if the address has no control surface. */
   readonly credentials: Credentials;
-  /** When the recording began: where the clock is put, if it isn't past that. */
+  /** When the recording started. The clock is set to it, unless it is already later. */
   readonly start: number;
 }
 
-/** Where a recording is played. */
+/** Where a recording is replayed. */
 export interface Platform {
   readonly base: string;
   readonly fetch: Fetch;
@@ -36,7 +39,7 @@ export interface Platform {
 }
 
 export interface Steering {
-  /** When the replay began, by the platform's clock, which stands still. */
+  /** When the replay started, by the platform's clock, which stands still. */
   readonly startedAt: number;
   advance(seconds: number): Promise<void>;
   /** The newest one-time code for a wallet. */
@@ -47,10 +50,10 @@ export interface Steering {
   close(): Promise<void>;
 }
 
-/** The platform can't be had; the message says what to do. */
+/** No platform can be created. The message says what to do. */
 export class NoPlatform extends Error {}
 
-/** Makes a platform of the recording's own, if the address can. @throws NoPlatform */
+/** Creates a platform for the recording, if the address can. @throws NoPlatform */
 export async function openPlatform(wanted: Wanted): Promise<Platform> {
   const { base, fetch, proofs, world, controlToken, credentials } = wanted;
   const control = `${base.slice(0, -basePath.length)}/__sandbox`;
@@ -100,7 +103,7 @@ async function steer(fetch: Fetch, control: string, own: Credentials, start: num
   };
 }
 
-/** The value of `Authorization` for a pair of credentials. */
+/** The `Authorization` header for credentials. */
 export function basic({ clientId, clientSecret }: Credentials): string {
   const bytes = new TextEncoder().encode(`${clientId}:${clientSecret}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
@@ -128,7 +131,7 @@ async function call(
   }
 }
 
-/** Why a request failed, as the machine says it. */
+/** Why a request failed, as the system says it. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };

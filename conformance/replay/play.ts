@@ -1,4 +1,6 @@
-/** Plays a recording, entry by entry in its order. Pure over an entry and a function that sends requests. */
+/**
+ * Replays a recording, entry by entry in its order. It depends only on the entry and on a function that sends requests.
+ */
 import type { Entry } from 'har-format';
 import type { Contract } from '../../contract/contract.ts';
 import type { OperationId } from '../../generated/operations.ts';
@@ -19,13 +21,13 @@ import { createTimes, isTime } from './times.ts';
 import { parse } from './walk.ts';
 import { createWallets } from './wallets.ts';
 
-/** The result of an entry. */
+/** The result for an entry. */
 export type Played =
   | { readonly kind: 'skipped'; readonly reason: SkipReason | 'no-reply' }
   | { readonly kind: 'unplayable'; readonly why: string; readonly isConsequence: boolean }
   | {
       readonly kind: 'played';
-      /** Null where the request means no operation. */
+      /** Null if the request fits no operation. */
       readonly operationId: OperationId | null;
       readonly path: string;
       readonly differences: readonly (Difference & { readonly basis: Basis })[];
@@ -37,13 +39,13 @@ export interface ReplayParts {
   readonly contract: Contract;
   readonly match: Matcher;
   readonly platform: Platform;
-  /** All of the recording: what is masked in one entry is shown in another. */
+  /** All entries of the recording, because one entry may show what another has masked. */
   readonly entries: readonly Entry[];
-  /** Whether amounts and times must be the same, as in a recording of the sandbox itself. */
+  /** Whether amounts and times must be the same, as for a recording of the sandbox itself. */
   readonly exact: boolean;
 }
 
-/** The replay of one recording: give it the entries in their order. */
+/** The replay of one recording. Give it the entries in their order. */
 export interface Replay {
   play(index: number, entry: Entry): Promise<Played>;
 }
@@ -57,16 +59,16 @@ export function createReplay({ contract, match, platform, entries, exact }: Repl
   const recordedWallets = createWallets();
   for (const entry of entries) recordedWallets.note(parse(toExchange(entry).response.body));
   const wallets = createWallets();
-  // Without a control surface nobody gets at the codes that are sent.
+  // Without a control surface, the codes that are sent can't be read.
   const isReal = platform.proofs === 'real' && steering !== undefined;
   const prover = isReal ? realProver(steering, wallets) : magicProver();
   const scene: Scene = { base: platform.base, learnt, callers, prover, times, recordedWallets, wallets };
   const sent = new Set<string>();
-  /** What a reply named that we have no answer like, and the entry of it. */
+  /** Names from recorded replies without a counterpart in ours, each with the index of its entry. */
   const lost = new Map<string, number>();
   let clock = start;
 
-  /** Lets as much time pass as in the recording. */
+  /** Moves the clock forward by as much as in the recording. */
   const follow = async (entry: Entry): Promise<void> => {
     const at = Date.parse(entry.startedDateTime);
     if (steering === undefined || !(at > clock)) return;
@@ -101,7 +103,7 @@ export function createReplay({ contract, match, platform, entries, exact }: Repl
       noteSent(asked, sent);
       const is = parse(ours.body);
       const comparison = { contract, operation: asked.operation, learnt, sent, request: asked.sent, exact, times };
-      // Without any header line the recorder has left them out, and only noted the type of the body.
+      // If there are no header lines, the recorder left them out and only noted the type of the body.
       const headers = entry.response.headers.length === 0 ? [] : exchange.response.headers;
       const differences = compareReplies({ ...exchange.response, headers }, ours, comparison);
       callers.note(asked.got, is, asked.beside);
@@ -122,13 +124,16 @@ export function createReplay({ contract, match, platform, entries, exact }: Repl
   };
 }
 
-/** When a recording began; now, if it has no times. */
+/** When a recording started. If it has no times, now. */
 export function startOf(entries: readonly Entry[]): number {
   const moments = entries.map(({ startedDateTime }) => Date.parse(startedDateTime)).filter((at) => !Number.isNaN(at));
   return moments.length === 0 ? Date.now() : moments.reduce((a, b) => Math.min(a, b));
 }
 
-/** An answer can't be compared if the request named something that was never given, and was refused or empty for it. */
+/**
+ * Finds a name that our replies never gave. If the request was refused or its list is empty because of it, the reply
+ * can't be compared.
+ */
 function findMissing(
   { exchange, got }: Asked,
   { unknown }: Made,
@@ -155,7 +160,7 @@ function countItems(body: unknown): number {
   return Array.isArray(data) ? data.length : -1;
 }
 
-/** Notes the texts that a recorded request says: a reply that repeats one needs to repeat it here too. */
+/** Notes the texts of a recorded request. If a reply repeats one, our reply must repeat it too. */
 function noteSent({ exchange, sent: body }: Asked, sent: Set<string>): void {
   for (const [, value] of new URL(exchange.request.url).searchParams) sent.add(value);
   const walk = (value: unknown): void => {
@@ -173,10 +178,10 @@ async function send(request: Request, { fetch }: Platform): Promise<Reply> {
   return { status: response.status, headers, body: { kind: 'text', text: await response.text() } };
 }
 
-/** The address is gone in the middle of a replay. */
+/** The address stopped answering during a replay. */
 export class Unreachable extends Error {}
 
-/** What a difference rests on: where the interface is silent, the decision that says how the sandbox does it. */
+/** The basis of a difference. If the interface is silent, it is the decision that the sandbox follows. */
 function withBasis(contract: Contract, asked: Asked, difference: Difference): Difference & { readonly basis: Basis } {
   const { operation, exchange, got } = asked;
   const { in: place, pointer, recorded: value } = difference;
@@ -186,7 +191,9 @@ function withBasis(contract: Contract, asked: Asked, difference: Difference): Di
   return { ...difference, basis: toBasis(found.find((founded) => founded !== 'given') ?? 'given') };
 }
 
-/** The rules of the contract that say how it is: whether a field is there is one question, what is in it another. */
+/**
+ * The rules of the contract that a difference touches. Whether a field is present is one question, its value another.
+ */
 function rulesOf({ rule }: Difference): string[] {
   if (rule === 'replay/status') return ['undocumented-status'];
   const isPresence = rule === 'replay/missing' || rule === 'replay/extra';

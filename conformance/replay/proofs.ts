@@ -1,4 +1,4 @@
-/** Where a request carries a code or a signature, and which one goes there. */
+/** Finds the codes and signatures in a request, and replaces them with new ones. */
 import { disguise } from '../../contract/mask.ts';
 import { headerValue } from '../../traffic/exchange.ts';
 import type { Json } from './prover.ts';
@@ -6,7 +6,7 @@ import type { Asked, Scene } from './scene.ts';
 
 const refusals = /^Invalid (?:OTP code|passkey signature|OIDC token|Service-Wallet-Signature)$/;
 
-/** Whether the recorded reply refuses the proof: then one that is refused must be sent. */
+/** Whether the recorded reply refuses the proof. Then the replay must send a proof that is refused. */
 export function isProofRefused({ exchange, got }: Asked): boolean {
   if (exchange.response.status !== 401) return false;
   const { code, reason } = (got ?? {}) as { code?: unknown; reason?: unknown };
@@ -60,7 +60,7 @@ export async function proveBody(
   return { body: proved };
 }
 
-/** Puts the signature of a wallet into the headers. @returns why it can't be made; undefined if all is well */
+/** Adds a wallet's signature to the headers. @returns why it can't be made; undefined if it could */
 export async function proveSignature(headers: Headers, asked: Asked, scene: Scene): Promise<string | undefined> {
   if (!headers.has('Service-Wallet-Signature') || isProofRefused(asked)) return undefined;
   const { wallets, prover } = scene;
@@ -89,7 +89,7 @@ function requestIdOf({ exchange }: Asked, { learnt }: Scene): string | undefined
   return recorded === undefined ? undefined : learnt.inPlace(recorded);
 }
 
-/** What the recording calls the credential that the request registers. */
+/** The nickname, in the recording, of the credential that the request registers. */
 function nicknameFor({ sent, got }: Asked, { recordedWallets }: Scene): string {
   const { nickname } = (got ?? {}) as { nickname?: unknown };
   if (typeof nickname === 'string') return nickname;
@@ -98,7 +98,7 @@ function nicknameFor({ sent, got }: Asked, { recordedWallets }: Scene): string {
   return found?.nickname ?? 'replay@example.com';
 }
 
-/** A passkey's response names its id, masked like all of it; replies of the recording show it. */
+/** The id in a passkey's response is masked. Other replies of the recording show it. */
 function withCredentialId(response: Json, { recordedWallets, learnt }: Scene): Json {
   const masked = String(response['credentialId']);
   const shown = recordedWallets

@@ -1,24 +1,24 @@
-/** The differences as a list of questions for the service's owner: `countersign replay --questions`. */
+/** Lists the differences as questions for the service's owner: `countersign replay --questions`. */
 import { type Basis, describeBasis } from '../basis.ts';
 import type { Finding, Report, Unreadable, Write } from '../report/report.ts';
 import type { ReplaySummary } from './summary.ts';
 
-/** A question: differences of one kind in one place. */
+/** A question: all differences of one kind in one place. */
 export interface Question {
   readonly operationId: string | null;
   readonly at: string;
   readonly rule: string;
-  /** What the sandbox does there rests on. */
+  /** The basis of the sandbox's behaviour. */
   readonly basis: Basis;
   readonly recorded?: unknown;
   readonly ours?: unknown;
-  /** How it differs in the first entry that has it. */
+  /** The difference in the first entry. */
   readonly message: string;
-  /** Every entry that has it. */
+  /** All entries with this difference. */
   readonly entries: { readonly file: string; readonly index: number }[];
 }
 
-/** Collects the questions, those with the same basis together. */
+/** Collects the questions. Questions with the same basis stand together. */
 function createQuestions() {
   const questions = new Map<string, Question>();
   return {
@@ -39,7 +39,7 @@ function sidesOf(finding: Finding): Pick<Finding, 'recorded' | 'ours'> {
   return { ...(recorded === undefined ? {} : { recorded }), ...(ours === undefined ? {} : { ours }) };
 }
 
-/** For people: under each decision what differs. */
+/** For people: lists the differences under each decision. */
 export function createQuestionsText(write: Write): Report<ReplaySummary> {
   const questions = createQuestions();
   return {

@@ -1,21 +1,21 @@
-/** Real proofs, with keys that the replay holds: codes from the outbox, passkeys, tokens and stamps of its own. */
+/** Makes real proofs with the replay's own keys: codes from the outbox, passkeys, tokens and stamps. */
 import { createWalletKeys, openSessionKey, type SessionKey, stamp, type WalletKeys } from '../../client/index.ts';
 import { createPasskey, type Passkey } from './passkey.ts';
 import type { Steering } from './platform.ts';
 import type { Json, Prover } from './prover.ts';
 import type { Wallets } from './wallets.ts';
 
-/** A session whose signing key has been opened. */
+/** A session, with its opened signing key. */
 interface Session {
   readonly accountId: unknown;
-  /** What tells which credential has issued it: a session doesn't name it. */
+  /** These fields identify the credential that created the session: the session doesn't name it. */
   readonly type: unknown;
   readonly nickname: unknown;
   readonly credentialId: unknown;
   readonly key: SessionKey;
 }
 
-/** @param wallets what our replies have told so far. */
+/** @param wallets what our replies have said so far. */
 export function realProver(steering: Steering, wallets: Wallets): Prover {
   const keys = new Map<string, WalletKeys>();
   const passkeys = new Map<string, Passkey>();
@@ -28,7 +28,7 @@ export function realProver(steering: Steering, wallets: Wallets): Prover {
       passkeys.set(name, passkey);
       return passkey.attest(challenge);
     },
-    // Without a challenge there is nothing to answer, and the service says so before it looks at the signature.
+    // Without a challenge there is nothing to sign. The service reports that before it checks the signature.
     assertion: async (_recorded, name, challenge = 'bm9uZQ') => passkeys.get(name)?.assert(challenge),
     registrationToken: async (_recorded, nickname) => token(nickname),
     signInToken: async (_recorded, nickname) => token(nickname),
@@ -47,7 +47,7 @@ export function realProver(steering: Steering, wallets: Wallets): Prover {
       return able === undefined ? undefined : stamp(payload, able.key);
     },
     async publicKey(recorded) {
-      // A retry repeats what was learnt by then: our own key.
+      // A retry contains a key that was already replaced by ours.
       const known = [...keys.values()].find(({ publicKeyHex }) => publicKeyHex === recorded);
       const pair = known ?? keys.get(recorded) ?? (await createWalletKeys());
       keys.set(recorded, pair);
@@ -62,7 +62,7 @@ export function realProver(steering: Steering, wallets: Wallets): Prover {
   };
 }
 
-/** The session's key, sealed to one of these pairs. */
+/** The session's key, which is sealed to one of these pairs. */
 async function openAny(sealed: string, pairs: readonly WalletKeys[]): Promise<SessionKey | undefined> {
   for (const pair of pairs) {
     const opened = await openSessionKey(sealed, pair).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Turns a recorded request into one to send: with the ids that were learnt, and new codes and signatures. */
+/** Turns a recorded request into a new one, with learnt ids and with new codes and signatures. */
 import { splitAtVersion } from '../../contract/match.ts';
 import { pointTo } from '../../contract/pointer.ts';
 import { requestHeaders } from '../../generated/operations.ts';
@@ -11,11 +11,11 @@ import { isTime } from './times.ts';
 /** A request that can be sent. */
 export interface Made {
   readonly request: Request;
-  /** Names in it that no reply has given yet, each with its place. They are sent as they were recorded. */
+  /** Names that no reply has contained yet, each with its place. They are sent as recorded. */
   readonly unknown: readonly (readonly [name: string, place: string])[];
 }
 
-/** @returns why it can't be made, as the end of a sentence that begins with "entry 3". */
+/** @returns the request, or why it can't be made, as the end of a sentence that starts with "entry 3" */
 export async function makeRequest(asked: Asked, scene: Scene): Promise<Made | string> {
   const { exchange, operation, beside } = asked;
   const { method, headers: recorded, body } = exchange.request;
@@ -57,13 +57,13 @@ export async function makeRequest(asked: Asked, scene: Scene): Promise<Made | st
   return { request: new Request(url, init), unknown };
 }
 
-/** Whether the request has a code or a signature, which a 401 may be about. */
+/** Whether the request has a code or a signature. A 401 may be about it. */
 function carriesProof({ exchange, sent }: Asked): boolean {
   if (headerValue(exchange.request.headers, 'Service-Wallet-Signature') !== undefined) return true;
   return ['/otp', '/assertion', '/oidcToken'].some((pointer) => pointTo(sent, pointer) !== undefined);
 }
 
-/** The address: path and query as the operation has them, else as they were sent. */
+/** The address. Path and query are those of the operation. If there is none, they are as they were sent. */
 function makeAddress({ exchange, match }: Asked, base: string, place: (text: string, where: string) => string): string {
   const { pathname, searchParams } = new URL(exchange.request.url);
   const query = new URLSearchParams([...searchParams].map(([name, value]) => [name, place(value, `query ${name}`)]));
@@ -78,7 +78,7 @@ function makeAddress({ exchange, match }: Asked, base: string, place: (text: str
   return base + path + search;
 }
 
-/** A value with each of its texts in its place. */
+/** Replaces what was learnt in each text of a value. */
 function placeAll(value: unknown, place: (text: string) => string): unknown {
   if (typeof value === 'string') return place(value);
   if (Array.isArray(value)) return value.map((item) => placeAll(item, place));

@@ -1,4 +1,4 @@
-/** What a recorded request is played with: the exchange and its meaning, and all that has been learnt before it. */
+/** The context of a recorded request: the exchange, its meaning, and everything learnt before it. */
 import type { Operation } from '../../generated/operations.ts';
 import type { RecordedExchange } from '../../traffic/exchange.ts';
 import type { Match } from '../match.ts';
@@ -9,20 +9,20 @@ import type { Times } from './times.ts';
 import { parse } from './walk.ts';
 import type { Wallets } from './wallets.ts';
 
-/** What a request is made from, beside its recording. */
+/** What a request is made from, besides its recording. */
 export interface Scene {
   readonly base: string;
   readonly learnt: Learnt;
   readonly callers: Callers;
   readonly prover: Prover;
   readonly times: Times;
-  /** What the recording tells of wallets, all of it. */
+  /** What the whole recording says about wallets. */
   readonly recordedWallets: Wallets;
-  /** What our replies have told so far. */
+  /** What our replies have said so far. */
   readonly wallets: Wallets;
 }
 
-/** A recorded exchange, and what it means. */
+/** A recorded exchange, and its meaning. */
 export interface Asked {
   readonly exchange: RecordedExchange;
   readonly match: Exclude<Match, { kind: 'skipped' }>;
@@ -34,7 +34,7 @@ export interface Asked {
   readonly beside: ReadonlySet<string>;
 }
 
-/** The recorded bodies of an exchange, parsed, and what it means. */
+/** Reads an exchange: its parsed bodies and its meaning. */
 export function readAsked(exchange: RecordedExchange, match: Asked['match']): Asked {
   const got = parse(exchange.response.body);
   return {

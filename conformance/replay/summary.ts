@@ -1,4 +1,4 @@
-/** The result of a replay, and its text forms. */
+/** The result of a replay, and its reports. */
 
 import { githubReport } from '../report/github.ts';
 import { createJsonReport } from '../report/json.ts';
@@ -12,22 +12,22 @@ export interface ReplaySummary {
   played: number;
   /** All differences. */
   findings: number;
-  /** Those that nobody expects. */
+  /** Differences that aren't expected. */
   failing: number;
-  /** Expected differences that weren't there. */
+  /** Expected differences that didn't occur. */
   gone: number;
-  /** Entries that can't be played. */
+  /** Entries that can't be replayed. */
   unplayable: number;
-  /** Entries that need what an earlier one gave in the recording, and not here. */
+  /** Entries that need something from an earlier entry, which the recording has and the replay doesn't. */
   consequences: number;
-  /** Bodies of replies that a recording does not have; only the rest of these replies was compared. */
+  /** Bodies of replies that the recording lacks. The rest of these replies was compared. */
   unrecordedBodies: number;
-  /** Entries that a fault of ours kept from being compared. */
+  /** Entries that couldn't be compared because of a fault of ours. */
   unjudged: number;
   skipped: Summary['skipped'];
-  /** Whether the clock went as the recording's did; where it can't be moved it didn't. */
+  /** Whether the clock followed the recording's. If the clock can't be moved, it didn't. */
   clock: 'followed' | 'not moved';
-  /** How many answers of each operation were compared, and how many agree. */
+  /** For each operation, how many replies were compared and how many agree. */
   operations: Record<string, { compared: number; agree: number }>;
 }
 
@@ -57,7 +57,7 @@ export const replayReports = {
   github: (write: Write): Report<ReplaySummary> => githubReport(write, summariseReplay),
 } as const;
 
-/** An operation whose answers all agree is a test case that passed. */
+/** An operation counts as a passed test case if all its replies agree. */
 function passedCases({ operations, played }: ReplaySummary, isEmpty: boolean) {
   const cases = Object.entries(operations)
     .filter(([, { compared, agree }]) => compared === agree)
@@ -65,7 +65,7 @@ function passedCases({ operations, played }: ReplaySummary, isEmpty: boolean) {
   return cases.length > 0 || !isEmpty ? cases : [['contract', `${played} entries were played`] as const];
 }
 
-/** A line for each operation, then one for the whole. */
+/** Writes one line for each operation, then one for all. */
 export function summariseReplay(summary: ReplaySummary): string {
   const { operations, entries, played, findings, failing, gone, skipped } = summary;
   const counted = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);

@@ -1,17 +1,17 @@
-/** Times of a recording and of a replay. */
+/** Compares times of a recording and of a replay. */
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Whether a text is a moment, as the interface writes them. */
+/** Whether a text is a time in the interface's format. */
 export function isTime(text: string): boolean {
   return timeForm.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** How the replay's time goes beside the recording's. */
+/** How the replay's time relates to the recording's. */
 export interface Times {
-  /** Whether two moments are the same, each in its own time. */
+  /** Whether two times are the same, each on its own clock. */
   agree(recorded: string, ours: string): boolean;
-  /** The moment of the replay's time at which the recorded one is. What lies far from the recording stays as it is. */
+  /** The time on the replay's clock for a recorded time. A time far from the recording stays unchanged. */
   move(recorded: string): string;
 }
 
@@ -19,16 +19,16 @@ const day = 24 * 60 * 60 * 1000;
 const year = 366 * day;
 
 /**
- * @param shiftMs how far the replay's time is ahead of the recording's; undefined where its clock can't be moved.
- * @param start when the recording began.
- * @param slackMs how much the recorded service may have taken for one request.
+ * @param shiftMs how far the replay's clock is ahead of the recording's; undefined if it can't be moved.
+ * @param start when the recording started.
+ * @param slackMs how long the recorded service may have taken for one request.
  */
 export function createTimes(shiftMs: number | undefined, start: number, slackMs: number): Times {
   return {
     agree(recorded, ours) {
       if (shiftMs === undefined) return true;
       const [was, is] = [Date.parse(recorded), Date.parse(ours)];
-      // What goes by the calendar, as the rates of a day do, doesn't move with the clock.
+      // A time at midnight follows the calendar, like the rates of a day. It doesn't move with the clock.
       return Math.abs(is - shiftMs - was) <= slackMs || (is % day === 0 && was % day === 0);
     },
     move(recorded) {

@@ -1,4 +1,4 @@
-/** The walk through two bodies, and how what it finds is said. */
+/** Walks through two bodies, and describes the differences it finds. */
 import type { Contract } from '../../contract/contract.ts';
 import { maskNamed } from '../../contract/mask.ts';
 import { pointerKeys } from '../../contract/pointer.ts';
@@ -8,21 +8,24 @@ import type { Difference } from './difference.ts';
 import type { Learnt } from './learnt.ts';
 import type { Times } from './times.ts';
 
-/** What a comparison rests on, beside the two replies. */
+/** What a comparison needs besides the two replies. */
 export interface Comparison {
   readonly contract: Contract;
   readonly operation: Operation | undefined;
   readonly learnt: Learnt;
-  /** Texts that the recorded requests have sent so far: where a reply repeats one, ours must too. */
+  /** Texts of the recorded requests so far. If a recorded reply repeats one, ours must too. */
   readonly sent: ReadonlySet<string>;
-  /** The recorded request's body, parsed; undefined where it has none. */
+  /** The recorded request's body, parsed; undefined if there is none. */
   readonly request: unknown;
-  /** Whether amounts must be the same, as in a recording of the sandbox itself; else only what follows from what. */
+  /**
+   * Whether amounts must be the same, as for a recording of the sandbox itself. If not, only how they follow from each
+   * other.
+   */
   readonly exact: boolean;
   readonly times: Times;
 }
 
-/** The walk through two bodies: where it is, and what it has found. */
+/** The walk through two bodies: its place, and the differences so far. */
 export interface Walk extends Comparison {
   readonly status: number;
   readonly recordedBody: unknown;
@@ -32,7 +35,7 @@ export interface Walk extends Comparison {
   readonly compare: (was: unknown, is: unknown, pointer: string, walk: Walk) => void;
 }
 
-/** In which way a place of the body differs. */
+/** How a place in the body differs. */
 export type Kind =
   | 'missing'
   | 'extra'
@@ -47,7 +50,7 @@ export type Kind =
   | 'length'
   | 'inner';
 
-/** Adds a difference of the body. */
+/** Adds a difference in the body. */
 export function add(walk: Walk, pointer: string, kind: Kind, was: unknown, is: unknown, inside?: string): void {
   const found = describe('response.body', pointer, `replay/${kind}`, was, is);
   walk.found.push(
@@ -55,7 +58,7 @@ export function add(walk: Walk, pointer: string, kind: Kind, was: unknown, is: u
   );
 }
 
-/** A difference, in words. */
+/** Describes a difference in words. */
 export function describe(
   where: Difference['in'],
   pointer: string,
@@ -109,12 +112,12 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** The body as JSON; undefined for one that is empty or none. */
+/** The body as JSON. @returns undefined if it is empty or isn't JSON */
 export function parse(body: RecordedBody): unknown {
   return body.kind === 'text' ? parseText(body.text) : undefined;
 }
 
-/** A text as JSON; undefined for one that is none. */
+/** A text as JSON. @returns undefined if it isn't JSON */
 export function parseText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** What replies say of wallets: whose a credential is, what is to be signed, which challenge is open. */
+/** Collects what replies say about wallets: the owner of a credential, the payload to sign, the open challenge. */
 
 export interface Credential {
   readonly id: string;
@@ -15,9 +15,9 @@ export interface Wallets {
   credentials(): readonly Credential[];
   /** The account of a credential or a session. */
   accountOf(id: string): string | undefined;
-  /** What is to be signed for a request or a quote, by its id. */
+  /** The payload to sign for a request or a quote, by its id. */
   payload(id: string): string | undefined;
-  /** The challenge that a request's id stands for. */
+  /** The challenge that belongs to a request id. */
   challenge(requestId: string): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Where an annotation of GitHub Actions is shown, and as what. */
+/** The place and the level of an annotation in GitHub Actions. */
 export interface AnnotationPlace {
   readonly level?: 'error' | 'warning' | 'notice';
   readonly file?: string;
@@ -6,7 +6,7 @@ export interface AnnotationPlace {
   readonly title: string;
 }
 
-/** One line of output that GitHub shows at a line of a file. */
+/** Writes a line of output that GitHub shows at a line of a file. */
 export function annotation({ level = 'error', file, line, title }: AnnotationPlace, text: string): string {
   const properties = [
     ...(file === undefined ? [] : [`file=${property(file)}`]),

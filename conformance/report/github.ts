@@ -1,6 +1,6 @@
 /**
- * For a pull request: each finding as an annotation of GitHub Actions, at the line of its entry in the recording. The
- * runner reads them from the output of any step.
+ * For pull requests: writes each finding as an annotation of GitHub Actions, at the line of its entry in the recording.
+ * GitHub's runner reads annotations from the output of any step.
  */
 import { describeBasis } from '../basis.ts';
 import { annotation } from './annotation.ts';
@@ -11,7 +11,7 @@ export function createGithubReport(write: Write): Report {
   return githubReport(write, summarise);
 }
 
-/** The same for what another command counts. @param sum the last lines */
+/** The same report for a command with other counts. @param sum the last lines */
 export function githubReport<S>(write: Write, sum: (summary: S) => string): Report<S> {
   return {
     finding: (finding) => write(`${toAnnotation(finding)}\n`),

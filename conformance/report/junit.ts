@@ -2,9 +2,9 @@ import { describeBasis } from '../basis.ts';
 import { describePin, type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
 
 /**
- * For the test page of a CI: JUnit's XML. A finding is a test case of its operation: failed if it counts (`--fail-on`),
- * skipped if not. A file that could not be read is an error, and if all is well there is one case that passed, because an
- * empty report counts as none.
+ * For the test page of a CI: writes JUnit's XML. A finding is a test case of its operation: failed if it counts
+ * (`--fail-on`), otherwise skipped. A file that can't be read is an error. If all is well, there is one passed case,
+ * because an empty report counts as no report.
  */
 export function createJunitReport(write: Write): Report {
   return junitReport(write, 'countersign check', (summary, isEmpty) =>
@@ -12,13 +12,13 @@ export function createJunitReport(write: Write): Report {
   );
 }
 
-/** A test case that passed: its class, and its name. */
+/** A test case that passed: its class and its name. */
 export type PassedCase = readonly [classname: string, name: string];
 
 /**
- * The same for what another command counts.
- * @param name what the report is called.
- * @param passed the cases that passed; told whether nothing was found.
+ * The same report for a command with other counts.
+ * @param name the name of the report.
+ * @param passed returns the passed cases; its argument says whether there were no findings.
  */
 export function junitReport<S>(
   write: Write,
@@ -62,7 +62,10 @@ function toCase(finding: Finding): string {
   return `<testcase classname="${attribute(operationId ?? 'no operation')}" name="${attribute(name)}" file="${attribute(file)}">${failure}</testcase>\n`;
 }
 
-/** Text for an attribute or an element; what XML can't say at all (XML 1.0, 2.2) is a question mark. */
+/**
+ * Escapes a text for an attribute or an element. A character that XML doesn't allow (XML 1.0, 2.2) becomes a question
+ * mark.
+ */
 function attribute(text: string): string {
   return text
     .toWellFormed()

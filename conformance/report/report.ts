@@ -1,25 +1,25 @@
-/** What a check found, and how it is written down: finding by finding, so that nothing is kept. */
+/** The findings of a check, and how reports write them. A report gets them one by one, so none is kept in memory. */
 import type { OperationId } from '../../generated/operations.ts';
 import type { FoundedBreach } from '../rules/rule.ts';
 
 export interface Finding extends FoundedBreach {
   readonly file: string;
   /**
-   * The index is counted from 0, as in `log.entries`, the line in the file from 1, where there is a text file to look at; the
-   * time is as the recording has it.
+   * The index counts from 0, as in `log.entries`. The line counts from 1; it is null if the file isn't plain text. The
+   * time is the recorded text.
    */
   readonly entry: { readonly index: number; readonly line: number | null; readonly startedDateTime: string | null };
-  /** Null where the request means no operation. */
+  /** Null if the request fits no operation. */
   readonly operationId: OperationId | null;
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Whether it ends the check with 1; by `basis` and --fail-on, or by what was pinned. */
+  /** Whether it ends the check with 1. This depends on `basis` and --fail-on, or on the expected differences. */
   readonly fails: boolean;
-  /** What a replay has found in the two replies; absent where there was nothing, and from a check. */
+  /** What a replay found in the two replies; absent if there was nothing, and in a check. */
   readonly recorded?: unknown;
   readonly ours?: unknown;
-  /** Why a difference is expected, if it is. */
+  /** Why the difference is expected, if it is. */
   readonly pinned?: string;
 }
 
@@ -28,15 +28,15 @@ export interface Summary {
   entries: number;
   judged: number;
   findings: number;
-  /** Those that end the check with 1. The others rest on decisions only, and are shown. */
+  /** Findings that end the check with 1. The others break only decisions, and are shown. */
   failing: number;
   /** Requests that break the contract and were refused as it says. */
   refusals: number;
-  /** Bodies that a recording does not have; they were not judged. */
+  /** Bodies that the recording lacks. They weren't judged. */
   unrecordedBodies: number;
-  /** Entries that a fault of ours kept from being judged. */
+  /** Entries that couldn't be judged because of a fault of ours. */
   unjudged: number;
-  /** Why entries were passed over. */
+  /** Why entries were skipped. */
   skipped: { elsewhere: number; control: number; preflight: number; 'no-reply': number };
 }
 
@@ -55,18 +55,18 @@ export function emptySummary(): Summary {
   };
 }
 
-/** A file that could not be read, or not to its end; or one of its entries that a fault of ours kept from being judged. */
+/** A file that couldn't be read to its end, or an entry that couldn't be judged because of a fault of ours. */
 export interface Unreadable {
   readonly file: string;
-  /** The entry, if it's about one. */
+  /** The entry, if the problem is in one. */
   readonly entry?: number;
-  /** What it is about, as a title; `Not judged` if absent. */
+  /** A title; `Not judged` if absent. */
   readonly title?: string;
   readonly message: string;
   readonly remedy: string;
 }
 
-/** @typeParam S what is counted: {@link Summary}, or what another command counts. */
+/** @typeParam S the counts: {@link Summary}, or those of another command. */
 export interface Report<S = Summary> {
   finding(finding: Finding): void;
   unreadable(unreadable: Unreadable): void;
@@ -81,7 +81,7 @@ export function shortValue(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }
 
-/** ` [pinned: why]` behind a difference that is expected. */
+/** Writes ` [pinned: why]` after an expected difference. */
 export function describePin({ pinned }: Finding): string {
   return pinned === undefined ? '' : ` [pinned: ${pinned}]`;
 }

@@ -5,7 +5,9 @@ import { describeBasis } from '../basis.ts';
 import { describeRule, type RuleId } from '../rules/rule.ts';
 import { type Finding, type Report, shortValue, type Unreadable, type Write } from './report.ts';
 
-/** For code scanning: SARIF 2.1.0. A result points at its file, its entry and the operation; the value is in the text. */
+/**
+ * For code scanning: writes SARIF 2.1.0. A result points at its file, entry and operation. The value is in the text.
+ */
 export function createSarifReport(write: Write): Report {
   const rules = new Set<RuleId>();
   const unreadable: Unreadable[] = [];
@@ -55,7 +57,7 @@ function toNotification({ file, message, remedy }: Unreadable): Notification {
   return { level: 'error', message: { text: `${file} ${message}. ${remedy}` } };
 }
 
-/** A relative path stays relative, so that a code scanner finds the file in its checkout. */
+/** Keeps a relative path relative, so that a code scanner finds the file in its checkout. */
 function toUri(file: string): string {
   return file.startsWith('/') ? pathToFileURL(file).href : file.split(/[\\/]/).map(encodeURIComponent).join('/');
 }

@@ -1,12 +1,12 @@
 import { describeBasis } from '../basis.ts';
 import { describePin, type Finding, type Report, type Summary, shortValue, type Write } from './report.ts';
 
-/** For a reader: findings under the entry that has them, then what was judged and what was not. */
+/** For people: writes findings under their entry, then what was judged and what wasn't. */
 export function createTextReport(write: Write): Report {
   return textReport(write, summarise);
 }
 
-/** The same for what another command counts. @param sum the last lines */
+/** The same report for a command with other counts. @param sum the last lines */
 export function textReport<S>(write: Write, sum: (summary: S) => string): Report<S> {
   let heading = '';
   return {
@@ -34,7 +34,7 @@ function headingOf({ file, entry, operationId, method, path, status }: Finding):
   return `${file}: entry ${entry.index}${when}: ${operationId ?? 'no operation'}, ${method} ${path}, answered ${status}`;
 }
 
-/** One line: `12 entries, 10 judged: 2 findings, and 1 assumed. Passed over: 2 of other addresses.` */
+/** Writes one line: `12 entries, 10 judged: 2 findings, and 1 assumed. Passed over: 2 of other addresses.` */
 export function summarise({
   entries,
   judged,

@@ -1,4 +1,4 @@
-/** What contract/ finds wrong with a message, as breaches; and the bodies of a recording as contract/ reads them. */
+/** Turns faults that contract/ finds into breaches, and recorded bodies into the form that contract/ reads. */
 import type { SentBody } from '../../contract/body.ts';
 import type { FoundFault } from '../../contract/faults.ts';
 import { maskHeader, maskNamed, maskPointer } from '../../contract/mask.ts';
@@ -10,7 +10,7 @@ type Side = 'request' | 'response';
 
 const places = {
   request: { path: 'request.path', query: 'request.query', header: 'request.headers', body: 'request.body' },
-  // A reply has only two of them.
+  // A reply has only two of these places.
   response: { path: 'response.body', query: 'response.body', header: 'response.headers', body: 'response.body' },
 } as const satisfies Record<Side, Record<FoundFault['in'], Place>>;
 
@@ -24,7 +24,7 @@ function mask(where: FoundFault['in'], names: readonly string[], value: unknown)
   return where === 'header' && typeof value === 'string' ? maskHeader(name, value) : maskNamed(names, value);
 }
 
-/** Undefined for a body that the recording does not have. */
+/** Undefined if the recording lacks the body. */
 export function sentBody(headers: HeaderList, body: RecordedBody): SentBody | undefined {
   if (body.kind === 'unrecorded') return undefined;
   return {

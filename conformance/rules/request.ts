@@ -1,4 +1,4 @@
-/** Whether a request is one that the contract describes. */
+/** Judges whether a request fits the contract. */
 import { readRequestBody } from '../../contract/body.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { FoundFault } from '../../contract/faults.ts';
@@ -26,7 +26,7 @@ export function judgeRequest(
     breaches: [...before, ...faults].map((fault) => toBreach('request', fault)),
     isBodyMissing,
   });
-  // A body sent where none is declared is left unread (D53).
+  // A body that the operation doesn't declare isn't read (D53).
   if (operation.body === 'none') return done([]);
   const sent = sentBody(headers, body);
   if (sent === undefined) return done([], true);

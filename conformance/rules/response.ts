@@ -1,4 +1,4 @@
-/** Whether a reply is one that the contract lets the operation give. */
+/** Judges whether the contract allows a reply of the operation. */
 
 import { readReplyBody } from '../../contract/body.ts';
 import type { Contract, SchemaErrors } from '../../contract/contract.ts';
@@ -14,15 +14,15 @@ type Response = RecordedExchange['response'];
 
 export interface ResponseVerdict {
   readonly breaches: readonly Breach[];
-  /** Whether the status is one that the contract has here. */
+  /** Whether the contract has this status here. */
   readonly isDocumented: boolean;
-  /** Whether there should be a body that the recording does not have. */
+  /** Whether a body is required that the recording lacks. */
   readonly isBodyMissing: boolean;
 }
 
 /**
  * Judges status, headers and body.
- * @param operation undefined where the request means none: then only replies of the transport are documented.
+ * @param operation undefined if the request fits none. Then only replies of the transport are documented.
  */
 export function judgeResponse(
   contract: Contract,
@@ -34,7 +34,7 @@ export function judgeResponse(
   const hasContent = operation === undefined ? null : contract.hasContent(operation, status);
   const isTransport = status in transportCodes;
   if (hasContent === null && !isTransport) {
-    // Some belong to the operation and to the transport.
+    // Some statuses belong to both the operation and the transport.
     const declared = new Set([...(operation?.statuses ?? []), ...Object.keys(transportCodes).map(Number)]);
     const message = `is not declared, only ${[...declared].sort((a, b) => a - b).join(', ')}`;
     const breach = { in: 'response.status', pointer: '', rule: 'undocumented-status', message, value: status } as const;
@@ -71,16 +71,19 @@ export function judgeResponse(
   }
 }
 
-/** Without what a schema says of a number that nobody sent, because reading has rounded it. */
+/** Removes what a schema says about a number that wasn't sent, because reading has rounded it. */
 function sentOnly(breaches: readonly Breach[], unkept: readonly { readonly pointer: string }[]): readonly Breach[] {
   if (unkept.length === 0) return breaches;
   const places = new Set(unkept.map(({ pointer }) => pointer));
-  // Where the place isn't known, the body as a whole is named.
+  // If the place isn't known, the fault names the whole body.
   if (places.has('')) return breaches.filter(({ value }) => typeof value !== 'number');
   return breaches.filter(({ pointer }) => !places.has(pointer));
 }
 
-/** By the operation's schema; by the transport's where the body says so, or the operation has no such status. */
+/**
+ * Checks against the operation's schema. The transport's schema applies if the body says so, or if the operation
+ * doesn't have the status.
+ */
 function checkBody(contract: Contract, operation: Operation | undefined, status: number, body: unknown): SchemaErrors {
   const codes = (transportCodes as Readonly<Record<number, readonly string[]>>)[status] ?? [];
   const code = (body as { code?: unknown } | null)?.code;

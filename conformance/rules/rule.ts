@@ -1,7 +1,7 @@
-/** The register of rules, and what a broken one looks like. */
+/** The list of rules, and the form of a breach. */
 import type { Basis } from '../basis.ts';
 
-/** Every rule that is not the schema's own, and what it says. Those are `schema/<keyword>`: see {@link describeRule}. */
+/** Every rule of our own, and its text. The schema's rules are `schema/<keyword>`: see {@link describeRule}. */
 export const rules = {
   'malformed-address': 'Path and query are percent-encoded UTF-8.',
   'undocumented-path': 'The path is that of an operation.',
@@ -18,7 +18,7 @@ export const rules = {
   'unrecorded-body': 'The recording has every body that was sent (with --require-bodies).',
 } as const;
 
-/** What a replay compares. They are about two replies, and what they rest on is the field's own basis. */
+/** What a replay compares. These rules compare two replies; their basis is that of the field. */
 const replayRules = {
   'replay/status': 'A reply has the recorded status.',
   'replay/code': 'A refusal has the recorded code.',
@@ -39,13 +39,13 @@ const replayRules = {
 
 export type RuleId = keyof typeof rules | keyof typeof replayRules | `schema/${string}`;
 
-/** What a rule demands, as a sentence. */
+/** Describes what a rule demands, in a sentence. */
 export function describeRule(rule: RuleId): string {
   const own = ({ ...rules, ...replayRules } as Readonly<Record<string, string>>)[rule];
   return own ?? `Values keep the keyword "${rule.slice('schema/'.length)}" of their schema.`;
 }
 
-/** Where in an exchange something is wrong. */
+/** The part of an exchange that is wrong. */
 export type Place =
   | 'request.method'
   | 'request.path'
@@ -56,19 +56,19 @@ export type Place =
   | 'response.headers'
   | 'response.body';
 
-/** A breach with what it rests on, as it is reported. */
+/** A breach with its basis, as it is reported. */
 export interface FoundedBreach extends Breach {
   readonly basis: Basis;
 }
 
-/** One thing that breaks the contract. */
+/** One breach of the contract. */
 export interface Breach {
   readonly in: Place;
-  /** JSON pointer from `in` on; empty for the whole. */
+  /** JSON pointer inside `in`; empty for the whole. */
   readonly pointer: string;
   readonly rule: RuleId;
-  /** Continues the sentence that begins with the pointer. */
+  /** Continues a sentence that starts with the pointer. */
   readonly message: string;
-  /** What is there, secrets masked; absent when nothing is. */
+  /** The value that was found, secrets masked; absent if there is none. */
   readonly value?: unknown;
 }
