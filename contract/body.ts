@@ -3,11 +3,11 @@ import { type BodyBounds, replyBounds, requestBounds } from './bounds.ts';
 import type { FoundFault } from './faults.ts';
 import { parseJson, readJson } from './json.ts';
 
-/** A body as it was sent, with the headers that say what it is. */
+/** A body as it was sent, with the headers that describe it. */
 export interface SentBody {
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
-  /** The bytes or the text of the body. If there is no text: why, as the end of the sentence "The body …". */
+  /** The body's bytes or text. If there is no text: the reason, as the end of the sentence "The body …". */
   readonly content: Uint8Array | string | { readonly unreadable: string };
 }
 
@@ -17,12 +17,15 @@ export type BodyReading =
   | {
       readonly kind: 'json';
       readonly value: unknown;
-      /** What of a reply isn't read as it is written; empty for a request, which is broken then. */
+      /** Values of a reply that reading changes. Empty for a request: there such a value is a fault. */
       readonly unkept: readonly FoundFault[];
     }
   | { readonly kind: 'broken'; readonly faults: readonly FoundFault[] };
 
-/** Reads a request's body: within bounds, not compressed, JSON by its media type, UTF-8, and of values that are kept. */
+/**
+ * Reads a request's body. It must be within the limits, uncompressed, declared as JSON, UTF-8, and have only values
+ * that are kept.
+ */
 export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBounds): BodyReading {
   const { content, contentEncoding } = sent;
   if (isEmpty(content)) return { kind: 'none' };
@@ -37,7 +40,7 @@ export function readRequestBody(sent: SentBody, bounds: BodyBounds = requestBoun
   return readText(sent, (text) => readJson(text, bounds));
 }
 
-/** Reads a reply's body, which has been unpacked. Larger ones than of requests are usual. */
+/** Reads a reply's body, already unpacked. Replies may be larger than requests. */
 export function readReplyBody(sent: SentBody): BodyReading {
   return isEmpty(sent.content) ? { kind: 'none' } : readText(sent, (text) => parseJson(text, replyBounds));
 }
@@ -55,7 +58,7 @@ function readText(
   if (typeof text !== 'string') {
     return broken({ in: 'body', pointer: '', rule: 'not-json', message: text.unreadable });
   }
-  // A byte order mark in front is passed over (RFC 8259, 8.1).
+  // A byte order mark at the start is skipped (RFC 8259, 8.1).
   const reading = read(text.startsWith('\ufeff') ? text.slice(1) : text);
   if ('faults' in reading) return { kind: 'broken', faults: reading.faults };
   return { kind: 'json', value: reading.value, unkept: 'unkept' in reading ? reading.unkept : [] };
@@ -71,7 +74,7 @@ function isEmpty(content: SentBody['content']): boolean {
 
 function isLarger(content: SentBody['content'], limit: number): boolean {
   if (ArrayBuffer.isView(content)) return content.length > limit;
-  // A letter has at most three bytes, or two letters four.
+  // One UTF-16 unit takes at most three bytes of UTF-8, and a pair takes four.
   if (typeof content !== 'string' || content.length * 3 <= limit) return false;
   return new TextEncoder().encode(content).length > limit;
 }
@@ -89,7 +92,7 @@ function isJson(contentType: string | null): boolean {
     const { type, parameters } = parse(contentType ?? '');
     return type === 'application/json' && (parameters['charset']?.toLowerCase() ?? 'utf-8') === 'utf-8';
   } catch {
-    // Not a media type at all.
+    // This isn't a media type at all.
     return false;
   }
 }

@@ -2,12 +2,12 @@ import { _, type Ajv2020, type KeywordCxt, Name } from 'ajv/dist/2020.js';
 import { Type } from 'ajv/dist/compile/util.js';
 import { maxErrors } from './bounds.ts';
 
-/** What Ajv calls the list of errors in the functions that it writes. */
+/** The name that Ajv's generated functions use for the list of errors. */
 const errors = new Name('vErrors');
 
 /**
- * Replaces Ajv's `items`, which goes on to the last item however many were wrong. Ajv copies all errors so far for each
- * item that a function of its own checks, so the time would grow with the square of the wrong items.
+ * Replaces Ajv's `items`, which checks every item even if many are wrong. Ajv copies all errors so far for each item
+ * that a separate function checks. So the time would grow with the square of the wrong items.
  */
 export function addBoundedItems(ajv: Ajv2020): void {
   ajv.removeKeyword('items');

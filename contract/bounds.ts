@@ -1,10 +1,10 @@
-/** How much of one message is looked at. The sandbox, the mock and the conformance kit all keep to these. */
+/** The limits of one message. The sandbox, the mock and the conformance kit share them. */
 
-/** How unwieldy a JSON text may be. */
+/** Limits on the structure of a JSON text. */
 export interface JsonBounds {
-  /** How deep objects and arrays may stand in one another. */
+  /** How deep objects and arrays may be nested. */
   readonly depth: number;
-  /** How many values it may hold in all. */
+  /** The maximum number of values. */
   readonly values: number;
 }
 
@@ -13,12 +13,12 @@ export interface BodyBounds extends JsonBounds {
   readonly bytes: number;
 }
 
-/** What holds for the request body of every operation (D56). */
+/** The limits for every request body (D56). */
 export const requestBounds: BodyBounds = { bytes: 1024 * 1024, depth: 64, values: 10_000 };
 
 /**
- * What holds for a reply. It may hold any number of values, because a long list isn't a fault of it. Nothing of the contract
- * comes near the depth; what recurses would end the stack at some thousands.
+ * The limits for a reply. The number of values has no limit, because a long list isn't a fault. No type of the contract
+ * is nearly this deep. At some thousands, recursion would overflow the stack.
  */
 export const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INFINITY };
 
@@ -26,19 +26,19 @@ export const replyBounds: JsonBounds = { depth: 256, values: Number.POSITIVE_INF
 export const recordingDepth = 256;
 
 /**
- * At most this many faults of one body are reported (D56). A hostile body can't ask for a larger answer than itself, and nobody
- * reads more before mending these.
+ * The maximum number of faults reported for one body (D56). It keeps the reply to a hostile body small, and nobody
+ * reads more faults before fixing these.
  */
 export const maxFaults = 100;
 
 /**
- * A list isn't looked at any further once its items have so many errors. One fault can be several errors, so this is more
- * than {@link maxFaults}.
+ * Checking a list stops when its items have this many errors. One fault can be several errors, so this is more than
+ * {@link maxFaults}.
  */
 export const maxErrors = 1000;
 
-/** A packed recording may unpack to at most this many bytes. One that isn't packed may have any size. */
+/** The maximum number of bytes that a packed recording may unpack to. A plain recording has no limit. */
 export const unpackedBytes = 1024 ** 3;
 
-/** A body in a file beside the recording, or an unpacked one, may have at most this many bytes. */
+/** The maximum number of bytes of a body in a separate file, or of an unpacked body. */
 export const attachmentBytes = 64 * 1024 ** 2;

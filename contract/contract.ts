@@ -18,52 +18,52 @@ import {
 import { memoize } from './memoize.ts';
 import { createValidator } from './validator.ts';
 
-/** What a validator says, which `explain` puts into words. */
+/** The errors of a validator. `explain` puts them into words. */
 export type SchemaErrors = readonly ErrorObject[];
 
 /**
- * The bundled contract at run time. Validators are compiled when first used and kept: compiling them all would take
- * seconds at start, and most runs use a few.
+ * The bundled contract at run time. Validators are compiled at first use and kept. Compiling all of them would take
+ * seconds at start, and most runs use only a few.
  */
 export interface Contract {
   parameters(operation: OperationPlace, place: Parameter['in']): readonly Parameter[];
-  /** Errors of decoded parameters; fills in defaults. */
+  /** Checks decoded parameters and returns their errors. It also fills in defaults. */
   checkParameters(operation: OperationPlace, place: Parameter['in'], values: Json): SchemaErrors;
   checkRequest(operation: OperationPlace, body: unknown): SchemaErrors;
-  /** Faults of a reply's body, or null when the operation declares no such status. `undefined` stands for no content. */
+  /** Checks a reply's body. Null if the operation doesn't declare the status. `undefined` means no content. */
   checkResponse(operation: OperationPlace, status: number, body: unknown): SchemaErrors | null;
   /** Whether a declared status comes with a body. Null for an undeclared status. */
   hasContent(operation: OperationPlace, status: number): boolean | null;
-  /** The headers that are declared with a status; none for an undeclared one. */
+  /** The headers declared for a status; none if the status isn't declared. */
   responseHeaders(operation: OperationPlace, status: number): readonly HeaderFacts[];
-  /** Faults of the decoded headers that are declared with a status. */
+  /** Checks the decoded headers of a status. */
   checkResponseHeaders(operation: OperationPlace, status: number, values: Json): SchemaErrors;
-  /** Faults of an error that belongs to the transport (`x-transport-responses`), or null when it has no such status. */
+  /** Checks an error of the transport (`x-transport-responses`). Null if the transport doesn't have the status. */
   checkTransportResponse(status: number, body: unknown): SchemaErrors | null;
-  /** Faults by one schema alone, which a fault's `parentSchema` refers to as `#/components/schemas/…`. */
+  /** Checks against one schema. A fault's `parentSchema` names it as `#/components/schemas/…`. */
   checkSchema(ref: string, value: unknown): SchemaErrors;
-  /** What a fault rests on: given by the interface, or the decisions that it breaks. */
+  /** The basis of a fault: given by the interface, or the decisions that it breaks. */
   basisOf(question: BasisQuestion): Basis;
-  /** Whether a place of a reply's body takes only words that are listed: an enum, or a constant. */
+  /** Whether a place in a reply's body allows only listed values: an enum or a constant. */
   isListed(place: ReplyPlace): boolean;
-  /** The named examples of a request's body, in order; empty for one without a body. */
+  /** The named examples of a request's body, in order; none if it has no body. */
   requestExamples(operation: OperationPlace): readonly Example[];
   /** The first named example of each parameter, by the parameter's name. */
   parameterExamples(operation: OperationPlace): Readonly<Record<string, unknown>>;
-  /** The named examples of a response, in order; empty for one without content. Null for an undeclared status. */
+  /** The named examples of a reply, in order; none if it has no content. Null if the status isn't declared. */
   examples(operation: OperationPlace, status: number): readonly Example[] | null;
-  /** The headers that go with a declared status, each with its first named example. */
+  /** The headers of a declared status, each with its first named example. */
   exampleHeaders(operation: OperationPlace, status: number): Readonly<Record<string, string>>;
 }
 
 /**
  * Reads the bundled contract.
- * @param document is taken over, and changed: give a copy of one that somebody else reads too.
+ * @param document is changed. Pass a copy if other code uses it.
  */
 export function readContract(document: Json): Contract {
   stripMappings(document);
-  // `strict` is off because a contract carries keywords that are not JSON Schema's. That its schemas are schemas is for
-  // the lint to say: looking here would take a fifth of the time to start.
+  // `strict` is off because a contract has keywords that JSON Schema doesn't. The lint checks that its schemas are
+  // valid: checking here would take a fifth of the start time.
   const ajv = createValidator({ discriminator: true, strict: false, meta: false, validateSchema: false });
   ajv.addSchema(document, name);
   const declared = keepBy((operation, status: number) => readResponse(document, operation, status));
@@ -71,7 +71,7 @@ export function readContract(document: Json): Contract {
   return { ...readRequests(document, ajv), ...readResponses(document, ajv, declared), ...questions };
 }
 
-/** What the document goes by inside the validator. */
+/** The document's name inside the validator. */
 const name = 'contract';
 
 type Requests = 'parameters' | 'checkParameters' | 'checkRequest' | 'requestExamples' | 'parameterExamples';
@@ -152,7 +152,7 @@ function errorsBy(validate: ValidateFunction, given: unknown): SchemaErrors {
   return validate(given) ? [] : (validate.errors ?? []);
 }
 
-/** One object of all parameters or headers by their names, so that one pass finds every fault. */
+/** Makes one object schema of all parameters or headers by name, so that one pass finds every fault. */
 function schemaOfAll(declared: readonly { readonly facts: HeaderFacts; readonly schemaAt: string }[]) {
   return {
     type: 'object',
@@ -161,7 +161,7 @@ function schemaOfAll(declared: readonly { readonly facts: HeaderFacts; readonly 
   };
 }
 
-/** Memoizes by an operation, which its id stands for, and a part of it. */
+/** Memoizes by an operation's id and a part of the operation. */
 function keepBy<Part extends string | number, Value>(
   make: (operation: OperationPlace, part: Part) => Value,
 ): (operation: OperationPlace, part: Part) => Value {
@@ -177,7 +177,9 @@ function keepBy<Part extends string | number, Value>(
   };
 }
 
-/** Ajv refuses a discriminator with a mapping; the tags inside the members say the same. Its keys serve our messages. */
+/**
+ * Ajv refuses a discriminator with a mapping. The members' own tags say the same. Our messages use the mapping's keys.
+ */
 function stripMappings(node: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {

@@ -1,10 +1,10 @@
-/** How the bundled document is walked: from an operation to what is declared for it, through every reference. */
+/** Walks the bundled document: from an operation to its declarations, through every reference. */
 import type { ErrorCode } from '../generated/operations.ts';
 import { pointerSegment, pointTo } from './pointer.ts';
 
 export type Json = Record<string, unknown>;
 
-/** What leads to an operation in its document: one of the interface's, or one of the control surface's. */
+/** Locates an operation in its document, of the interface or of the control surface. */
 export interface OperationPlace {
   readonly id: string;
   readonly method: string;
@@ -17,16 +17,16 @@ export interface Parameter {
   readonly required: boolean;
   /** Item type if the parameter is a list. */
   readonly type: 'string' | 'integer' | 'boolean';
-  /** May be given several times. */
+  /** Whether it may be given several times. */
   readonly isList: boolean;
-  /** If it is a path parameter, the 404 code for an id that names nothing. */
+  /** For a path parameter: the 404 code if the id doesn't exist. */
   readonly notFound?: ErrorCode | undefined;
 }
 
-/** A header that a reply may or must carry. */
+/** A header of a reply. */
 export type HeaderFacts = Pick<Parameter, 'name' | 'required' | 'type'>;
 
-/** A parameter or header, and the fragment that names its schema. */
+/** A parameter or header, and the fragment that identifies its schema. */
 interface Declared<Facts> {
   readonly facts: Facts;
   readonly schemaAt: string;
@@ -37,13 +37,13 @@ export interface Example {
   readonly value: unknown;
 }
 
-/** A node of the document, and the fragment that names it. */
+/** A node of the document, and the fragment that identifies it. */
 interface Place {
   readonly node: Json;
   readonly at: string;
 }
 
-/** What is behind a node's references, if it is one. */
+/** Follows a node's references. */
 export function resolve(document: unknown, node: unknown): Json {
   return follow(document, { node: (node ?? {}) as Json, at: '' }).node;
 }
@@ -54,7 +54,7 @@ function follow(document: unknown, place: Place): Place {
   return follow(document, { node: (pointTo(document, $ref) ?? {}) as Json, at: $ref });
 }
 
-/** The place below another that the keys lead to, and what is behind its references. */
+/** The place that the keys lead to from another place, after references. */
 function below(document: unknown, { node, at }: Place, ...keys: readonly string[]): Place {
   const child = keys.reduce<unknown>((parent, key) => (parent as Json | undefined)?.[key], node);
   const path = keys.map((key) => `/${encodeURIComponent(pointerSegment(key))}`).join('');
@@ -88,7 +88,7 @@ function nameAndNeed(node: Json): { name: string; required: boolean } {
   return { name: String(node['name']), required: node['required'] === true };
 }
 
-/** The values that stand in for parameters which are left out. */
+/** The default values of absent parameters. */
 export function defaultsOf(document: Json, operation: OperationPlace, where: Parameter['in']): Json {
   return Object.fromEntries(
     listParameters(document, operation, where).flatMap(({ facts, schemaAt }) => {
@@ -98,7 +98,7 @@ export function defaultsOf(document: Json, operation: OperationPlace, where: Par
   );
 }
 
-/** The fragment that names the schema of an operation's body. */
+/** The fragment that identifies the schema of an operation's body. */
 export function bodySchemaAt(document: Json, operation: OperationPlace): string {
   return `${below(document, placeOf(document, operation), 'requestBody').at}/content/application~1json/schema`;
 }
@@ -123,7 +123,7 @@ export function parameterExamples(document: Json, operation: OperationPlace): Re
 
 /** The declaration of a status. */
 export interface DeclaredResponse {
-  /** The fragment that names the schema of its body; undefined for one without content. */
+  /** The fragment that identifies the schema of its body; undefined if it has no content. */
   readonly schemaAt: string | undefined;
   readonly headers: readonly Declared<HeaderFacts>[];
   readonly examples: readonly Example[];
@@ -131,7 +131,7 @@ export interface DeclaredResponse {
   readonly exampleHeaders: Readonly<Record<string, string>>;
 }
 
-/** What an operation declares with a status, or null where it does not have it. */
+/** What an operation declares for a status. @returns null if it doesn't declare the status */
 export function readResponse(document: Json, operation: OperationPlace, status: number): DeclaredResponse | null {
   const place = placeOf(document, operation);
   const key = String(status);

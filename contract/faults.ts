@@ -3,10 +3,10 @@ import { maxFaults } from './bounds.ts';
 import type { SchemaErrors } from './contract.ts';
 import { pointerSegment } from './pointer.ts';
 
-/** One fault of a request: where it was found and what is wrong with it (D05). */
+/** A fault of a request: its place, and what is wrong (D05). */
 export interface Fault {
   readonly in: 'body' | 'query' | 'path' | 'header';
-  /** JSON pointer (RFC 6901) below `in`: `/limit`, `/attestation/credentialId`. Empty for the whole. */
+  /** JSON pointer (RFC 6901) inside `in`: `/limit`, `/attestation/credentialId`. Empty for the whole. */
   readonly pointer: string;
   readonly message: string;
 }
@@ -22,24 +22,27 @@ export type FaultRule =
   | 'not-json'
   | `schema/${string}`;
 
-/** A fault with what only those are told who look at traffic from outside. */
+/** A fault with facts that only tools for recorded traffic show. */
 export interface FoundFault extends Fault {
   readonly rule: FaultRule;
-  /** What is there, secrets and all; absent when nothing is. */
+  /** The value found, with its secrets; absent if there is none. */
   readonly value?: unknown;
 }
 
 type Side = 'request' | 'response';
 
 /**
- * What the validator found, in the words and shape of `details.errors` (D05).
- * @param side whose value it is, which the sentence for a field too many names.
+ * Turns the validator's errors into `details.errors` (D05).
+ * @param side whose value it is. The message for an undeclared field names it.
  */
 export function toFaults(place: Fault['in'], errors: SchemaErrors, side: Side = 'request'): Fault[] {
   return explain(place, errors, side).map(({ in: where, pointer, message }) => ({ in: where, pointer, message }));
 }
 
-/** The same with rule and value. What is wrong is told once, however many keywords notice it, and of much the first. */
+/**
+ * The same with rule and value. Each fault is reported once, even if several keywords find it. If there are many, the
+ * first ones are reported.
+ */
 export function explain(place: Fault['in'], errors: SchemaErrors, side: Side = 'request'): FoundFault[] {
   if (errors.length === 0) return [];
   const faults = withoutEchoes(errors).map((error) => describe(place, error, side));
@@ -62,12 +65,12 @@ function describe(place: Fault['in'], error: ErrorObject, side: Side): FoundFaul
   return keyword === 'required' || value === undefined ? fault : { ...fault, value };
 }
 
-/** The name of a field that a closed object does not have. */
+/** The name of a field that a closed object doesn't allow. */
 function extraField({ params }: ErrorObject): string | undefined {
   return (params['additionalProperty'] ?? params['unevaluatedProperty']) as string | undefined;
 }
 
-/** The keywords that a schema can put into words of its own, in `x-fault`. */
+/** Keywords whose message a schema can replace with its `x-fault`. */
 const spoken = /^(pattern|format|(min|max)(Length|Properties))$/;
 
 function messageOf(error: ErrorObject, side: Side): string {
@@ -89,7 +92,7 @@ function messageOf(error: ErrorObject, side: Side): string {
     case 'maxLength':
       return `must have at most ${params['limit']} characters`;
     case 'discriminator':
-      // A field that is missing is told alike, whether or not it tells the members of a union apart.
+      // A missing field gets the same message, whether or not it is a union's tag.
       if (params['tagValue'] === undefined) return 'is required';
       return `must be one of ${(schema['discriminator'] as { tags: string[] }).tags.join(', ')}`;
     default:
@@ -98,13 +101,12 @@ function messageOf(error: ErrorObject, side: Side): string {
 }
 
 /**
- * Without what tells a fault again: `if`, by the faults inside it; a field of a closed object that its own schema refused
- * and which therefore counts as none of the object's; the values that may stand somewhere, when the type is wrong already
- * or a narrower list says which.
+ * Removes errors that repeat a fault: an `if` that failed because of faults inside it; an undeclared field that its own
+ * schema has refused; a list of allowed values if the type is already wrong or a narrower list applies.
  */
 function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
   const real = errors.filter(({ keyword }) => keyword !== 'unevaluatedProperties');
-  // By place, and not each with all others: a body may have thousands of faults.
+  // Grouped by place instead of comparing all pairs, because a body may have thousands of faults.
   const here = new Map<string, ErrorObject[]>();
   for (const error of real) {
     const found = here.get(error.instancePath);
@@ -125,13 +127,13 @@ function withoutEchoes(errors: SchemaErrors): ErrorObject[] {
     if (keyword === 'unevaluatedProperties') {
       return faulty?.has(`${instancePath}/${pointerSegment(String(extraField(error)))}`) !== true;
     }
-    // A tag is a const and an enum of one.
+    // A tag is a const and an enum with one value.
     if (keyword === 'enum' && constants.has(instancePath)) return false;
     return !isChoice(error) || choices(error) <= (narrowest.get(instancePath) ?? 0);
   });
 }
 
-/** Pointers with all that are above them. */
+/** The pointers and all pointers above them. */
 function placesAbove(pointers: Iterable<string>): Set<string> {
   const places = new Set<string>();
   for (const pointer of pointers) {

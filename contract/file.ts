@@ -6,24 +6,24 @@ import { root } from './root.ts';
 const readOwn = once(() => readContract(readBundle()));
 
 /**
- * The contract of `generated/openapi.json`, or of a document that was read (a test plants faults in one), which stays as it
- * is. The first is read once for the whole process: all that it keeps is compiled from the document, so every sandbox can
- * share it, and one that ends leaves nothing behind.
+ * Returns the contract of `generated/openapi.json`, or of a given document (a test plants faults in one). The given
+ * document isn't changed. The first contract is read once per process and shared by all sandboxes: everything that it
+ * keeps is compiled from the document.
  */
 export function loadContract(given?: Readonly<Record<string, unknown>>): Contract {
   return given === undefined ? readOwn() : readContract(structuredClone(given));
 }
 
-/** Where the bundled document is. */
+/** The address of the bundled document. */
 export const bundleLocation = new URL('generated/openapi.json', root);
 
-/** Where the contract of the control surface is. */
+/** The address of the control surface's contract. */
 export const controlLocation = new URL('generated/control.json', root);
 
-/** The contract of the control surface. It is read once for the whole process, when it is first asked for. */
+/** The contract of the control surface. It is read at first use, once per process. */
 export const loadControlContract = once(() => readContract(JSON.parse(readFileSync(controlLocation, 'utf8'))));
 
-/** The document as it is bundled. */
+/** Reads the bundled document. */
 export function readBundle(): Record<string, unknown> {
   return JSON.parse(readFileSync(bundleLocation, 'utf8'));
 }

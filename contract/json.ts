@@ -3,20 +3,20 @@ import type { Fault, FoundFault } from './faults.ts';
 import { endOfNumber, isKept } from './numbers.ts';
 import { pointerSegment } from './pointer.ts';
 
-/** What a text says, or why it is not taken. */
+/** The value of a text, or why the text is refused. */
 export type JsonReading = { readonly value: unknown } | { readonly faults: readonly FoundFault[] };
 
-/** A parsed text, and what in it isn't read as it is written. */
+/** A parsed text, and its values that reading changes. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Numbers that a double doesn't keep (D08), strings that aren't text (D51). */
+  /** Numbers that a double can't hold (D08), strings that aren't text (D51). */
   readonly unkept: readonly FoundFault[];
 }
 
 /**
- * Reads a JSON text that comes from outside. Whatever is read here can be stored, hashed and sent again as the same: its
- * numbers are finite and the ones that were written (D08), its strings are text (D51). Anything else is a fault: text that
- * is not JSON or is too unwieldy, a number that a double doesn't keep, NUL and unpaired surrogates.
+ * Reads a JSON text from outside. Its value can be stored, hashed and sent again unchanged: its numbers are finite and
+ * exactly those that were written (D08), its strings are text (D51). Everything else is a fault: text that isn't JSON
+ * or exceeds the limits, a number that a double can't hold, NUL and unpaired surrogates.
  */
 export function readJson(text: string, bounds: JsonBounds): JsonReading {
   const reading = parseJson(text, bounds);
@@ -24,7 +24,7 @@ export function readJson(text: string, bounds: JsonBounds): JsonReading {
   return reading.unkept.length === 0 ? { value: reading.value } : { faults: reading.unkept };
 }
 
-/** Parses a JSON text within the bounds: for a caller that judges it and passes nothing on. */
+/** Parses a JSON text within the limits, for a caller that judges it and passes nothing on. */
 export function parseJson(text: string, bounds: JsonBounds): ParsedJson | { readonly faults: readonly FoundFault[] } {
   const { isExact, excess } = scan(text, bounds);
   if (excess !== undefined) return notJson(excess);
@@ -54,10 +54,10 @@ function wholeBody(message: string): Fault {
 }
 
 /**
- * Looks at the text before anything that recurses or compares pairs sees the value: no body of a million brackets may end
- * the stack, none of a million numbers hold up everybody. In text that isn't JSON the counts may be off, and the parser then
- * says so.
- * @returns whether every number is one that is kept as it is written, and what goes beyond the bounds.
+ * Scans the text before any recursive or quadratic code sees the value. A body of a million brackets must not overflow
+ * the stack, and a body of a million numbers must not block other requests. If the text isn't JSON, the counts may be
+ * wrong, and the parser then reports it.
+ * @returns whether every number is kept exactly, and which limits are exceeded.
  */
 function scan(text: string, bounds: JsonBounds): { readonly isExact: boolean; readonly excess?: string } {
   let depth = 0;
@@ -95,8 +95,8 @@ const signs = {
 } as const;
 
 /**
- * Each number that is not kept. Another one than was sent would be taken for it, perhaps a whole one for a fraction (D08),
- * or one that no JSON can say: 1e400 is read as Infinity.
+ * Finds each number that a double can't hold. Otherwise a different number would replace it, perhaps a whole number
+ * instead of a fraction (D08), or one that JSON can't express: 1e400 is read as Infinity.
  */
 function findInexact(text: string, value: unknown): Fault[] {
   const found = new Map<object, Map<string, string>>();
@@ -114,7 +114,7 @@ function findInexact(text: string, value: unknown): Fault[] {
     if (source !== undefined) faults.push({ in: 'body', pointer, message: describeInexact(Number(source)) });
   }
   if (faults.length > 0) return faults;
-  // A number alone, or one that a later field of the same name has replaced.
+  // The number is the whole text, or a later field of the same name has replaced it.
   return [wholeBody(typeof value === 'number' ? describeInexact(value) : 'holds a number that can not be kept')];
 }
 
@@ -123,15 +123,15 @@ function describeInexact(value: number): string {
   return value === 0 ? 'is a number too small to be kept' : 'is a number with more digits than can be kept exactly';
 }
 
-/** The position alone: the parser's own message quotes the body. */
+/** Only the position, because the parser's own message quotes the body. */
 function whereIn(error: unknown): string {
   const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
   return position === undefined ? '' : ` (at position ${position})`;
 }
 
 /**
- * The first string that is not text. NUL and unpaired surrogates can only come as escapes, and no store keeps them as they
- * are (D51); the walk is needed only where such an escape stands in the text.
+ * Finds the first string that isn't text. NUL and unpaired surrogates can only appear as escapes, and no store keeps
+ * them unchanged (D51). So the walk is needed only if the text has such an escape.
  */
 function findUnstorable(text: string, value: unknown): Fault | undefined {
   if (!/\\u(0000|[dD][89abAB])/.test(text) && !/\\u[dD][c-fC-F]/.test(text)) return undefined;
@@ -145,7 +145,7 @@ function findUnstorable(text: string, value: unknown): Fault | undefined {
   return undefined;
 }
 
-/** Whether the value isn't a string, or is one that can be kept. */
+/** True if the value isn't a string, or is a string that can be kept. */
 function isText(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\u0000'));
 }
@@ -158,7 +158,7 @@ interface Place {
   readonly child: unknown;
 }
 
-/** Every value inside. */
+/** Every value inside a value. */
 function* walk(value: unknown): Generator<Place> {
   const stack: [pointer: string, value: unknown][] = [['', value]];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -1,7 +1,7 @@
 /**
- * What must not be shown: the register of secrets in headers, bodies and addresses, and how they are masked. A masked
- * field keeps its length and kinds of characters, so it fits the schema that the secret fitted. Imports nothing, so that
- * everything that writes exchanges down can use it.
+ * Lists the secrets in headers, bodies and addresses, and masks them. A masked field keeps its length and kinds of
+ * characters, so it still fits its schema. This module imports nothing, so that all code that writes exchanges can use
+ * it.
  */
 
 /** Headers that carry a secret, in lower case. */
@@ -13,7 +13,10 @@ const secretHeaders = new Set([
   'service-wallet-signature',
 ]);
 
-/** Fields of the contract that carry a secret; of an object everything in it. In lower case, without hyphens and the like. */
+/**
+ * Fields of the contract that carry a secret. If the value is an object, everything in it. In lower case, without
+ * separators.
+ */
 const secretFields = new Set([
   'accesstoken',
   'assertion',
@@ -26,17 +29,21 @@ const secretFields = new Set([
   'signature',
 ]);
 
-/** Names that no operation has and that look like a secret anyway. */
+/** Other names that look like a secret, although no operation has them. */
 const secretLooking =
   /(?:secret|password|passphrase|passcode|privatekey|apikey|mnemonic|token|otp|signature|assertion)$/;
 
-/** Inside a secret: what tells its kind, or how a device is reached. */
+/** Fields inside a secret that aren't secret: its type, or how to reach a device. */
 const harmless = new Set(['type', 'transports']);
 
-/** Secrets that show by their form, wherever they stand: device codes and agents' tokens; {@link maskJwts} has the third. */
+/**
+ * Secrets that are recognised by their form anywhere: device codes and agents' tokens. {@link maskJwts} handles JWTs.
+ */
 const secretForms = /\bagent-[a-z0-9]{4}-[a-z0-9]{4}(?![a-z0-9])|agent_[0-9a-f]{64}/gi;
 
-/** Whether that names a secret, in any spelling: `clientSecret`, `client_secret`, `CLIENT-SECRET`, `user[otp]`. */
+/**
+ * Whether a name is that of a secret, in any spelling: `clientSecret`, `client_secret`, `CLIENT-SECRET`, `user[otp]`.
+ */
 export function isSecret(name: string): boolean {
   return name.split(/[[\].]+/).some((part) => {
     const plain = part.toLowerCase().replace(/[^a-z0-9]/g, '');
@@ -44,38 +51,38 @@ export function isSecret(name: string): boolean {
   });
 }
 
-/** One header's value, masked when the header carries a secret; credentials keep their scheme. */
+/** Masks a header's value if the header carries a secret. Credentials keep their scheme. */
 export function maskHeader(name: string, value: string): string {
   if (!secretHeaders.has(name.toLowerCase()) && !isSecret(name)) return maskText(value);
   const [, scheme] = /^(Basic|Bearer)\s/i.exec(value) ?? [];
-  // "masked:masked" in base64, so that it is still a pair.
+  // "masked:masked" in base64, so that it stays a valid pair.
   if (scheme?.toLowerCase() === 'basic') return `${scheme} bWFza2VkOm1hc2tlZA==`;
   return scheme === undefined ? 'masked' : `${scheme} masked`;
 }
 
-/** An address: credentials before its host, device codes in its path, parameters that carry a secret. */
+/** Masks an address: credentials before its host, device codes in its path, secrets in its parameters. */
 export function maskUrl(url: string): string {
   return maskText(url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1masked@'));
 }
 
-/** A parsed body, or any text, with the secrets in it masked; what is none is left as it was. */
+/** Masks the secrets in a parsed body or any text. Everything else stays unchanged. */
 export function maskBody(body: unknown): unknown {
   return walk(body, false);
 }
 
-/** The value of a field or parameter, masked as it is inside a body. @param names the fields that lead to it */
+/** Masks the value of a field or parameter as inside a body. @param names the fields that lead to it */
 export function maskNamed(names: readonly string[], value: unknown): unknown {
   return walk(value, names.some(isSecret) && !harmless.has(names.at(-1) ?? ''));
 }
 
-/** A JSON pointer, whose keys are whatever was sent. */
+/** Masks a JSON pointer, because its keys may be anything that was sent. */
 export function maskPointer(pointer: string): string {
   return maskForms(pointer);
 }
 
 /**
- * A text that is not JSON: a form with its secrets masked, any other as it is unless it names a secret or was to be JSON.
- * Then nobody can tell where the secret begins and ends.
+ * Masks a text that isn't JSON. If it is a form, its secrets are masked. If another text names a secret or looks like
+ * JSON, it must be left out, because its secret has no clear start and end.
  * @returns undefined for a text that must be left out.
  */
 export function maskPlainText(text: string): string | undefined {
@@ -83,7 +90,7 @@ export function maskPlainText(text: string): string | undefined {
   return looksLikeJson(text) || namesSecret(unescaped(text)) ? undefined : maskText(text);
 }
 
-/** Pairs with ampersands between them and no white space. */
+/** Whether a text is pairs with ampersands between them and no white space. */
 function isForm(text: string): boolean {
   const pairs = text.trim().split('&');
   return pairs.every((pair) => /^[^=\s]+=[^\s]*$/.test(pair));
@@ -97,7 +104,7 @@ function namesSecret(text: string): boolean {
   return (text.match(/[a-z][\w.-]*/gi) ?? []).some(isSecret);
 }
 
-/** A text inside something else: a field, a header, an address. */
+/** Masks a text inside something else: a field, a header, an address. */
 function maskText(text: string, level = 0): string {
   if (looksLikeJson(text)) {
     const parsed = parse(text);
@@ -106,7 +113,7 @@ function maskText(text: string, level = 0): string {
       const [before, after] = [JSON.stringify(parsed.value), JSON.stringify(masked)];
       return before === after ? text : after;
     }
-    // It can't be read, so nothing of it is shown if it may name a secret.
+    // This JSON can't be read. If it may name a secret, all of it is masked.
     if (namesSecret(text) || text.includes('\\u')) return disguise(text);
   }
   return maskForms(maskPairs(text, level));
@@ -120,7 +127,7 @@ function parse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** `name=value`, as in queries and forms. A value that was encoded may be a text with secrets of its own. */
+/** Masks `name=value` pairs, as in queries and forms. An encoded value may contain secrets too. */
 function maskPairs(text: string, level: number): string {
   if (!text.includes('=')) return text;
   return text.replace(/(^|[?&#;,\s])([^=&?#;,\s]+)=([^&#\s]*)/g, (whole, mark: string, name: string, value: string) => {
@@ -132,7 +139,7 @@ function maskPairs(text: string, level: number): string {
   });
 }
 
-/** Secrets by their form, also where some of their characters are percent-encoded. */
+/** Masks secrets by their form, also if some of their characters are percent-encoded. */
 function maskForms(text: string): string {
   const plain = maskJwts(text.replace(secretForms, disguise));
   if (!plain.includes('%')) return plain;
@@ -147,7 +154,7 @@ function maskForms(text: string): string {
     .join('');
 }
 
-/** Signed JWTs: three parts with dots, of which the first begins like a JSON object in base64. */
+/** Masks signed JWTs: three parts with dots between them, the first of which starts like a JSON object in base64. */
 function maskJwts(text: string): string {
   if (!text.includes('eyJ')) return text;
   return text.replace(/[\w.-]+/g, (run) => {
@@ -159,7 +166,7 @@ function maskJwts(text: string): string {
   });
 }
 
-/** A text without its percent-encoding, also one that was encoded several times. What isn't an escape stays. */
+/** Removes percent-encoding, also if it was applied several times. What isn't an escape stays. */
 function unescaped(text: string): string {
   let read = text;
   for (let time = 0; time < 4 && read.includes('%'); time += 1) {
@@ -167,7 +174,7 @@ function unescaped(text: string): string {
       try {
         return decodeURIComponent(escapes);
       } catch {
-        // No UTF-8. Secrets that show by their form are ASCII.
+        // This isn't UTF-8. Secrets with a known form are ASCII.
         return escapes.replace(/%([0-7][0-9a-f])/gi, (_escape, code: string) =>
           String.fromCharCode(Number.parseInt(code, 16)),
         );
@@ -192,7 +199,7 @@ function walk(value: unknown, inSecret: boolean): unknown {
   );
 }
 
-/** Letters and digits become others of their kind, which hexadecimal and base58 know too; a known prefix stays. */
+/** Replaces letters and digits by fixed ones, which are valid in hexadecimal and base58 too. A known prefix stays. */
 export function disguise(text: string): string {
   const [prefix] = /^(?:agent_|agent-)/i.exec(text) ?? [''];
   const rest = text.slice(prefix.length).replaceAll(/[^\0-\x7f]+/g, (letters) => 'a'.repeat([...letters].length));

@@ -1,11 +1,11 @@
-/** Which operation of the contract a request means. */
+/** Finds the operation that a request means. */
 import { type Operation, operations, version } from '../generated/operations.ts';
 import { createPathTree, segmentsOf } from './paths.ts';
 
-/** The path that every operation's own path is appended to (D04). */
+/** The base path of every operation (D04). */
 export const basePath = `/${version}`;
 
-/** What a request below the base address is about. */
+/** The meaning of a request below the base address. */
 export type Match =
   | {
       readonly kind: 'operation';
@@ -14,7 +14,7 @@ export type Match =
       readonly path: Readonly<Record<string, string>>;
       readonly query: URLSearchParams;
     }
-  /** The path is of the contract, the method is not. `path` has the names of its parameters. */
+  /** The contract has the path but not the method. `path` has the names of its parameters. */
   | { readonly kind: 'unknown-method'; readonly path: string; readonly methods: readonly string[] }
   /** No operation has the path. */
   | { readonly kind: 'unknown-path' }
@@ -27,10 +27,10 @@ const noQuery = new URLSearchParams();
 const noPath = { kind: 'unknown-path' } as const;
 
 /**
- * Finds what a request means. Segments are compared exactly (D04): nothing is resolved, none is empty. Each is decoded once,
- * after the path was split, so an encoded slash stays inside its segment (RFC 3986, 2.4). `/agents/me` is not the agent
- * with the id "me": literal segments come before parameters. HEAD means GET.
- * @param path what follows the base address, as it was sent.
+ * Finds the operation of a request. Segments are compared exactly (D04): none is resolved, and none is empty. The path
+ * is split first, then each segment is decoded once, so an encoded slash stays inside its segment (RFC 3986, 2.4).
+ * `/agents/me` isn't the agent with the id "me", because literal segments come before parameters. HEAD means GET.
+ * @param path the part after the base address, as it was sent.
  * @param search the query with or without its question mark, as it was sent.
  */
 export function matchRequest(method: string, path: string, search = ''): Match {
@@ -45,7 +45,7 @@ export function matchRequest(method: string, path: string, search = ''): Match {
   return { kind: 'operation', operation, path: named, query: search === '' ? noQuery : new URLSearchParams(search) };
 }
 
-/** Which of the two has a percent sign that does not begin an escape of UTF-8. */
+/** Whether path or query has a percent sign that doesn't start an escape of UTF-8. */
 export function findUndecodable(path: string, search: string): 'path' | 'query' | undefined {
   if (!isDecodable(path)) return 'path';
   return isDecodable(search) ? undefined : 'query';
@@ -62,7 +62,7 @@ function isDecodable(text: string): boolean {
 }
 
 /**
- * What follows the first segment that is the version, and what is before it. Undefined where none is.
+ * Splits a path at the first segment that is the version. Undefined if it has none.
  * @param path of a whole address, as it was sent.
  */
 export function splitAtVersion(path: string): { readonly before: string; readonly path: string } | undefined {
@@ -77,8 +77,8 @@ const idName = /^id$|Id$/;
 const words = /^[a-z]+(?:-[a-z]+)+$/;
 
 /**
- * The values by the names of their parameters. Undefined where an id is words with hyphens, such as `kyc-link`: no
- * id looks like that, but segments of paths do (R23), so somebody means a path that is not there (D45).
+ * The values by the names of their parameters. Undefined if an id is words with hyphens, such as `kyc-link`. No id
+ * looks like that, but segments of paths do (R23), so the request means a path that doesn't exist (D45).
  */
 function nameValues(names: readonly string[], values: readonly string[]): Record<string, string> | undefined {
   const named: Record<string, string> = {};

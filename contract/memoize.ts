@@ -1,4 +1,4 @@
-/** Makes what belongs to a key when it is first asked for, and keeps it. `keyOf` tells arguments apart. */
+/** Makes the value for a key at its first use, and keeps it. `keyOf` returns the key of an argument. */
 export function memoize<Argument, Value>(
   make: (argument: Argument) => Value,
   keyOf: (argument: Argument) => unknown = (argument) => argument,
@@ -15,7 +15,7 @@ export function memoize<Argument, Value>(
   };
 }
 
-/** The value that `make` returns, made when it is first asked for. */
+/** Calls `make` at the first use and keeps its value. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -1,9 +1,9 @@
 /**
- * Numbers of a JSON text, which are read into doubles: `9000000000000000.4` would be taken for another one, and `1e400`
- * for Infinity (D08). This module imports nothing: the generator copies it beside the generated client.
+ * Finds numbers in a JSON text that a double can't hold: `9000000000000000.4` would become another number, and `1e400`
+ * Infinity (D08). This module imports nothing, because the generator copies it beside the generated client.
  */
 
-/** The first number of a JSON text that is not kept, as it is written; undefined where each is. */
+/** The first number of a JSON text that a double can't hold, as it is written. Undefined if there is none. */
 export function findUnkeptNumber(text: string): string | undefined {
   for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs)) {
     if (!token.startsWith('"') && !isKept(token)) return token;
@@ -11,7 +11,7 @@ export function findUnkeptNumber(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the number ends that begins at `start` of a JSON text. */
+/** The end of the number that begins at `start` in a JSON text. */
 export function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && '0123456789.eE+-'.includes(text[end] as string)) end += 1;
@@ -19,8 +19,7 @@ export function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether a number that is written so is kept as it is written when it's read into a double. What has at most fifteen
- * digits and no exponent always is.
+ * Whether a double holds a number exactly as it is written. It always does up to fifteen digits without an exponent.
  */
 export function isKept(source: string): boolean {
   if (source.length <= 15 && !/e/i.test(source)) return true;
@@ -28,7 +27,10 @@ export function isKept(source: string): boolean {
   return Number.isFinite(value) && significantDigits(source) === significantDigits(value.toExponential());
 }
 
-/** Counted from the ends: a pattern for the final zeros would try every run of zeros, which takes minutes in a long number. */
+/**
+ * Counts from both ends. A regular expression for the final zeros would try every run of zeros, which takes minutes for
+ * a long number.
+ */
 function significantDigits(decimal: string): string {
   const digits = decimal.replace(/e.*$/i, '').replace(/[-.]/g, '');
   let start = 0;

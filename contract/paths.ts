@@ -1,16 +1,16 @@
-/** Finds the route of a path: for the contract's operations and for the routes beside them. */
+/** Finds the route for a path, for the contract's operations and for other routes. */
 
-/** What a path and a method lead to. */
+/** The result for a path and a method. */
 export type FoundRoute<Route> =
   | {
       readonly kind: 'route';
       readonly route: Route;
       /** The names of the path's parameters in their order. */
       readonly names: readonly string[];
-      /** Their values, as long. */
+      /** Their values, in the same order. */
       readonly values: readonly string[];
     }
-  /** The path is there, the method is not. `route` is any of the path. */
+  /** The path exists, but not the method. `route` is any route of the path. */
   | {
       readonly kind: 'unknown-method';
       readonly route: Route;
@@ -21,10 +21,10 @@ export type FoundRoute<Route> =
   | { readonly kind: 'unknown-path' };
 
 export interface PathTree<Route> {
-  /** @param path begins with a slash; a segment in braces is a parameter. */
+  /** @param path starts with a slash; a segment in braces is a parameter. */
   add(method: string, path: string, route: Route): void;
   /**
-   * Segments are compared exactly: nothing is resolved, and literal ones come before parameters. HEAD means GET.
+   * Segments are compared exactly: none is resolved, and literal segments come before parameters. HEAD means GET.
    * @param segments each decoded once.
    */
   find(method: string, segments: readonly string[]): FoundRoute<Route>;
@@ -36,7 +36,7 @@ interface Leaf<Route> {
   readonly names: readonly string[];
 }
 
-/** What is below one segment of a path. */
+/** The tree below one segment of a path. */
 interface Node<Route> {
   readonly literals: Map<string, Node<Route>>;
   parameter: Node<Route> | undefined;
@@ -76,8 +76,8 @@ export function createPathTree<Route>(): PathTree<Route> {
 }
 
 /**
- * A path's segments. Each is decoded once, after the path was split, so an encoded slash stays inside its segment
- * (RFC 3986, 2.4). A segment whose escapes are none stays as it is.
+ * Splits a path into segments. The path is split first, then each segment is decoded once, so an encoded slash stays
+ * inside its segment (RFC 3986, 2.4). A segment with invalid escapes stays unchanged.
  * @param path as it was sent.
  */
 export function segmentsOf(path: string): string[] {
@@ -114,7 +114,7 @@ function walk<Route>(
   return below;
 }
 
-/** Segments that no parameter takes: an empty one, and dots, which other readers would resolve (D04). */
+/** Segments that can't be a parameter: an empty one, and dots, which other programs would resolve (D04). */
 function isNoValue(segment: string): boolean {
   return segment === '' || segment === '.' || segment === '..';
 }

@@ -1,4 +1,4 @@
-/** Reads what a request says in its path, query and headers, and finds every fault of it and of its body. */
+/** Reads path, query and headers of a request, and finds all faults in them and in the body. */
 import type { OperationFacts } from '../generated/operations.ts';
 import type { Contract, SchemaErrors } from './contract.ts';
 import type { OperationPlace, Parameter } from './document.ts';
@@ -6,7 +6,7 @@ import { explain, type Fault, type FoundFault } from './faults.ts';
 import { pointerSegment } from './pointer.ts';
 import { narrowUnions } from './unions.ts';
 
-/** The values of one place, decoded, typed as the contract says, with defaults filled in; and what is wrong with them. */
+/** The values of one place, decoded, typed by the contract, with defaults filled in, and their faults. */
 export interface Reading {
   readonly values: Record<string, unknown>;
   readonly faults: readonly FoundFault[];
@@ -34,7 +34,7 @@ export function readQuery(contract: Contract, operation: OperationPlace, query: 
       const value = given.length === 1 ? given[0] : given;
       faults.push({ in: 'query', pointer: `/${pointerSegment(name)}`, ...fault, value });
     }
-    // What has a fault is not missing.
+    // A parameter with a fault isn't missing.
     if (parameter !== undefined) values[name] = decodeAll(parameter, given);
   }
   const checked = check(contract, operation, 'query', values);
@@ -65,7 +65,7 @@ function firstSegment(pointer: string): string {
   return /^\/[^/]*/.exec(pointer)?.[0] ?? '';
 }
 
-/** @param get a header's value by its name in any letter case; null or undefined where it is not sent. */
+/** @param get a header's value by its name in any letter case; null or undefined if it wasn't sent. */
 export function readHeaders(
   contract: Contract,
   operation: OperationPlace,
@@ -74,7 +74,7 @@ export function readHeaders(
   return check(contract, operation, 'header', decodeHeaders(contract.parameters(operation, 'header'), get));
 }
 
-/** The typed values of those headers that are there. */
+/** The typed values of the headers that are present. */
 export function decodeHeaders(
   declared: readonly Pick<Parameter, 'name' | 'type'>[],
   get: (name: string) => string | null | undefined,
@@ -87,7 +87,7 @@ export function decodeHeaders(
   return values;
 }
 
-/** What is wrong with a body that was read, or that is not there (undefined). */
+/** The faults of a body that was read, or is missing (undefined). */
 export function findBodyFaults(
   contract: Contract,
   operation: OperationPlace & Pick<OperationFacts, 'body'>,
@@ -111,9 +111,9 @@ function faultsOf(contract: Contract, place: Fault['in'], errors: SchemaErrors):
   return errors.length === 0 ? [] : explain(place, narrowUnions(contract, errors));
 }
 
-/** The typed value of a parameter's text, or the text itself, which its schema then refuses. */
+/** The typed value of a parameter's text. If it has none, the text itself, which the schema then refuses. */
 function decodeParameter({ type }: Pick<Parameter, 'type'>, text: string): unknown {
-  // One spelling per integer: no sign, exponent, fraction, space or leading zero.
+  // Each integer has one spelling: no sign, exponent, fraction, space or leading zero.
   if (type === 'integer' && /^(0|[1-9]\d{0,15})$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

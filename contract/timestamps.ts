@@ -2,8 +2,8 @@ const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?(?:
 
 /**
  * Reads an RFC 3339 date-time in the strict sense (D37): `T` between date and time, an offset with a colon, days that
- * exist, a leap second only where one can stand (23:59:60 UTC at the end of a month).
- * @returns milliseconds since 1970, or null when the text is not one.
+ * exist, and a leap second only at the end of a month (23:59:60 UTC).
+ * @returns milliseconds since 1970, or null if the text isn't a date-time.
  */
 export function parseTimestamp(text: string): number | null {
   const parts = dateTime.exec(text);
@@ -25,7 +25,7 @@ export function parseTimestamp(text: string): number | null {
   base.setUTCFullYear(year, month - 1, day);
   base.setUTCHours(hour, minute + sign * (offsetHour * 60 + offsetMinute), Math.min(second, 59));
   if (second === 60 && !endsMonth(base)) return null;
-  // By its digits: as a number, enough nines would round up into the next second.
+  // Read from the digits: as a number, many nines would round up into the next second.
   const fraction = Number((parts[7] ?? '').slice(1, 4).padEnd(3, '0'));
   return base.getTime() + (second === 60 ? 1000 : fraction);
 }

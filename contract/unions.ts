@@ -2,12 +2,12 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Contract, SchemaErrors } from './contract.ts';
 
 /**
- * In a union without a discriminator every branch complains. Keeps the errors of the branch that fits best.
- * @param contract judges the branches one by one, to tell which was meant.
+ * In a union without a discriminator, every branch reports errors. Keeps the errors of the branch that fits best.
+ * @param contract judges each branch, to find the one that was meant.
  */
 export function narrowUnions(contract: Contract, errors: SchemaErrors): SchemaErrors {
   const unions = errors.filter(({ keyword, params }) => keyword === 'oneOf' && params['passingSchemas'] === null);
-  // The outermost first: what is inside one of them is told by its best branch.
+  // The outermost union first: its best branch reports what is inside it.
   return unions
     .toReversed()
     .toSorted((a, b) => a.instancePath.length - b.instancePath.length)

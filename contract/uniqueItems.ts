@@ -2,9 +2,9 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import canonicalize from 'canonicalize';
 
 /**
- * Replaces Ajv's `uniqueItems`, which throws on an item with a field named `toString` or `valueOf` (it calls them). Items
- * are the same when their canonical JSON is (RFC 8785), and one walk over the list tells. It never throws, whatever it is
- * given: what has no canonical JSON (Infinity, half a surrogate pair) is the same as itself only.
+ * Replaces Ajv's `uniqueItems`, which calls `toString` or `valueOf` of an item and throws if these are fields of it.
+ * Items are equal if their canonical JSON is (RFC 8785), which needs one pass over the list. It never throws: an item
+ * without canonical JSON (Infinity, half a surrogate pair) is equal only to itself.
  */
 export function addUniqueItems(ajv: Ajv2020): void {
   ajv.removeKeyword('uniqueItems');

@@ -3,7 +3,9 @@ import { addBoundedItems } from './boundedItems.ts';
 import { addContractFormats } from './formats.ts';
 import { addUniqueItems } from './uniqueItems.ts';
 
-/** A validator of JSON Schema 2020-12 that knows our formats, and tells of a fault everything that {@link toFaults} needs. */
+/**
+ * Creates a validator of JSON Schema 2020-12 that knows our formats and reports everything that {@link toFaults} needs.
+ */
 export function createValidator(options: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, verbose: true, ...options });
   addContractFormats(ajv);

@@ -1,4 +1,7 @@
-/** Everything of the contract that can be a finding, with what it rests on: for the list, and for the house rule. */
+/**
+ * Lists everything in the contract that a finding can be about, with its basis. The `--basis` list and the house rule
+ * use it.
+ */
 import type { Json } from '../document.ts';
 import { pointerSegment } from '../pointer.ts';
 import { type Basis, isObject, marksOf } from './marks.ts';
@@ -6,15 +9,18 @@ import { basisAt } from './resolve.ts';
 import { headerSteps, operationSteps, parametersOf, responseSteps, type Step, stepBelow } from './steps.ts';
 
 export interface Fact {
-  /** Where: `parameter limit`, `reply 201`; inside a type the way to the field, `source.currency`; empty for the whole. */
+  /**
+   * The place: `parameter limit`, `reply 201`; inside a type, the path of the field, `source.currency`; empty for the
+   * whole.
+   */
   readonly of: string;
   /** `self`, a keyword of the schema or a rule. */
   readonly what: string;
-  /** The field that is required, the statuses that are declared, and so on. */
+  /** The required field, the declared statuses, and so on. */
   readonly detail?: string;
-  /** Undefined where the contract doesn't say it. */
+  /** Undefined if the contract doesn't say it. */
   readonly basis: Basis | undefined;
-  /** Where it is written in the bundle (RFC 6901). */
+  /** Its place in the bundle (RFC 6901). */
   readonly pointer: string;
 }
 
@@ -25,7 +31,7 @@ export interface Subject {
   /** Method and path of an operation. */
   readonly title: string;
   readonly facts: readonly Fact[];
-  /** The types that it refers to, and what for. */
+  /** The types that it refers to, and where. */
   readonly uses: readonly { readonly of: string; readonly type: string }[];
 }
 
@@ -36,7 +42,7 @@ const keywords = [
 ];
 const closing = ['additionalProperties', 'unevaluatedProperties'];
 const methods = ['get', 'put', 'post', 'delete', 'patch'];
-/** What `x-basis` of the document says of things that stand nowhere else. */
+/** The keywords in the document's `x-basis` about things that have no other place. */
 const ofOperations = new Set(['successes', 'refusals', 'missing-body']);
 
 /** The contract as a whole, then its operations, then its types, in the order of the document. */
@@ -57,7 +63,7 @@ function wholeSubject(document: Json): Subject {
   return { kind: 'contract', name: 'every operation', title: '', facts, uses: [] };
 }
 
-/** Gathers facts and the types that are met. */
+/** Collects facts and the types that they refer to. */
 class Collector {
   readonly facts: Fact[] = [];
   readonly uses: { of: string; type: string }[] = [];
@@ -72,7 +78,7 @@ class Collector {
     this.facts.push({ ...fact, basis: basisAt(this.document, steps, fact.what, name), pointer });
   }
 
-  /** What a schema says where it is written; what it refers to is a type of its own. */
+  /** Adds the facts of an inline schema. A schema behind a reference is a separate type. */
   schema(steps: readonly Step[], pointer: string, of: string): void {
     const { node, depth } = steps.at(-1) as Step;
     this.keywords(steps, pointer, of);
@@ -99,10 +105,10 @@ class Collector {
   private keywords(steps: readonly Step[], pointer: string, of: string): void {
     const { node } = steps.at(-1) as Step;
     const said = marksOf(node);
-    // What stands beside a reference is said of the keywords behind it.
+    // Marks beside a reference apply to the keywords behind the reference.
     const has = (key: string): boolean => Object.hasOwn(node, key) || (Object.hasOwn(node, '$ref') && key in said);
     if ('type' in said) this.add(steps, pointer, { of, what: 'type' });
-    // A tag is a const and an enum of one: one fact.
+    // A tag is a const and an enum with one value. That is one fact.
     const isTold = (key: string): boolean => key === 'enum' && Object.hasOwn(node, 'const');
     for (const what of keywords.filter((key) => has(key) && !isTold(key))) this.add(steps, pointer, { of, what });
     for (const what of closing.filter((key) => node[key] === false)) this.add(steps, pointer, { of, what });
@@ -118,7 +124,7 @@ function typeSubject(document: Json, name: string): Subject {
   const steps = [{ node, depth: 0, isOwn: true }];
   found.add(steps, pointer, { of: '', what: 'self' });
   found.schema(steps, pointer, '');
-  // One that doesn't say what it rests on itself is told once.
+  // A type that doesn't state its own basis is listed once.
   const facts = found.facts[0]?.basis === undefined ? found.facts.slice(0, 1) : found.facts;
   return { kind: 'type', name, title: '', facts, uses: found.uses };
 }
@@ -156,7 +162,7 @@ function addParameter(
   addSchema(found, steps, pointer, of);
 }
 
-/** @param steps to what has the schema; references to a type are noted, and not followed. */
+/** @param steps to the owner of the schema; references to a type are noted, and not followed. */
 function addSchema(found: Collector, steps: readonly Step[], pointer: string, of: string, ...keys: string[]): void {
   const inner = stepBelow(found.document, steps, ...keys, 'schema');
   const written = inner[steps.length];
@@ -187,6 +193,6 @@ function addReply(found: Collector, operation: readonly Step[], status: string, 
     if (header.at(-1)?.node['required'] === true) found.add(header, below, { of: `${of} ${name}`, what: 'required' });
     addSchema(found, header, below, `${of} ${name}`);
   }
-  // What a refusal narrows its body to are its status and its codes, which were told with the operation.
+  // A refusal narrows its body to its status and its codes. The operation has already listed those.
   if (Number(status) < 400) addSchema(found, steps, pointer, of, ...media);
 }

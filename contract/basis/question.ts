@@ -1,6 +1,6 @@
 /**
- * What a fault of an exchange rests on. Nothing is prepared: a basis is worked out when somebody asks for one, and a fault is
- * rare.
+ * Finds the basis of a fault in an exchange. Nothing is prepared: faults are rare, so a basis is computed when it is
+ * asked for.
  */
 import type { Operation } from '../../generated/operations.ts';
 import type { Json } from '../document.ts';
@@ -9,9 +9,9 @@ import { type Basis, isObject, listOf } from './marks.ts';
 import { basisAt } from './resolve.ts';
 import { headerSteps, operationSteps, parametersOf, responseSteps, type Step, stepBelow, through } from './steps.ts';
 
-/** A fault of an exchange, as far as its basis depends on it. */
+/** The parts of a fault that decide its basis. */
 export interface BasisQuestion {
-  /** Undefined where the request means none. */
+  /** Undefined if the request fits no operation. */
   readonly operation: Operation | undefined;
   readonly status: number;
   /** `request.body`, `response.headers` and so on. */
@@ -20,11 +20,13 @@ export interface BasisQuestion {
   /** `schema/<keyword>`, or the name of a rule. */
   readonly rule: string;
   readonly value?: unknown;
-  /** The whole body, where the fault is in one: its tags tell which members of its unions were meant. */
+  /** The whole body, if the fault is in one. Its tags tell which members of its unions were meant. */
   body(): unknown;
 }
 
-/** Answers what a fault rests on. What breaks a part that is given breaks what is given. */
+/**
+ * Returns the basis of a fault. If a fault breaks several schemas and one of them is given, the fault counts as given.
+ */
 export function createBasis(document: Json): (question: BasisQuestion) => Basis {
   return (question) => {
     const { operation, rule, pointer, value } = question;
@@ -32,7 +34,7 @@ export function createBasis(document: Json): (question: BasisQuestion) => Basis 
     const keys = pointerKeys(pointer);
     const name = named ? keys.pop() : undefined;
     const key = rule.replace(/^schema\//, '');
-    // A general rule of the interface holds for operations that it doesn't name, too.
+    // A general rule of the interface also holds for operations that it doesn't name.
     const general = rule.startsWith('schema/') ? undefined : basisAt(document, [], key, undefined, value);
     if (operation === undefined || general === 'given') return general ?? 'given';
     const start = startOf(document, operation, question, name ?? keys[0]);
@@ -46,10 +48,10 @@ export function createBasis(document: Json): (question: BasisQuestion) => Basis 
   };
 }
 
-/** Where in a reply's body a value is. */
+/** The place of a value in a reply's body. */
 export type ReplyPlace = Pick<BasisQuestion, 'operation' | 'status' | 'pointer' | 'body'>;
 
-/** Answers whether the contract lists the words that a place of a reply's body takes. */
+/** Returns whether the contract lists the allowed values at a place in a reply's body. */
 export function createListed(document: Json): (place: ReplyPlace) => boolean {
   return (place) => {
     if (place.operation === undefined) return false;
@@ -63,15 +65,15 @@ export function createListed(document: Json): (place: ReplyPlace) => boolean {
 
 interface Start {
   readonly steps: readonly Step[];
-  /** Whether the first key of the pointer names the parameter or header, and leads into no value. */
+  /** Whether the first key of the pointer is the name of the parameter or header, and not a key of its value. */
   readonly isNamed?: boolean;
-  /** Whether it is about the whole of the last step. */
+  /** Whether the fault is about the whole of the last step. */
   readonly isWhole?: boolean;
-  /** What is asked about, where it isn't the rule. */
+  /** The keyword to look up, if it isn't the rule itself. */
   readonly key?: string;
 }
 
-/** The steps to the schema that a fault is found with, or to what else it is about. */
+/** The steps to the schema that found a fault, or to the part that the fault is about. */
 function startOf(document: Json, operation: Operation, question: BasisQuestion, name = ''): Start {
   const steps = operationSteps(document, operation.path, operation.method);
   const reply = String(question.status);
@@ -100,7 +102,7 @@ function startOf(document: Json, operation: Operation, question: BasisQuestion, 
     }
     case 'response.body': {
       const response = responseSteps(document, steps, reply);
-      // A body is what the reply is about; only what a request lacks is a matter of its own.
+      // A missing or unexpected body has the basis of the reply itself. A missing request body has its own basis.
       if (!question.rule.startsWith('schema/')) return { steps: response, key: keyOfReply(question.rule) };
       return { steps: stepBelow(document, response, 'content', 'application/json', 'schema') };
     }
@@ -113,7 +115,7 @@ function keyOfReply(rule: string): string {
   return rule === 'missing-body' || rule === 'unexpected-body' ? 'self' : rule;
 }
 
-/** Every way from a schema along the keys of a value, to all the schemas that the value there must satisfy. */
+/** Every way from a schema along the keys of a value to the schemas that the inner value must satisfy. */
 function stepsTo(document: Json, steps: readonly Step[], keys: readonly string[], value: unknown): Step[][] {
   const last = steps.at(-1);
   if (last === undefined) return [];
@@ -136,7 +138,7 @@ function stepsTo(document: Json, steps: readonly Step[], keys: readonly string[]
   return [...into(own, 1, rest, inner), ...alongside];
 }
 
-/** The member of a union that the tag of the value names; all of them where none does. */
+/** The member of a union that the value's tag names. If no tag fits, all members. */
 function membersMeant(document: Json, node: Json, value: unknown): unknown[] {
   const members = [...listOf(node['oneOf']), ...listOf(node['anyOf'])];
   const tag = (node['discriminator'] as Json | undefined)?.['propertyName'];
@@ -149,7 +151,7 @@ function membersMeant(document: Json, node: Json, value: unknown): unknown[] {
   return meant.length === 0 ? members : meant;
 }
 
-/** Whether it can be this schema that a fault is found with. */
+/** Whether this schema can be the one that found a fault. */
 function breaks(node: Json, key: string, name: string | undefined, value: unknown): boolean {
   if (key === 'required') return listOf(node['required']).includes(name);
   if (key === 'enum') return Array.isArray(node['enum']) && !node['enum'].includes(value);

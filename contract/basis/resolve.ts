@@ -1,17 +1,23 @@
-/** What something of the contract rests on, by all that leads to it (openapi/README.md, "Given or assumed"). */
+/**
+ * Resolves the basis of a part of the contract from everything that leads to it (openapi/README.md, "Given or
+ * assumed").
+ */
 import type { Json } from '../document.ts';
 import { type Basis, isObject, marksOf, toBasis } from './marks.ts';
 import type { Step } from './steps.ts';
 
-/** What a schema that is given doesn't settle: that a field is there says neither that it must be, nor that it is the last. */
+/**
+ * Keywords that a given schema doesn't settle. A given field isn't therefore required, and other fields may still
+ * exist.
+ */
 const saidApart = new Set(['required', 'additionalProperties', 'unevaluatedProperties']);
 
 /**
- * What a keyword or rule rests on at the end of the steps. It is given only if all that leads there is.
- * @param key a keyword of the schema, the name of a rule, or `self` for the thing itself.
- * @param name the field, where it is one that is required.
- * @param value what is there, which `x-basis` may go by.
- * @returns undefined where nothing says it.
+ * The basis of a keyword or rule at the end of the steps. It is given only if every step to it is given.
+ * @param key a keyword of the schema, the name of a rule, or `self` for the part itself.
+ * @param name the field, if it is a required one.
+ * @param value the value found, which `x-basis` may depend on.
+ * @returns undefined if the contract doesn't state it.
  */
 export function basisAt(
   document: Json,
@@ -37,7 +43,7 @@ function fieldOf(steps: readonly Step[], name: string): Step | undefined {
   return last !== undefined && isObject(child) ? { node: child, depth: last.depth + 1, isOwn: false } : undefined;
 }
 
-/** What each component on the way says of itself where it is left, the last one first. */
+/** What each component on the way states about itself at the point where the way leaves it, the last one first. */
 function selvesOf(steps: readonly Step[]): (Basis | undefined)[] {
   const selves: (Basis | undefined)[] = [];
   let said: Basis | undefined;
@@ -48,7 +54,7 @@ function selvesOf(steps: readonly Step[]): (Basis | undefined)[] {
     said = toBasis(marks['self']) ?? (isOwn ? undefined : said);
     decided = toBasis(node['x-decision']) ?? (isOwn ? undefined : decided);
     fallback = otherwise ?? (isOwn ? undefined : fallback);
-    // What a refusal rests on by default is not said of the schemas that it refers to.
+    // The default basis of a refusal doesn't apply to the schemas that it refers to.
     if (index === steps.length - 1) selves.unshift(said ?? decided ?? fallback);
     else if (steps[index + 1]?.isOwn === true) selves.unshift(said ?? decided);
   }
@@ -56,8 +62,8 @@ function selvesOf(steps: readonly Step[]): (Basis | undefined)[] {
 }
 
 /**
- * What is said of a keyword by name: beside a reference before what it refers to, then further out in the same component,
- * then for the contract as a whole.
+ * What the contract states about a keyword by name: first beside a reference, then behind it, then further out in the
+ * same component, then for the contract as a whole.
  */
 function keywordOf(
   document: Json,
@@ -77,7 +83,10 @@ function keywordOf(
   return undefined;
 }
 
-/** One basis; or for `required` one for each name; or where a text breaks what is given of its form, and otherwise. */
+/**
+ * Reads one basis. For `required` there may be one per name. For a text, the basis depends on whether it breaks the
+ * given form.
+ */
 function readKeyword(said: unknown, name: string | undefined, value: unknown): Basis | undefined {
   if (!isObject(said)) return toBasis(said);
   if (name !== undefined && Object.hasOwn(said, name)) return toBasis(said[name]);

@@ -1,20 +1,23 @@
-/** The walk from an operation to what is asked about, step by step, so that each step can say what it rests on. */
+/** Walks from an operation to a part of the contract, step by step, so that each step can state its basis. */
 import type { Json } from '../document.ts';
 import { pointTo } from '../pointer.ts';
 import { type Basis, isObject, marksOf, toBasis } from './marks.ts';
 
-/** A place of the document on the way from an operation to what is asked about. */
+/** A place in the document on the way from an operation to a part of the contract. */
 export interface Step {
   readonly node: Json;
-  /** How many keys of the value lead here: a `$ref` and a member of `allOf` are as deep as the schema around them. */
+  /**
+   * The number of the value's keys that lead here. A `$ref` and a member of `allOf` are as deep as the schema around
+   * them.
+   */
   readonly depth: number;
-  /** Whether it says for itself what it rests on, and inherits nothing from the step before. */
+  /** Whether it states its own basis and inherits nothing from the step before. */
   readonly isOwn: boolean;
-  /** What it rests on where it doesn't say it. */
+  /** Its basis if it doesn't state one. */
   readonly otherwise?: Basis | undefined;
 }
 
-/** The step that an operation is. */
+/** The step for an operation. */
 export function operationSteps(document: Json, path: string, method: string): Step[] {
   return stepBelow(document, [], 'paths', path, method.toLowerCase());
 }
@@ -27,7 +30,7 @@ export function parametersOf(document: Json, operation: readonly Step[]): { name
   return list.map((_parameter, index) => {
     const steps = stepBelow(document, operation, 'parameters', String(index));
     const name = String(steps.at(-1)?.node['name']);
-    // A shared parameter can't say what it rests on in one operation; the operation does.
+    // A shared parameter can't state its basis for one operation. The operation states it.
     const said = isObject(here) ? here[name] : undefined;
     if (said === undefined) return { name, steps };
     const used = { node: { 'x-basis': said }, depth: 0, isOwn: true };
@@ -35,7 +38,7 @@ export function parametersOf(document: Json, operation: readonly Step[]): { name
   });
 }
 
-/** The steps to a reply of an operation: a refusal rests on a decision of its own unless it says another. */
+/** The steps to a reply of an operation. A refusal has its own default decision unless it states another. */
 export function responseSteps(document: Json, operation: readonly Step[], status: string): Step[] {
   const own = operation.at(-1)?.node['responses'] as Json | undefined;
   const isDeclared = own !== undefined && Object.hasOwn(own, status);
@@ -50,7 +53,7 @@ export function responseSteps(document: Json, operation: readonly Step[], status
   });
 }
 
-/** The steps to a header of a reply. It doesn't inherit from the reply: what a refusal's body rests on is another question. */
+/** The steps to a reply's header. It doesn't inherit the basis of the reply, which is that of a refusal's body. */
 export function headerSteps(
   document: Json,
   operation: readonly Step[],
@@ -64,7 +67,7 @@ export function headerSteps(
   return [...operation, ...stepBelow(document, reply, 'headers', spelt).slice(reply.length)];
 }
 
-/** The steps to what the keys lead to, and through its reference. */
+/** The steps to the place that the keys lead to, and through its reference. */
 export function stepBelow(document: Json, steps: readonly Step[], ...keys: readonly string[]): Step[] {
   const parent = steps.at(-1);
   const child = keys.reduce<unknown>((node, key) => (node as Json | undefined)?.[key], parent?.node ?? document);
