@@ -1,4 +1,7 @@
-/** Which host names and web pages a server takes besides those of this machine: the flags of sandbox, mock and proxy. */
+/**
+ * The host names and web pages that a server accepts besides those of this machine. Sandbox, mock and proxy share these
+ * flags.
+ */
 import { hostnameOf } from './sandbox/transport/pages.ts';
 
 export interface Admission {
@@ -6,13 +9,15 @@ export interface Admission {
   readonly allowOrigins: readonly string[];
 }
 
-/** What is named by flags or options, as the guard compares it. @throws Error with a sentence for the user. */
+/**
+ * Reads names from flags or options into the form that the guard compares. @throws Error with a sentence for the user
+ */
 export function readAdmission(hosts: readonly string[], origins: readonly string[]): Admission {
   return { allowHosts: hosts.map(readHost), allowOrigins: origins.map(readOrigin) };
 }
 
 function readHost(text: string): string {
-  // An IPv6 address needs brackets only where a port may follow.
+  // An IPv6 address needs brackets only if a port may follow.
   const isBare = /^[0-9a-f.]*:[0-9a-f:.]*$/i.test(text) && !/^[^:]*:\d*$/.test(text);
   const host = isBare ? `[${text}]` : text;
   const name = hostnameOf(host);
@@ -22,7 +27,7 @@ function readHost(text: string): string {
   return name;
 }
 
-/** As browsers send it: lower case, no path, no port that the scheme implies. Apps have schemes of their own. */
+/** Writes an origin as browsers send it: lower case, no path, no default port. Apps may use schemes of their own. */
 function readOrigin(text: string): string {
   const wrong = `"${text}" isn't an origin to allow: give one such as https://app.example or capacitor://localhost.`;
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\s]+\/?$/i.test(text)) throw new Error(wrong);

@@ -1,4 +1,4 @@
-/** What the sandbox says when it is ready: only addresses that answer and files that are there. */
+/** The text that the sandbox prints when it is ready. It shows only addresses that answer and files that exist. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,13 +6,13 @@ import { packageFolder } from '../cli/command/package.ts';
 import { bundleLocation } from '../contract/file.ts';
 
 export interface Ready {
-  /** The base address, version included. */
+  /** The base address, including the version. */
   readonly base: string;
-  /** Client id and secret, as curl takes them. */
+  /** Client id and secret, in curl's format. */
   readonly user: string;
-  /** Redeemed once, it connects an agent; undefined where the world isn't the one that has it. */
+  /** Redeem it once to connect an agent; undefined if the world doesn't have it. */
   readonly deviceCode: string | undefined;
-  /** Where the state is: what kind of place, and its name. */
+  /** Where the state is: the kind of place, and its name. */
   readonly place: readonly [kind: string, name: string];
   readonly world: string | undefined;
   readonly hasJournal: boolean;
@@ -44,13 +44,13 @@ export function describeReady(ready: Ready): string {
   return `\nCountersign sandbox is ready at ${base}\n\n${lines.join('\n')}\n`;
 }
 
-/** The contract's file, and the guide if it is there. @param name of the guide, from the project's folder */
+/** The contract's file, and the guide if it exists. @param name of the guide, relative to the project's folder */
 export function describeFiles(name: string): string {
   const guide = join(packageFolder(), name);
   return `${fromHere(fileURLToPath(bundleLocation))}${existsSync(guide) ? `; the guide is ${fromHere(guide)}` : ''}`;
 }
 
-/** A path as somebody types it who stands here. */
+/** The path relative to the current folder if it is inside it, otherwise the absolute path. */
 function fromHere(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') || isAbsolute(short) ? path : short;

@@ -1,4 +1,4 @@
-/** `--detach`: a command goes on in the background, and the one that was typed ends once it is ready. */
+/** `--detach`: the command runs on in the background. The command that was typed ends once it is ready. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import type { Lifecycle } from '../cli/command/command.ts';
 
 /**
- * Starts the typed command again in the background and waits until it is ready, or has ended.
+ * Starts the typed command again in the background, and waits until it is ready or has ended.
  * @param name of the command, for the name of its log.
- * @returns the exit code: 0 when it is ready, else what the command itself ended with, after the same message.
+ * @returns the exit code: 0 if it is ready, otherwise the command's own exit code, after its message.
  */
 export async function startDetached(name: string, { commandLine }: Lifecycle): Promise<number> {
   const log = join(tmpdir(), `countersign-${name}-${randomBytes(4).toString('hex')}.log`);
-  // Never through a link that somebody else put there.
+  // `wx` refuses a link that another user has put there.
   const file = openSync(log, 'wx', 0o600);
   const child = spawn(process.execPath, [...process.execArgv, ...commandLine.filter((word) => word !== '--detach')], {
     detached: true,

@@ -1,4 +1,4 @@
-/** What both servers do as a process: come up or say why not, and stop cleanly. */
+/** What both servers do as a process: start or explain why they can't, and stop cleanly. */
 
 import type { Lifecycle } from '../cli/command/command.ts';
 import { WrongUse } from '../cli/command/exit.ts';
@@ -9,18 +9,18 @@ import type { BoundServer } from './sandbox/node/listening/bind.ts';
 import { listen } from './sandbox/node/listening/server.ts';
 import type { WebApp } from './sandbox/transport/front.ts';
 
-/** Ends the command with one clear message; for use before anything listens. @throws WrongUse */
+/** Ends the command with a clear message, before anything listens. @throws WrongUse */
 export function giveUp(reason: string): never {
   throw new WrongUse(reason);
 }
 
-/** The flags that say who may call, each as often as wanted. */
+/** The flags for allowed callers. Each may be repeated. */
 export interface AdmissionFlags {
   readonly 'allow-host': readonly string[];
   readonly 'allow-origin': readonly string[];
 }
 
-/** What the flags admit besides this machine. @throws WrongUse for a malformed name or origin. */
+/** The callers that the flags allow besides those of this machine. @throws WrongUse for a malformed name or origin */
 export function admission(flags: AdmissionFlags): Admission {
   try {
     return readAdmission(flags['allow-host'], flags['allow-origin']);
@@ -34,18 +34,19 @@ export interface Service {
   readonly log: TerminalLog;
   readonly host: string;
   readonly port: number;
-  /** Host names to answer to, beside those of this machine. */
+  /** Host names to accept, besides those of this machine. */
   readonly allowHosts: readonly string[];
   readonly lifecycle: Lifecycle;
-  /** What is printed once the service answers; `base` is its base address, version included. */
+  /** The text that is printed once the service answers. `base` is its base address, including the version. */
   ready(base: string): string;
-  /** Gives back what the service holds, after the last request and when it could not start. */
+  /** Releases the service's resources, after the last request or after a failed start. */
   close(): Promise<void>;
 }
 
 /**
- * Puts a service on its port, says so, and stops it when told to: no new requests, those in flight finish, exit code 0.
- * @throws WrongUse for a port that can't be had.
+ * Starts a service on its port and prints that it is ready. When it is told to stop, it accepts no new requests,
+ * finishes those in flight, and exits with 0.
+ * @throws WrongUse if the port isn't available.
  */
 export async function launch(service: Service): Promise<void> {
   const { app, log, host, port, allowHosts, lifecycle } = service;

@@ -1,21 +1,21 @@
-// How every long-running command ends. Each entry file imports this first, before anything else is loaded, because a
-// parent that ends while the command starts must be noticed too. Syntax that any Node reads, and no dependencies.
+// Ends every long-running command. Each entry file imports this before anything else, to notice a parent that ends
+// while the command starts. Any Node reads this syntax, and it has no dependencies.
 import { readFileSync } from 'node:fs';
 
 const pollMs = 250;
 /** Two SIGINTs within this time are one Ctrl-C: the terminal sends it to npm and to us, and npm passes it on. */
 const sameCtrlCMs = 200;
-/** After this long a stop is stuck. It is longer than a server waits for what is in flight. */
+/** A stop that takes this long is stuck. The time is longer than a server waits for requests in flight. */
 const stopDeadlineMs = 10_000;
-/** As of a process that a signal ends: 128 and its number. */
+/** The exit codes of a process that a signal ends: 128 and the signal's number. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 const parentEnded = 'the process that started it has ended (--detach keeps it running)';
 
-/** A process as /proc shows it, undefined where the system has no /proc or the process is gone. */
+/** A process as /proc shows it. Undefined if the system has no /proc or the process is gone. */
 function look(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the process stands in parentheses and may hold spaces.
+    // The name of the process is in parentheses and may contain spaces.
     const [, parent, , session] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { parent: Number(parent), session: Number(session) };
   } catch {
@@ -23,7 +23,7 @@ function look(pid) {
   }
 }
 
-/** What a process was started with: `environ` or `cmdline`, as a list. Empty where it can't be read. */
+/** What a process was started with: `environ` or `cmdline`, as a list. Empty if it can't be read. */
 function startedWith(pid, what) {
   try {
     return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0');
@@ -34,7 +34,7 @@ function startedWith(pid, what) {
 
 const isOfScript = (environment) => environment.some((line) => line.startsWith('npm_lifecycle_event='));
 
-/** Whether a shell says that nohup started the process: shells put the command's path into `_`. */
+/** Whether the environment shows that nohup started the process: shells put the command's path into `_`. */
 const isNohup = (environment) => environment.some((line) => /^_=(?:.*\/)?nohup$/.test(line));
 
 function isPackageManager(pid) {
@@ -43,8 +43,8 @@ function isPackageManager(pid) {
 }
 
 /**
- * The processes that we end with: our parent, and above it whatever runs the same npm script, npm itself included.
- * `sh` between npm and us may outlive npm.
+ * The processes whose end also ends this one: its parent, and above it all that run the same npm script, including npm
+ * itself. The `sh` between npm and this process may outlive npm.
  */
 function findParents() {
   const own = look(process.pid);
@@ -57,13 +57,13 @@ function findParents() {
     const parent = parents[parents.length - 1];
     const above = look(parent);
     const environmentAbove = startedWith(parent, 'environ');
-    // A child of nohup's inherits the variable; the process that nohup became has a parent without it.
+    // A child of nohup inherits the variable. The process that nohup became has a parent without it.
     hasNohup = hasNohup || (isNohup(environment) && !isNohup(environmentAbove));
     // The first process of a session may have any parent.
     if (last === own.session || above === undefined) break;
     if (isAdopted(own, parent, above, isScript)) return { parents, isOrphan: true, hasNohup };
     if (above.session !== own.session || !isScript || parents.length > 9) break;
-    // What was started without the variables of npm's scripts is npm, and its parent is the user's own shell.
+    // A process without the variables of npm's scripts is npm itself. Its parent is the user's own shell.
     if (!isOfScript(environmentAbove)) {
       hasNohup = hasNohup || (isNohup(environmentAbove) && !isNohup(startedWith(above.parent, 'environ')));
       break;
@@ -76,19 +76,19 @@ function findParents() {
 }
 
 /**
- * Whether a process that lost its parent before our first line now has the system's instead. That one is of another
- * session; in a container it may be process 1 of the same.
+ * Whether the process lost its parent before this file ran, and the system's process took over. That process is in
+ * another session. In a container it may be process 1 of the same session.
  */
 function isAdopted(own, parent, above, isScript) {
   if (above.session !== own.session) return !isScript || !isOfScript(startedWith(parent, 'environ'));
   return isScript && parent === 1 && !isPackageManager(parent) && !isOfScript(startedWith(parent, 'environ'));
 }
 
-/** Whether a link of the chain from us to the topmost parent has broken. */
+/** Whether any process between this one and the topmost parent has ended. */
 function hasLostParent({ parents }) {
   if (process.ppid !== parents[0]) return true;
   try {
-    // Windows keeps telling the number of a parent that is gone.
+    // Windows still reports the number of a parent that has ended.
     process.kill(parents[0], 0);
   } catch (error) {
     if (error.code === 'ESRCH') return true;
@@ -97,8 +97,8 @@ function hasLostParent({ parents }) {
 }
 
 /**
- * What COUNTERSIGN_OUTLIVE says, else whether nohup started it: Node takes back what nohup did to SIGHUP, so the shell's
- * variable is the only trace. `detached` is how --detach starts its process.
+ * COUNTERSIGN_OUTLIVE decides; if it isn't set, whether nohup started the process. Node resets what nohup did to
+ * SIGHUP, so the shell's variable is the only trace. `--detach` starts its process with `detached`.
  */
 const wish = process.env['COUNTERSIGN_OUTLIVE'] ?? '';
 const started = findParents();
@@ -111,7 +111,7 @@ let stoppingSince;
 let wasHungUp = false;
 let shellGoneFor = 0;
 
-/** Stops what runs, once; before it runs there is nothing to finish. */
+/** Stops the command, once. Before a command runs, there is nothing to finish. */
 function end(why, exitCode) {
   if (stop === undefined) {
     if (!(why in exitCodes)) console.error(`Ended before it was ready: ${why}.`);
@@ -129,7 +129,7 @@ function obey(signal) {
   process.on(signal, () => end(signal, exitCodes[signal]));
 }
 
-/** Under nohup npm passes SIGTERM to its shell only, so a shell that ends without a hang-up was told to stop. */
+/** Under nohup, npm passes SIGTERM only to its shell. So a shell that ends without SIGHUP was told to stop. */
 function wasShellStopped() {
   const [shell] = started.parents;
   shellGoneFor = started.parents.length > 1 && process.ppid !== shell && !wasHungUp ? shellGoneFor + 1 : 0;
@@ -147,9 +147,9 @@ if (outlives) {
     wasHungUp = true;
   });
 }
-// Until a command runs, signals do what they always do: end it at once. Process 1 of a container has no such default.
+// Until a command runs, a signal ends the process at once, as usual. Process 1 of a container lacks this default.
 if (process.pid === 1) for (const signal of ['SIGTERM', 'SIGINT']) obey(signal);
-// The process that waited for a detached start has ended.
+// The process that started this one with `--detach` has ended before it was ready.
 if (isDetached) process.once('disconnect', () => process.exit(exitCodes.SIGHUP));
 if (started.isOrphan && !outlives) end(parentEnded, exitCodes.SIGHUP);
 if (!isDetached) setInterval(checkParents, pollMs).unref();
@@ -161,7 +161,7 @@ export const lifecycle = {
     stop = stopCommand;
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
     for (const signal of Object.keys(exitCodes)) if (signal !== 'SIGHUP' || !outlives) obey(signal);
-    // The reader of the output may have gone, for example a terminal or `| head`. That's no reason to stop.
+    // The reader of the output may have gone, for example a terminal or `| head`. The command goes on.
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
   },
   tellReady(text) {

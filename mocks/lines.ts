@@ -2,23 +2,23 @@ import { write } from 'node:fs';
 import { promisify } from 'node:util';
 import { pause, setTimeout } from './sandbox/node/machine/timers.ts';
 
-/** How long lines are gathered before they are written, in milliseconds: a write costs many times what a line does. */
+/** How long lines are collected before they are written, in milliseconds. A write costs many times what a line does. */
 const gatherMs = 20;
-/** So many wait at most for somebody who reads slowly, or not at all; more are left out, and that is said. */
+/** The most lines that wait for a slow reader. Further lines are dropped, and the log says how many. */
 const mostLines = 20_000;
-/** How long the end of the process is held up for who does not read, in milliseconds. */
+/** How long the end of the process waits for a reader, in milliseconds. */
 const patienceMs = 500;
 
 export interface LineWriter {
-  /** @param make gives the line when it is written. */
+  /** @param make returns the line when it is written. */
   print(make: () => string): void;
-  /** Writes what is left. */
+  /** Writes the lines that are left. */
   drain(): Promise<void>;
 }
 
 /**
- * Writes lines to stdout without ever waiting for who reads them: a write to a full pipe holds up a thread of the
- * system's, and not the one that answers requests. Who has gone for good gets no more.
+ * Writes lines to stdout without waiting for the reader. A write to a full pipe blocks a thread of the system, not the
+ * thread that answers requests. If the reader has gone for good, it writes nothing more.
  */
 export function createLineWriter(fd = 1): LineWriter {
   const send = promisify(write);
@@ -41,7 +41,7 @@ export function createLineWriter(fd = 1): LineWriter {
     try {
       return (await send(fd, bytes)).bytesWritten;
     } catch (error) {
-      // A terminal or a pipe that others have set so takes nothing at the moment; anything else is the end.
+      // A non-blocking terminal or pipe accepts nothing at the moment. Any other error means that the reader has gone.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') await pause(gatherMs);
       else isGone = true;
       return 0;

@@ -2,23 +2,23 @@ import { styleText } from 'node:util';
 import { createLineWriter } from './lines.ts';
 import type { Log, RequestLine } from './sandbox/telemetry/log.ts';
 
-/** How requests are reported: for people, for a collector (an object a line), or not at all. */
+/** How requests are logged: for people, for a collector (one object per line), or not at all. */
 export const logFormats = ['pretty', 'json', 'off'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 export interface TerminalLog extends Log {
-  /** What is said once, when the server is ready: the text for people, the address for a collector. */
+  /** Printed once, when the server is ready: the text for people, the address for a collector. */
   ready(text: string, address: string): void;
-  /** Writes what is still held back; gives up soon where nobody reads. */
+  /** Writes the lines that are held back. It soon gives up if nobody reads them. */
   drain(): Promise<void>;
 }
 
-/** Asked for by machines every few seconds, and of no interest while it succeeds. */
+/** Monitors ask this every few seconds. A success isn't logged. */
 const healthRoute = 'GET /__sandbox/health';
 
 /**
- * Reports to the terminal: lines to stdout, faults of ours with their facts to stderr, whatever the format. A process that
- * is killed loses the lines of the last moment.
+ * Logs to the terminal: lines to stdout, our own faults with their facts to stderr, in every format. If the process is
+ * killed, its last lines are lost.
  */
 export function createTerminalLog(format: LogFormat): TerminalLog {
   const { print, drain } = createLineWriter();
@@ -48,13 +48,13 @@ export function createTerminalLog(format: LogFormat): TerminalLog {
 function asColumns(at: number, { id, method, operation, platform, status, ms, code }: RequestLine): string {
   const time = new Date(at).toISOString().slice(11, 23);
   const took = `${ms.toFixed(1)} ms`.padStart(10);
-  // What has no operation id is named by method and path.
+  // A request without an operation id is named by method and path.
   const name = operation?.replace(`${method} `, '') ?? '-';
   const start = `${time}  ${method.padEnd(6)} ${name.padEnd(28)}`;
   return `${start} ${paint(status)} ${took}  ${platform ?? '-'}  ${id}${code === null ? '' : `  ${code}`}`;
 }
 
-/** If stdout isn't a terminal, or NO_COLOR is set, Node leaves the colours out. */
+/** Node leaves the colours out if stdout isn't a terminal or NO_COLOR is set. */
 function paint(status: number): string {
   return status < 400 ? String(status) : styleText(status < 500 ? 'yellow' : 'red', String(status));
 }

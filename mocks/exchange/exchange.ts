@@ -1,24 +1,27 @@
 /**
- * A request and its reply, independent of the server. The sandbox and the mock see HTTP only in this form: `node.ts` makes it
- * from Node's server, and `web.ts` from a web `Request`.
+ * A request and its reply, independent of the server. The sandbox and the mock see HTTP only in this form. `node.ts`
+ * makes it from Node's server, and `web.ts` from a web `Request`.
  */
 
 /** The headers of a request, by names in any letter case. */
 export interface SentHeaders extends Iterable<[name: string, value: string]> {
-  /** Null for one that is missing, which an empty one is not. Several of a name are one, with commas. */
+  /**
+   * Null if the header is missing, which isn't the same as empty. Several headers of one name are joined with commas.
+   */
   get(name: string): string | null;
   has(name: string): boolean;
-  /** What they take in memory, in bytes (measured by test/control/journalMemory.test.ts). */
+  /** Their size in memory, in bytes (measured by test/control/journalMemory.test.ts). */
   weigh(): number;
 }
 
-/** A body that has not been read. */
+/** A body that hasn't been read yet. */
 export interface SentBody {
-  /** As announced, in bytes; null for one that comes in pieces until it ends. */
+  /** The announced length in bytes; null if the body is sent in pieces. */
   readonly length: number | null;
   /**
-   * Reads all of it, once, into memory of its own. Stops soon after the limit: what it gives is then longer.
-   * @throws Error when the sender breaks off.
+   * Reads the whole body, once, into new memory. It stops soon after the limit; the result is then longer than the
+   * limit.
+   * @throws Error if the sender stops before the end.
    */
   read(limit: number): Promise<Uint8Array>;
 }
@@ -26,31 +29,31 @@ export interface SentBody {
 export interface ExchangeRequest {
   /** In capitals, as sent. */
   readonly method: string;
-  /** Scheme, host and port under which the request was sent: `http://localhost:4010`. */
+  /** Scheme, host and port of the request: `http://localhost:4010`. */
   readonly origin: string;
-  /** Path and query as they were sent, still encoded: nothing is resolved. Begins with a slash, has no fragment. */
+  /** Path and query as they were sent, still encoded and not resolved. Starts with a slash, has no fragment. */
   readonly address: string;
   readonly headers: SentHeaders;
-  /** Null where none is announced. */
+  /** Null if none is announced. */
   readonly body: SentBody | null;
 }
 
 export interface Reply {
   /** 0 for {@link noAnswer}. */
   readonly status: number;
-  /** All of them, as they are to be spelt, in their order. */
+  /** All headers, with their spelling, in their order. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Left out for no content. A stream must hold nothing before it is read: the code that carries the reply of a HEAD leaves the
-   * content away.
+   * Absent for no content. A stream must hold no resources before it is read, because for HEAD the content is never
+   * read.
    */
   readonly content?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 
-/** In place of a reply: the connection is to break, as a network would have it. */
+/** Instead of a reply, the connection breaks, as on a bad network. */
 export const noAnswer: Reply = { status: 0, headers: {} };
 
-/** Answers requests. Never rejects: what goes wrong is a reply too. */
+/** Answers requests. It never rejects: errors become replies too. */
 export type ExchangeHandler = (request: ExchangeRequest) => Promise<Reply>;
 
 /** The whole address of a request. */
@@ -58,7 +61,7 @@ export function urlOf({ origin, address }: Pick<ExchangeRequest, 'origin' | 'add
   return origin + address;
 }
 
-/** Path and query of an address; the query with its question mark, empty where there is none. */
+/** Path and query of an address. The query has its question mark; it is empty if there is none. */
 export function splitAddress(address: string): { readonly path: string; readonly search: string } {
   const at = address.indexOf('?');
   return at < 0 ? { path: address, search: '' } : { path: address.slice(0, at), search: address.slice(at) };
@@ -69,7 +72,10 @@ export function queryOf({ address }: Pick<ExchangeRequest, 'address'>): URLSearc
   return new URLSearchParams(splitAddress(address).search);
 }
 
-/** The pieces of a body as one, copied: a small piece may be a part of a larger buffer, which would be kept with it. */
+/**
+ * Joins the pieces of a body into a copy. A small piece may be part of a larger buffer, which would stay in memory with
+ * it.
+ */
 export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;

@@ -1,4 +1,4 @@
-/** Requests of Node's HTTP server, and replies written to it. */
+/** Reads requests of Node's HTTP server, and writes replies to it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,8 +6,8 @@ import { clearTimeout, setTimeout } from '../sandbox/node/machine/timers.ts';
 import { type ExchangeRequest, joinPieces, type Reply, type SentBody, type SentHeaders } from './exchange.ts';
 
 /**
- * A request as it is.
- * @returns undefined if no address can be made of its target and Host (RFC 9112, 3.2).
+ * Turns Node's request into an exchange.
+ * @returns undefined if its target and Host don't form an address (RFC 9112, 3.2).
  */
 export function fromIncoming(incoming: IncomingMessage): ExchangeRequest | undefined {
   const { method = 'GET', url = '/', headers } = incoming;
@@ -17,7 +17,7 @@ export function fromIncoming(incoming: IncomingMessage): ExchangeRequest | undef
   return { method, origin, address, headers: headersOf(incoming), body: bodyOf(incoming) };
 }
 
-// What needs no second look: as a URL would have it.
+// These need no parsing: a URL would read them the same.
 const plainHost = /^[a-z0-9._-]+(?::[1-9]\d{0,4})?$/;
 const plainTarget = /^\/[\w!$%&'()*+,\-./:;=?@[\]~]*$/;
 
@@ -25,7 +25,7 @@ function placeOf(target: string, host = 'localhost'): Pick<ExchangeRequest, 'ori
   if (plainTarget.test(target) && plainHost.test(host) && !host.endsWith(':80')) {
     return { origin: `http://${host}`, address: target };
   }
-  // A URL takes a backslash for a slash.
+  // A URL would read a backslash as a slash.
   if (/^[^?]*\\/.test(target)) return undefined;
   const isWhole = /^https?:\/\//.test(target);
   if (!isWhole && !target.startsWith('/')) return undefined;
@@ -35,13 +35,14 @@ function placeOf(target: string, host = 'localhost'): Pick<ExchangeRequest, 'ori
 
 /** The headers of any request. */
 export function headersOf({ headers, rawHeaders }: IncomingMessage): SentHeaders {
-  // Node keeps the first of some and joins others, and makes a list of one: of an exchange all are joined.
+  // Node keeps only the first of some headers, and makes a list of `set-cookie`. Here all headers of one name are
+  // joined.
   const isSimple = Object.keys(headers).length * 2 === rawHeaders.length && headers['set-cookie'] === undefined;
   return new NodeHeaders(isSimple ? headers : joinHeaders(rawHeaders));
 }
 
 function joinHeaders(rawHeaders: readonly string[]): IncomingHttpHeaders {
-  // A name may be __proto__.
+  // A header's name may be __proto__.
   const joined: Record<string, string> = Object.create(null);
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name, value] = [rawHeaders[index]?.toLowerCase() ?? '', rawHeaders[index + 1] ?? ''];
@@ -51,7 +52,7 @@ function joinHeaders(rawHeaders: readonly string[]): IncomingHttpHeaders {
   return joined;
 }
 
-// What a header takes beside its letters, in bytes.
+// The size of a header in addition to its characters, in bytes.
 const bytesPerHeader = 40;
 
 class NodeHeaders implements SentHeaders {
@@ -70,7 +71,7 @@ class NodeHeaders implements SentHeaders {
     return this.get(name) !== null;
   }
 
-  /** Without the iterator, which takes twenty times as long: every request is weighed. */
+  /** Avoids the iterator, which takes twenty times as long: every request is weighed. */
   weigh(): number {
     let bytes = 0;
     for (const name in this.#headers) bytes += bytesPerHeader + name.length + (this.#headers[name]?.length ?? 0);
@@ -95,7 +96,7 @@ function bodyOf(incoming: IncomingMessage): SentBody | null {
   };
 }
 
-/** @throws Error when the connection ends before the body does. */
+/** @throws Error if the connection ends before the body does */
 function readPieces(incoming: IncomingMessage, limit: number): Promise<Uint8Array[]> {
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
@@ -108,7 +109,7 @@ function readPieces(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
       resolve(pieces);
     };
     const end = (): void => {
-      // All of it may have come before its sender went away.
+      // The body may have arrived whole before its sender left.
       if (incoming.complete) {
         for (let piece = incoming.read(); piece !== null; piece = incoming.read()) pieces.push(piece);
         finish();
@@ -122,7 +123,7 @@ function readPieces(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
         pieces.push(piece);
         size += piece.length;
         if (size <= limit) return;
-        // The rest waits for the reply to be written.
+        // The rest is read after the reply was written.
         incoming.pause();
         finish();
       },
@@ -136,8 +137,8 @@ function readPieces(incoming: IncomingMessage, limit: number): Promise<Uint8Arra
 }
 
 /**
- * Writes a reply, and sees to what is left of the request's body. A connection that gets no answer, or a part of one
- * because its content failed on the way, is broken off: the client must not take it for whole.
+ * Writes a reply, then handles the rest of the request's body. If there is no reply, or its content fails on the way,
+ * the connection is broken off, so that the client doesn't take a part for the whole.
  */
 export async function writeReply(
   reply: Reply | Promise<Reply>,
@@ -154,18 +155,22 @@ export async function writeReply(
     outgoing.writeHead(status, headers);
     if (content === undefined || typeof content === 'string' || ArrayBuffer.isView(content)) outgoing.end(content);
     else if (incoming.method === 'HEAD') outgoing.end();
-    // Waits for a client that reads slowly, and lets go of the content when it is gone, also of one that has nothing to say.
+    // Waits for a client that reads slowly. If the client leaves, it releases the content, also if no piece was
+    // pending.
     else await pipeline(Readable.from(content, { objectMode: false }), outgoing);
   } catch {
     outgoing.destroy();
   }
 }
 
-// How long, and how much, is still taken of a body that nobody reads, for the sake of the connection.
+// How long, and how many bytes, the rest of an unread body is accepted, to keep the connection.
 const drainMs = 500;
 const drainBytes = 64 * 1024 * 1024;
 
-/** Lets the rest of a body pass, so that its sender gets to the reply; ends the connection of who goes on for too long. */
+/**
+ * Reads the rest of a body and drops it, so that its sender gets to the reply. If the sender goes on for too long, the
+ * connection ends.
+ */
 function drain(incoming: IncomingMessage): void {
   if (incoming.readableEnded || incoming.destroyed) return;
   let size = 0;

@@ -1,21 +1,24 @@
 import { utf8Length } from '../sandbox/node/machine/bytes.ts';
 import { noAnswer, type Reply } from './exchange.ts';
 
-/** A reply on its way out, before it is bytes. */
+/** A reply before it becomes bytes. */
 export interface OutgoingReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Undefined for no content. */
+  /** Undefined if there is no content. */
   readonly body?: unknown;
-  /** The body as JSON, if something has serialised it already. */
+  /** The body as JSON, if it is already serialised. */
   readonly text?: string;
-  /** Content that is not JSON and not kept in memory, in pieces; `headers` says what it is. Nothing is opened before it is read. */
+  /**
+   * Content that isn't JSON and isn't kept in memory, in pieces. `headers` describe it. It opens nothing before it is
+   * read.
+   */
   readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The reply as it is carried: JSON, and never kept by a cache, unless its headers say otherwise.
- * @param common headers that go with every reply.
+ * Builds the reply that is sent: JSON, and `no-store` for caches, unless its headers say otherwise.
+ * @param common headers that every reply gets.
  */
 export function send(reply: OutgoingReply, common?: Readonly<Record<string, string>>): Reply {
   if (reply.status === noAnswer.status) return noAnswer;
@@ -23,13 +26,13 @@ export function send(reply: OutgoingReply, common?: Readonly<Record<string, stri
   return { status: reply.status, headers: headersOf(reply, text, common), content: text ?? reply.stream };
 }
 
-/** The headers that {@link send} gives a reply whose body reads `text`. */
+/** The headers that {@link send} adds to a reply with the body `text`. */
 export function headersOf(
   { headers }: OutgoingReply,
   text: string | undefined,
   common?: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  // What the reply depends on adds up, and so does what a page may read of it.
+  // Each side may name headers that the reply varies by, and headers that a page may read. The two lists are joined.
   const both = { ...addUp('Vary', headers, common), ...addUp('Access-Control-Expose-Headers', headers, common) };
   if (text === undefined) return { 'Cache-Control': 'no-store', ...headers, ...common, ...both };
   return {
@@ -44,7 +47,7 @@ export function headersOf(
 
 type HeaderSet = Readonly<Record<string, string>> | undefined;
 
-/** A header that is a list, where both say something of it. */
+/** Joins a list header that both sides set. */
 function addUp(name: string, one: HeaderSet, other: HeaderSet): Record<string, string> | undefined {
   const [own, common] = [one?.[name], other?.[name]];
   return own === undefined || common === undefined ? undefined : { [name]: `${common}, ${own}` };

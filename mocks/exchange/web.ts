@@ -1,4 +1,4 @@
-/** Requests of the web platform: what `fetch` of a sandbox in process takes and gives. */
+/** Converts requests and replies of the web platform, for the `fetch` of a sandbox in process. */
 import {
   type ExchangeHandler,
   type ExchangeRequest,
@@ -8,7 +8,7 @@ import {
   type SentHeaders,
 } from './exchange.ts';
 
-/** What a call of `fetch` gets in place of a reply that never comes. */
+/** A call of `fetch` rejects with this if the reply never comes. */
 export class ConnectionDropped extends TypeError {
   constructor() {
     super('The connection was dropped by a fault rule of the control surface');
@@ -17,8 +17,8 @@ export class ConnectionDropped extends TypeError {
 }
 
 /**
- * An exchange in the shape of `fetch`.
- * @throws ConnectionDropped in place of a reply, where there is none.
+ * Turns a handler into a function like `fetch`.
+ * @throws ConnectionDropped if there is no reply.
  */
 export function toFetch(exchange: ExchangeHandler): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -28,7 +28,7 @@ export function toFetch(exchange: ExchangeHandler): (request: Request) => Promis
   };
 }
 
-/** A web request as one that can be answered. Its address is as a `URL` has it, dots resolved. */
+/** Turns a web request into an exchange. Its address is what `URL` returns, with dots resolved. */
 export function fromRequest(request: Request): ExchangeRequest {
   const { method, url } = request;
   const [, origin = '', rest = url] = /^(https?:\/\/[^/?#]*)([^#]*)/.exec(url) ?? [];
@@ -36,14 +36,14 @@ export function fromRequest(request: Request): ExchangeRequest {
   return { method, origin, address, headers: new WebHeaders(request.headers), body: bodyOf(request) };
 }
 
-/** @param method of the request: HEAD gets no content. */
+/** @param method of the request: the reply to HEAD gets no content. */
 export function toResponse({ status, headers, content }: Reply, method: string): Response {
   if (content === undefined || method === 'HEAD') return new Response(null, { status, headers });
   if (typeof content === 'string') return new Response(content, { status, headers });
   return new Response(ArrayBuffer.isView(content) ? new Uint8Array(content) : toStream(content), { status, headers });
 }
 
-/** Takes from the content what is asked for, and lets go of it when nobody reads on. */
+/** Reads the content on demand, and releases it if the reader stops. */
 function toStream(content: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const pieces = content[Symbol.asyncIterator]();
   return new ReadableStream({
@@ -64,7 +64,7 @@ function bodyOf(request: Request): SentBody | null {
   return {
     length: announced === null ? null : Number(announced),
     async read(limit) {
-      // A stream per request costs as much as all the rest, so only a body of unknown length is read as one.
+      // Reading a stream costs as much as the rest of the request. So it is used only for a body of unknown length.
       if (announced !== null) return new Uint8Array(await request.arrayBuffer());
       const pieces: Uint8Array[] = [];
       let size = 0;
@@ -78,7 +78,7 @@ function bodyOf(request: Request): SentBody | null {
   };
 }
 
-// What a header takes beside its letters, in bytes.
+// The size of a header in addition to its characters, in bytes.
 const bytesPerHeader = 200;
 
 export class WebHeaders implements SentHeaders {

@@ -18,14 +18,14 @@ import type { RouteTable } from '../sandbox/transport/routes.ts';
 import { openPrism, type Prism } from './prism.ts';
 
 export interface MockParts {
-  /** The bundled contract: `generated/openapi.json`, or a copy in which a test plants faults. */
+  /** The bundled contract: `generated/openapi.json`, or a test's copy with planted faults. */
   readonly bundlePath: string | URL;
   readonly log: Log;
-  /** Origins whose web pages may call, beside those of this machine. */
+  /** Origins whose web pages may call, besides those of this machine. */
   readonly allowOrigins?: readonly string[];
 }
 
-/** The bundle can't be served truthfully; the message lists every reason, one a line. */
+/** The bundle can't be served correctly. The message lists every reason, one per line. */
 export class UnservableBundle extends Error {
   constructor(reasons: readonly string[]) {
     super(`The contract can't be served:\n${reasons.map((reason) => `  ${reason}`).join('\n')}`);
@@ -34,9 +34,9 @@ export class UnservableBundle extends Error {
 }
 
 /**
- * The stateless mock as an app: the contract's named examples through Prism, behind the same front as the
- * sandbox, so that a request which the contract refuses is refused alike by both. Any well-formed credentials do.
- * @throws UnservableBundle when a named example of a reply does not fit its schema, or a reply with content has none.
+ * The stateless mock as an app. Prism serves the contract's named examples, behind the same front as the sandbox's. So
+ * both refuse the same requests. Any well-formed credentials pass.
+ * @throws UnservableBundle if a reply's named example doesn't fit its schema, or a reply with content has no example.
  */
 export async function createMock({ bundlePath, log, allowOrigins }: MockParts): Promise<WebApp> {
   const document = JSON.parse(await readFile(bundlePath, 'utf8')) as Record<string, unknown>;
@@ -49,7 +49,7 @@ export async function createMock({ bundlePath, log, allowOrigins }: MockParts): 
   const faults = operations.flatMap((operation) => findFalseReplies(contract, operation));
   if (faults.length > 0) throw new UnservableBundle(faults);
   const observer = createObserver({ log, chance: systemChance.scope(''), stopwatch: systemStopwatch });
-  // Loaded when somebody asks for them.
+  // Loaded when the first request needs them.
   const mount = async (table: RouteTable): Promise<void> => {
     const { mountPages } = await import('../sandbox/node/pages.ts');
     mountPages(table, {
@@ -63,7 +63,7 @@ export async function createMock({ bundlePath, log, allowOrigins }: MockParts): 
   return createFront({ serve: createServe(contract, prism), log, observer, mount, allowOrigins });
 }
 
-/** The order of work is the sandbox's; only the answer comes from elsewhere. */
+/** The order of the steps is the sandbox's. Only the reply comes from Prism. */
 function createServe(contract: Contract, prism: Prism): Serve {
   const answer: Serve = async (raw) => {
     const { operation, request } = raw;
@@ -81,7 +81,7 @@ function createServe(contract: Contract, prism: Prism): Serve {
     });
 }
 
-/** What Prism would serve although the contract says otherwise: an example that does not fit, a value made up. */
+/** The replies that Prism would serve against the contract: an example that doesn't fit, or an invented value. */
 function findFalseReplies(contract: Contract, operation: Operation): string[] {
   return operation.statuses.flatMap((status) => {
     const examples = contract.examples(operation, status);

@@ -14,7 +14,7 @@ export interface MockFlags extends AdmissionFlags {
   readonly detach: boolean;
 }
 
-/** Starts the mock. @returns the exit code of a start in the background, else nothing @throws WrongUse */
+/** Starts the mock. @returns the exit code of a start in the background, otherwise nothing @throws WrongUse */
 export async function startMock(flags: MockFlags, lifecycle: Lifecycle): Promise<number | undefined> {
   const { host, port } = flags;
   const { allowHosts, allowOrigins } = admission(flags);

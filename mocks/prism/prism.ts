@@ -3,19 +3,19 @@ import type { Operation } from '../../generated/operations.ts';
 import type { OutgoingReply } from '../exchange/reply.ts';
 import { given } from '../sandbox/tools/given.ts';
 
-/** Which of an operation's documented replies is wanted; Prism takes the first success when nothing is said. */
+/** The documented reply that is wanted. Prism returns the first success if none is named. */
 export interface WantedReply {
   readonly status?: number;
   readonly example?: string | undefined;
 }
 
-/** Prism with a contract in it, in process. */
+/** Prism with a loaded contract, in process. */
 export interface Prism {
-  /** The operation ids that it can answer. */
+  /** The ids of the operations that it can answer. */
   readonly operationIds: ReadonlySet<string>;
   /**
-   * A reply out of the contract.
-   * @throws Error when Prism has none, which a contract with an example for every reply rules out.
+   * Returns a reply from the contract.
+   * @throws Error if Prism has none. That can't happen if every reply has an example.
    */
   answer(operation: Operation, wanted: WantedReply): Promise<OutgoingReply>;
 }
@@ -33,9 +33,9 @@ const mockOnly = {
   errors: false,
 } as const;
 
-/** @param document a bundled OpenAPI document; it is left as it is. */
+/** @param document a bundled OpenAPI document, which isn't changed. */
 export async function openPrism(document: object): Promise<Prism> {
-  // Prism resolves references in place.
+  // Prism resolves references in place, so it gets a copy.
   const resources: Resources = await getHttpOperationsFromSpec(structuredClone(document));
   const byId = new Map(resources.map((resource) => [resource.iid as string, resource]));
   const prism = createInstance(configFor({}), { logger: silentLogger() });
@@ -45,7 +45,7 @@ export async function openPrism(document: object): Promise<Prism> {
     async answer(operation, wanted) {
       const resource = byId.get(operation.id);
       if (resource === undefined) throw new Error(`Prism has no operation ${operation.id}`);
-      // The one resource and the path's own template: which operation it is was settled by the front's routing.
+      // There is one resource, and the path is its own template: the front's routing has already found the operation.
       const input = { method: resource.method as 'get', url: { path: resource.path } };
       const result = await prism.request(input, [resource], configFor(wanted))();
       if (result._tag === 'Left') throw result.left;
@@ -55,7 +55,7 @@ export async function openPrism(document: object): Promise<Prism> {
   };
 }
 
-/** Made again for each call: Prism writes into it. */
+/** Created for each call, because Prism changes it. */
 function configFor({ status, example }: WantedReply) {
   const mock = {
     dynamic: false,
@@ -65,8 +65,9 @@ function configFor({ status, example }: WantedReply) {
 }
 
 /**
- * Without the media type, which the front sets (Prism sends text/plain with a 204), and without made-up text: for a
- * header that has no example Prism sends the word "string". A made-up number is within the bounds of its schema.
+ * Removes headers that the contract doesn't state. The front sets the media type; Prism sends text/plain with a 204.
+ * For a header without an example, Prism sends the text "string". An invented number stays: it is within the limits of
+ * its schema.
  */
 function truthful(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
@@ -76,7 +77,7 @@ function truthful(headers: Readonly<Record<string, unknown>>): Record<string, st
   );
 }
 
-/** Prism narrates each negotiation with bodies and headers, which a log of ours never holds. */
+/** Prism logs each negotiation with bodies and headers, which our logs must never contain. */
 function silentLogger(): Logger {
   const quiet = (): void => {};
   const logger = { info: quiet, warn: quiet, error: quiet, debug: quiet, success: quiet, child: () => logger };
