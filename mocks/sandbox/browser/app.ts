@@ -6,8 +6,8 @@ import { type CoreParts, createCore } from '../core.ts';
 import { processUsage } from '../node/machine/usage.ts';
 import type { WebApp } from '../transport/front.ts';
 import { fetchKeySet } from './keySets.ts';
-// What Node loads when it is asked for is here from the start, as a page may have no network by then: only what real
-// proofs need comes later.
+// Node loads these modules on demand. Here they load at the start, because a page may have no network later. Only the
+// modules for real proofs load later.
 import '@hpke/core';
 import '../control/control.ts';
 import '../control/world.ts';
@@ -17,17 +17,17 @@ import '../worlds/examples/page.ts';
 /** The parts that a page supplies itself. */
 type Given = 'contract' | 'controlContract' | 'usage' | 'fetchKeySet' | 'mountPages' | 'mountMcp';
 
-// Each is read once for the whole page, whichever sandbox asks first, and nobody else has the documents.
-/** The contract of the interface. Reading it takes a while: best while something else is waited for. */
+// Each is read once for the whole page, whichever sandbox needs it first. No other code uses the documents.
+/** The contract of the interface. Reading it takes a while, so start it while something else loads. */
 export const contract = once(() => readContract(document));
 const controlContract = once(() => readContract(controlDocument));
 
-/** Asking for it makes the platform of the reference page, where that isn't there yet. */
+/** A request to this path creates the platform of the reference page, if it doesn't exist yet. */
 export const openReference = '/reference/access';
 
 /**
- * The sandbox in a page or a worker. It serves no pages of its own, as there is no address that one could open.
- * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
+ * Creates the sandbox in a page or a worker. It serves no pages, because it has no address that a browser could open.
+ * @throws StorageUnavailable if the store can't be used, Problem if the world isn't valid.
  */
 export function createSandbox(parts: Omit<CoreParts, Given>): Promise<WebApp> {
   return createCore({

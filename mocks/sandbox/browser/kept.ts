@@ -1,17 +1,20 @@
-/** State that outlives a page: the database's pages in IndexedDB, which pages, workers and service workers all have. */
+/**
+ * Keeps state beyond the life of a page. It stores the database's pages in IndexedDB, which pages, workers and service
+ * workers have.
+ */
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Keeping } from '../sqlite/syncs.ts';
 import type { WasmDatabase } from './wasm.ts';
 
-/** As large as SQLite's own, so that what a unit has written is few of them. */
+/** The size of SQLite's own pages, so that a unit changes few of them. */
 const pageBytes = 4096;
 
 interface Pages extends DBSchema {
-  /** By their place in the image, from 0. */
+  /** By their position in the image, from 0. */
   pages: { key: number; value: Uint8Array };
 }
 
-/** One name's state, which belongs to the sandbox that opened it until that is closed, or its page is gone. */
+/** The state under one name. It belongs to the sandbox that opened it, until that closes or its page ends. */
 export class Kept {
   readonly #db: IDBPDatabase<Pages>;
   readonly #release: () => void;
@@ -23,7 +26,7 @@ export class Kept {
     this.#release = release;
   }
 
-  /** @throws Error while another page or worker has the name, and where a browser keeps nothing (private windows). */
+  /** @throws Error if another page or worker uses the name, or if the browser stores nothing (private windows) */
   static async open(name: string): Promise<Kept> {
     if (navigator.locks === undefined) {
       throw new Error(`The browser keeps the sandbox ${name} on pages of https and of localhost only.`);
@@ -39,18 +42,19 @@ export class Kept {
     }
   }
 
-  /** The database as it was kept last; undefined for a new name. */
+  /** The database as it was last kept; undefined for a new name. */
   get image(): Uint8Array | undefined {
     return this.#last.length === 0 ? undefined : this.#last;
   }
 
-  /** Keeps what is committed in a database: the pages that differ from those kept before, all or none of them. */
+  /** Keeps what is committed in a database: all pages that changed since the last time, or none of them. */
   keep(database: WasmDatabase): Keeping {
     return {
       sync: async () => {
         const image = database.image();
         const changed = changedPages(this.#last, image);
-        // What survives is the end of a page or of the browser. That the machine loses power would cost ten times as much.
+        // The data survives the end of the page or the browser. Surviving a power failure too would cost ten times as
+        // much.
         const transaction = this.#db.transaction('pages', 'readwrite', { durability: 'relaxed' });
         const writes = changed.map((page) => transaction.store.put(pageOf(image, page), page));
         if (image.length < this.#last.length) {
@@ -63,14 +67,14 @@ export class Kept {
     };
   }
 
-  /** Gives the name to the next who asks for it. */
+  /** Releases the name for the next sandbox that wants it. */
   close(): void {
     this.#db.close();
     this.#release();
   }
 }
 
-/** Takes a lock that ends with the page, however that ends. @returns what gives it back. */
+/** Takes a lock that ends with the page, in any case. @returns a function that releases it */
 async function take(place: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const held = navigator.locks.request(place, { ifAvailable: true }, (lock) => {
@@ -86,9 +90,10 @@ function pageOf(image: Uint8Array, page: number): Uint8Array {
   return image.slice(page * pageBytes, (page + 1) * pageBytes);
 }
 
-/** The places of the pages of `now` that `before` doesn't have as they are. */
+/** The positions of the pages in `now` that differ from `before` or are new. */
 function changedPages(before: Uint8Array, now: Uint8Array): number[] {
-  // Eight bytes at a time: both begin their buffer, and a page is a multiple of eight.
+  // Compares eight bytes at a time. Both arrays start at the start of their buffers, and a page's size is a multiple of
+  // eight.
   const [old, fresh] = [new BigUint64Array(before.buffer), new BigUint64Array(now.buffer)];
   const perPage = pageBytes / 8;
   const isSame = (page: number): boolean => {

@@ -1,8 +1,8 @@
 import type { KeySetFetch } from '../proofs/oidc.ts';
 
 /**
- * Fetches key sets as any page fetches: the browser asks the issuer whether it may (CORS), and no cookie goes along. The
- * page's own network is all that it reaches.
+ * Fetches key sets like any page: the browser asks the issuer for permission (CORS) and sends no cookies. It can reach
+ * only what the page's network reaches.
  */
 export const fetchKeySet: KeySetFetch = (url, { signal }) =>
   fetch(url, {
@@ -10,6 +10,6 @@ export const fetchKeySet: KeySetFetch = (url, { signal }) =>
     headers: { Accept: 'application/json' },
     credentials: 'omit',
     redirect: 'error',
-    // What the browser has from before may have a key that was withdrawn.
+    // The browser's cache may have a key that was withdrawn.
     cache: 'no-store',
   });

@@ -7,12 +7,13 @@ import type { Store } from '../store/store.ts';
 import { Kept } from './kept.ts';
 import { WasmDatabase } from './wasm.ts';
 
-/** Compiled once for the whole page; every database is one of it. */
+/** Compiled once for the whole page. All databases share it. */
 const loadSqlite: () => Promise<Sqlite3Static> = onceDone(initSqlite);
 
 /**
- * The store in a page or worker: in memory, or kept in the browser under a name, which one page at a time may have.
- * @throws Error when another has the name, or the browser keeps nothing.
+ * Opens the store in a page or worker. It is in memory, or kept in the browser under a name that only one page at a
+ * time can use.
+ * @throws Error if another page uses the name, or the browser stores nothing.
  */
 export async function openWasmStore(keptAs?: string): Promise<Store> {
   const sqlite = await loadSqlite();

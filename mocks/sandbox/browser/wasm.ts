@@ -1,12 +1,12 @@
 import type { PreparedStatement, Sqlite3Static, SqlValue } from '@sqlite.org/sqlite-wasm';
 import type { SqliteDatabase, SqliteRow, SqliteStatement, SqliteValue } from '../sqlite/database.ts';
 
-/** The official WebAssembly build of SQLite, as the engine asks for it. Its database is in memory. */
+/** The official WebAssembly build of SQLite, in the form that the engine needs. Its database is in memory. */
 export class WasmDatabase implements SqliteDatabase {
   readonly #sqlite: Sqlite3Static;
   readonly #db: InstanceType<Sqlite3Static['oo1']['DB']>;
 
-  /** @param image a database that {@link image} gave; an empty one when absent. */
+  /** @param image from {@link image}; an empty database if absent. */
   constructor(sqlite: Sqlite3Static, image?: Uint8Array) {
     this.#sqlite = sqlite;
     this.#db = new sqlite.oo1.DB(':memory:', 'c');
@@ -27,7 +27,8 @@ export class WasmDatabase implements SqliteDatabase {
 
   prepare(sql: string): SqliteStatement {
     const statement = this.#db.prepare(sql);
-    // It says how a run ended only once it is reset; an answer that is broken off would hold the transaction open.
+    // A statement reports how a run ended only after a reset. Without it, a reader that stops early would keep the
+    // transaction open.
     const rows = function* (parameters: readonly SqliteValue[]): IterableIterator<SqliteRow> {
       bind(statement, parameters);
       try {
@@ -49,7 +50,7 @@ export class WasmDatabase implements SqliteDatabase {
     };
   }
 
-  /** The whole database as SQLite would write it into a file. */
+  /** The whole database, as SQLite would write it to a file. */
   image(): Uint8Array {
     return this.#sqlite.capi.sqlite3_js_db_export(this.#pointer);
   }
@@ -67,7 +68,7 @@ export class WasmDatabase implements SqliteDatabase {
   #load(image: Uint8Array): void {
     const { capi, wasm } = this.#sqlite;
     const at = wasm.allocFromTypedArray(image);
-    // SQLite owns the memory from here on, and gives it back itself, also where it refuses the image.
+    // From here on SQLite owns the memory. It frees it itself, also if it refuses the image.
     const flags = capi.SQLITE_DESERIALIZE_FREEONCLOSE | capi.SQLITE_DESERIALIZE_RESIZEABLE;
     this.#db.checkRc(capi.sqlite3_deserialize(this.#pointer, 'main', at, image.length, image.length, flags));
   }
@@ -75,7 +76,7 @@ export class WasmDatabase implements SqliteDatabase {
 
 const int32 = 2n ** 31n;
 
-/** A bigint of no more than 32 bits goes in as a number, which is a third of the work. */
+/** A bigint of at most 32 bits is passed as a number, which takes a third of the time. */
 function bind(statement: PreparedStatement, parameters: readonly SqliteValue[]): void {
   if (parameters.length === 0) return;
   const bound = parameters.map((value) =>

@@ -1,4 +1,4 @@
-/** The cryptography of node/machine/crypto.ts where there is no Node: the same functions, by @noble. */
+/** The functions of node/machine/crypto.ts without Node, implemented with @noble. */
 import { p256 } from '@noble/curves/nist.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { hmac } from '@noble/hashes/hmac.js';
@@ -6,13 +6,13 @@ import { sha256 as digest } from '@noble/hashes/sha2.js';
 import { base64urlnopad } from '@scure/base';
 import { toBase64Url, toHex } from './bytes.ts';
 
-/** A point of P-256 by its coordinates, in base64url. */
+/** The coordinates of a point on P-256, in base64url. */
 export interface P256Point {
   readonly x: string;
   readonly y: string;
 }
 
-/** SHA-256 of the bytes, or of the UTF-8 of a text. */
+/** SHA-256 of bytes, or of a text in UTF-8. */
 export function sha256(data: Uint8Array | string): Uint8Array {
   return digest(toBytes(data));
 }
@@ -27,7 +27,7 @@ export function sha256Base64Url(data: Uint8Array | string): string {
   return toBase64Url(sha256(data));
 }
 
-/** HMAC-SHA-256 (RFC 2104) over the parts, one after the other; a text stands for its UTF-8. */
+/** HMAC-SHA-256 (RFC 2104) over the parts in order. A text counts as its UTF-8 bytes. */
 export function hmacSha256(key: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const mac = hmac.create(digest, toBytes(key));
   for (const part of parts) mac.update(toBytes(part));
@@ -39,12 +39,12 @@ export function hkdfSha256(key: Uint8Array, info: string, length: number): Uint8
   return new Uint8Array(hkdf(digest, key, undefined, toBytes(info), length));
 }
 
-/** Cryptographic randomness of the machine. */
+/** Random bytes from the machine's cryptographic source. */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Compares in a time that tells nothing of what the bytes are. Bytes of another length are not equal. */
+/** Compares in a time that doesn't depend on the bytes. Arrays of different lengths aren't equal. */
 export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;
@@ -53,7 +53,7 @@ export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean
 }
 
 /**
- * Whether the signature, in its DER form, is ECDSA by this key over SHA-256 of the message. A high s is accepted.
+ * Whether a signature in DER form is this key's ECDSA over SHA-256 of the message. A high s is accepted.
  * @throws Error if the point isn't on the curve.
  */
 export function verifyP256({ x, y }: P256Point, message: Uint8Array, signature: Uint8Array): boolean {
@@ -62,7 +62,7 @@ export function verifyP256({ x, y }: P256Point, message: Uint8Array, signature: 
   try {
     return p256.verify(signature, message, key.toBytes(false), { format: 'der', lowS: false });
   } catch {
-    // Bytes that aren't a DER signature.
+    // The bytes aren't a DER signature.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The timers of a page or a worker, taken once when this module loads, for the reason that node/machine/timers.ts gives. */
+/** The timers of a page or a worker, taken once when this module loads. node/machine/timers.ts says why. */
 
 type Timer = (work: () => void, milliseconds?: number) => number;
 
@@ -8,7 +8,7 @@ export const setInterval: Timer = unfaked('setInterval', globalThis.setInterval)
 export const clearInterval = unfaked('clearInterval', globalThis.clearInterval).bind(globalThis);
 export const performance = globalThis.performance;
 
-/** Does the work in the next turn of the event loop. A timer of no milliseconds would wait four once some are nested. */
+/** Runs the work in the next turn of the event loop. Browsers delay nested timers of 0 ms to four milliseconds. */
 export const setImmediate = createTurns();
 
 function createTurns(): (work: () => void) => void {
@@ -21,12 +21,12 @@ function createTurns(): (work: () => void) => void {
   };
 }
 
-/** Waits so many milliseconds. */
+/** Waits for a number of milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** Fake timers name their clock, which has the originals. */
+/** Returns the original timer if a test has faked it. Fake timers carry their clock, which keeps the originals. */
 function unfaked<Timer>(name: string, given: Timer): Timer {
   const { clock } = given as { readonly clock?: Readonly<Record<string, Timer>> };
   return clock?.[`_${name}`] ?? given;

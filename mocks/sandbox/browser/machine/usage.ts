@@ -1,6 +1,6 @@
 import { performance } from './timers.ts';
 
-/** What the page or worker has used: a browser only says since when it is there. */
+/** The resources that the page or worker has used. A browser tells only when it started. */
 export function processUsage(): { readonly startedAt: number } {
   return { startedAt: performance.timeOrigin / 1000 };
 }
