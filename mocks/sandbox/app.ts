@@ -4,18 +4,18 @@ import { createKeySetFetch } from './node/keySets.ts';
 import { processUsage } from './node/machine/usage.ts';
 import type { WebApp } from './transport/front.ts';
 
-/** What Node gives by itself; another contract, or another usage, is a test's. */
+/** The parts that Node supplies. Only a test passes another contract or usage. */
 type Given = 'contract' | 'usage';
 
-/** What a sandbox on Node is made of. */
+/** The parts of a sandbox on Node. */
 export interface SandboxParts
   extends Omit<CoreParts, Given | 'controlContract' | 'fetchKeySet' | 'mountPages' | 'mountMcp'>,
     Partial<Pick<CoreParts, Given>> {}
 
 /**
- * The sandbox on Node: `(await createSandbox(parts)).fetch(request)` answers a web request in process, and a server can
- * put the same app on a port. On a new store it makes the default platform with its ready-made world.
- * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
+ * Creates the sandbox on Node. `(await createSandbox(parts)).fetch(request)` answers a web request in process, and a
+ * server can put the same app on a port. On a new store it creates the default platform with its ready-made world.
+ * @throws StorageUnavailable if the store can't be used, Problem if the world isn't valid.
  */
 export function createSandbox(parts: SandboxParts): Promise<WebApp> {
   return createCore({

@@ -33,54 +33,57 @@ import type { SnapshotDocument, World, WorldName } from './worlds/shape.ts';
 import { isSnapshot } from './worlds/snapshot.ts';
 import { fillPlatform, type PlatformStart } from './worlds/world.ts';
 
-/** What a sandbox is made of, wherever it runs. What is listed as absent has a default that needs nothing of the runtime. */
+/** The parts of a sandbox on any runtime. The optional parts have defaults that need nothing of the runtime. */
 export interface CoreParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly chance: ChanceSource;
   readonly log: Log;
-  /** Where the platforms' clocks stand at their first moment, in milliseconds; they run with the machine's when absent. */
+  /** The initial time of the platforms' clocks, in milliseconds. If absent, they run with the machine's clock. */
   readonly frozenAt?: number;
-  /** How the default platform checks proofs; as it was, or `magic` at first, when absent. */
+  /** How the default platform checks proofs. If absent: unchanged on an old store, `magic` on a new one. */
   readonly proofs?: Proofs['kind'];
-  /** What the default platform begins with; the ready-made world when absent. */
+  /** The initial data of the default platform; the ready-made world if absent. */
   readonly world?: World | SnapshotDocument | WorldName;
-  /** Asked for where no platform's credentials are, once the server listens beyond this machine. */
+  /** Required from requests without a platform's credentials, if the server listens beyond this machine. */
   readonly controlToken?: string;
-  /** Origins whose web pages may call, beside those of this machine. */
+  /** Origins whose web pages may call, besides those of this machine. */
   readonly allowOrigins?: readonly string[];
-  /** Whether the last exchanges are kept in memory, to be read through the control surface; they are when absent. */
+  /** Whether the latest exchanges are kept in memory for the control surface; true if absent. */
   readonly journal?: boolean;
-  /** How long requests take; by the machine's clock when absent. */
+  /** Measures how long requests take; by the machine's clock if absent. */
   readonly stopwatch?: Stopwatch;
   /** The resources that the process has used. */
   readonly usage: () => ProcessUsage;
-  /** How a planted delay is waited for; by the machine's clock when absent. */
+  /** Waits for a planted delay; by the machine's clock if absent. */
   readonly wait?: Wait;
   readonly contract: Contract;
-  /** The contract of the control surface; asked for when something needs it. */
+  /** The contract of the control surface. It is read at its first use. */
   readonly controlContract: () => Contract;
   /** Fetches the key sets of issuers. */
   readonly fetchKeySet: KeySetFetch;
-  /** Adds what is served beside the routes; asked for with the first request for an address that isn't an operation. */
+  /** Adds the pages beside the routes. Called at the first request for an address that isn't an operation. */
   readonly mountPages?: (table: RouteTable, access: PageAccess) => Promise<void>;
-  /** Adds `/mcp`, asked for likewise. */
+  /** Adds `/mcp`, at the same moment. */
   readonly mountMcp?: (table: RouteTable, access: Omit<McpRouteParts, 'document'>) => Promise<void>;
-  /** Other than the sandbox's own, where a test plants a handler that breaks the contract. */
+  /** Replaces the sandbox's own handlers, for tests with a handler that breaks the contract. */
   readonly handlers?: Handlers;
 }
 
-/** What the pages of a sandbox suggest to try with. */
+/** What the pages of a sandbox suggest for trying it. */
 export interface PageAccess {
-  /** The default platform's; undefined where the server lets others in. */
+  /** The default platform's credentials; undefined if the server lets other machines in. */
   readonly credentials: Pick<typeof defaultPlatform, 'clientId' | 'clientSecret'> | undefined;
-  /** The platform of the reference: its own, or the default one where that has the world of the examples. */
+  /**
+   * The platform of the reference page: a separate one, or the default platform if that has the world of the examples.
+   */
   readonly reference: () => Promise<ReferenceAccess & { readonly canStartOver: boolean }>;
 }
 
 /**
- * The sandbox as an app, whatever it runs on. On a new store it makes the default platform with its ready-made world.
- * @throws StorageUnavailable when the store can't be used, Problem when the world is not one.
+ * Creates the sandbox as an app, on any runtime. On a new store it creates the default platform with its ready-made
+ * world.
+ * @throws StorageUnavailable if the store can't be used, Problem if the world isn't valid.
  */
 export async function createCore(parts: CoreParts): Promise<WebApp> {
   const { store, clock, chance, log, contract } = parts;
@@ -125,7 +128,7 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
   };
   const operator = parts.controlToken === undefined ? {} : { controlToken: parts.controlToken };
   const endings: (() => void)[] = [events.endAll];
-  // Loaded when somebody asks for them, as the first request rarely does.
+  // Loaded when they are needed, because the first request rarely needs them.
   const mount = async (table: RouteTable): Promise<void> => {
     const { mountControl } = await import('./control/control.ts');
     mountControl(table, { ...control, controlContract: parts.controlContract(), ...operator });
@@ -155,8 +158,8 @@ export async function createCore(parts: CoreParts): Promise<WebApp> {
 }
 
 /**
- * Makes the default platform on a new store. On an old one it goes on as it was, but for the proofs where they are asked
- * for; a reset then takes it to the first moment that this process gives it.
+ * Creates the default platform on a new store. On an old store the platform continues unchanged, except for its proofs
+ * if they are given. A later reset takes it to the initial state that this process defines.
  */
 async function openDefaultPlatform(
   units: Units,
@@ -179,7 +182,7 @@ async function openDefaultPlatform(
   await units.run(defaultPlatform.id, async (unit) => unit.setState({ ...unit.state, proofs }));
 }
 
-/** What looks at it is loaded where there is one to look at. @throws Problem 400. */
+/** Loads the code for checking a world only if there is one. @throws Problem 400 */
 async function prepareWorld(given: World | SnapshotDocument | WorldName, parts: CoreParts) {
   const { contract, clock } = parts;
   const { checkWorld, fillChecked, parseWorld } = await import('./control/world.ts');

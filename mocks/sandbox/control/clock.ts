@@ -12,7 +12,7 @@ import {
 import { invalidField } from '../tools/problem.ts';
 import type { ControlHandlers } from './route.ts';
 
-/** A platform's own time. */
+/** Reads and changes a platform's own time. */
 export const clockHandlers = {
   getClock: {
     handle: ({ requester, parts }) =>
@@ -33,7 +33,7 @@ function show(state: ClockState, clock: Clock): { readonly status: 200; readonly
   return { status: 200, body: { now, frozen: state.frozenAt !== null } };
 }
 
-/** @throws Problem 400 when the change would take time back, or beyond what a timestamp can say. */
+/** @throws Problem 400 if the change would go back in time, or beyond the last timestamp */
 function changeClock(state: ClockState, machineNow: number, change: ClockUpdate): ClockState {
   if (change.freeze !== undefined) return freezeClock(state, machineNow, change.freeze);
   const now = readClock(state, machineNow);

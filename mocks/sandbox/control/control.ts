@@ -18,7 +18,7 @@ import type { ControlHandler, ControlHandlers, ControlParts } from './route.ts';
 import { snapshotHandlers } from './snapshot.ts';
 import { stateHandlers } from './state.ts';
 
-/** What answers each operation below `/__sandbox`. */
+/** The handlers of all operations below `/__sandbox`. */
 const handlers: ControlHandlers = {
   getHealth: { handle: async () => ({ status: 200, body: { status: 'ready' } }) },
   ...clockHandlers,
@@ -36,11 +36,11 @@ type AnyHandler = Pick<ControlHandler<'getHealth'>, 'bounds' | 'examines'> & {
   readonly handle: (call: object) => Promise<OutgoingReply>;
 };
 
-/** Adds `/__sandbox/*`: what a test or a developer steers platforms with, outside the contract of the interface (D43). */
+/** Adds `/__sandbox/*`. A test or a developer steers platforms with it, outside the contract of the interface (D43). */
 export function mountControl(table: RouteTable, parts: ControlParts): void {
   for (const operation of controlOperations) {
     const path = `/__sandbox${operation.path}`;
-    // Which types belong to which operation is checked where the handler is written.
+    // The types of each operation are checked where its handler is written.
     const { bounds, examines, handle } = handlers[operation.id] as unknown as AnyHandler;
     const { method } = operation;
     table.add({
@@ -67,7 +67,7 @@ export function mountControl(table: RouteTable, parts: ControlParts): void {
   }
 }
 
-/** @returns whose platform is steered. @throws Problem 401, 403. */
+/** @returns whose platform is steered @throws Problem 401, 403 */
 async function admit(
   { caller }: ControlOperationFacts,
   headers: SentHeaders,
@@ -81,8 +81,8 @@ async function admit(
 }
 
 /**
- * On this machine everybody who gets past the port's guard is an operator.
- * @throws Problem 401 unless the control token is given, where there is one.
+ * Checks the control token. Without one, every caller from this machine that passes the port's guard is an operator.
+ * @throws Problem 401 if there is a control token and the request doesn't send it.
  */
 function requireOperator(headers: SentHeaders, token: string | undefined): void {
   if (token === undefined) return;

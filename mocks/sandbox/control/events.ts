@@ -8,7 +8,7 @@ import { Problem } from '../tools/problem.ts';
 import { showEntry } from './journal.ts';
 import type { ControlHandlers } from './route.ts';
 
-/** What happens on a platform as it happens, and what will happen next. */
+/** Reports a platform's events as they happen, and what is due next. */
 export const eventHandlers = {
   getEvents: {
     async handle({ request, requester, parts }) {
@@ -47,10 +47,10 @@ export const eventHandlers = {
   },
 } satisfies Pick<ControlHandlers, 'getEvents' | 'getDueEffects'>;
 
-/** So many are shown, the soonest. */
+/** The maximum number of effects that are shown, the soonest first. */
 const dueLimit = 50;
 
-/** How often a connection on which nothing happens shows that it is alive; a server drops one that is quiet for longer. */
+/** How often a quiet connection sends a sign of life. A server drops a connection that is quiet for longer. */
 const quietMs = 30_000;
 
 function show(happening: Happening): ControlEvent {

@@ -7,12 +7,12 @@ import type { FaultRule, PlantedFaults } from '../store/units/platformState.ts';
 import { invalid } from '../tools/problem.ts';
 import { type ControlHandlers, changeState } from './route.ts';
 
-/** What is to go wrong on a platform. */
+/** Plants faults on a platform. */
 export const faultHandlers = {
   getFaults: { handle: (call) => changeState(call, (state) => state, show) },
   replaceFaults: {
     async handle(call) {
-      // What came as JSON has no undefined.
+      // A value from JSON has no undefined.
       const faults = call.body as PlantedFaults;
       const found = findMisfitRules(faults);
       if (found.length > 0) throw invalid(found);
@@ -23,11 +23,11 @@ export const faultHandlers = {
 } satisfies Pick<ControlHandlers, 'getFaults' | 'replaceFaults' | 'deleteFaults'>;
 
 function show({ faults }: { readonly faults: PlantedFaults }): Faults {
-  // What is kept is never changed, but replaced.
+  // A stored value is never changed in place, only replaced.
   return faults as Faults;
 }
 
-/** All that is wrong with planted faults that did not come by `replaceFaults`. */
+/** Finds what is wrong with planted faults that didn't come through `replaceFaults`. */
 export function findFaultyFaults(contract: Contract, faults: unknown): Fault[] {
   const misshapen = toFaults('body', contract.checkSchema('#/components/schemas/Faults', faults));
   return misshapen.length > 0 ? misshapen : findMisfitRules(faults as PlantedFaults);
@@ -37,7 +37,7 @@ function findMisfitRules({ rules = [] }: PlantedFaults): Fault[] {
   return rules.flatMap((rule, index) => findMisfits(rule, `/rules/${index}`));
 }
 
-/** What the form alone can't tell: whether the operation is there and can answer so. */
+/** Checks what the schema can't: whether the operation exists and can be refused like this. */
 function findMisfits({ operation, status, code, drop, delayMs }: FaultRule, pointer: string): Fault[] {
   const refuse = (field: string, message: string): Fault[] => [{ in: 'body', pointer: pointer + field, message }];
   const meant = (operations as readonly Operation[]).filter(({ id }) => operation === '*' || id === operation);

@@ -4,12 +4,15 @@ import type { JournalEntry } from '../telemetry/journalEntry.ts';
 import { Problem } from '../tools/problem.ts';
 import type { ControlHandlers } from './route.ts';
 
-/** What the platform was asked last and what it answered, secrets masked. It is a record and no state: a reset leaves it. */
+/**
+ * The platform's latest requests and replies, secrets masked. The journal is a record, not state, so a reset doesn't
+ * empty it.
+ */
 export const journalHandlers = {
   getJournal: {
     async handle({ query: { format, limit }, requester, parts }) {
       const entries = parts.journal.read(requester.platformId).slice(0, limit);
-      // Completion decides which are the newest; a HAR file goes from the oldest on.
+      // The newest entry is the one that completed last. A HAR file starts with the oldest.
       if (format === 'har') return { status: 200, text: writeHar(entries.toReversed().map(toEntry), sandboxCreator) };
       return { status: 200, body: { data: entries.map(showEntry) } };
     },
@@ -22,7 +25,7 @@ export const journalHandlers = {
           'NOT_FOUND',
           "The journal doesn't have this exchange. It may have been dropped to make room.",
         );
-      // What judges is loaded when somebody asks for a verdict.
+      // The code that judges is loaded when a verdict is asked for.
       const [{ judge }, { toExchange }] = await Promise.all([
         import('../../../conformance/judge.ts'),
         import('../../../conformance/entry.ts'),
@@ -44,7 +47,7 @@ function showFinding({ in: place, pointer, rule, message, basis }: FoundedBreach
   return { in: place, pointer, rule, message, basis: basis.level, decisions: [...basis.decisions] };
 }
 
-/** An entry for a reader: bodies as JSON. */
+/** Shows an entry to a reader: bodies as JSON. */
 export function showEntry({ id, operationId, ...exchange }: JournalEntry) {
   const { startedDateTime, time, request, response } = toEntry(exchange);
   const headers = (listed: readonly { name: string; value: string }[]) =>
@@ -61,7 +64,7 @@ export function showEntry({ id, operationId, ...exchange }: JournalEntry) {
   };
 }
 
-/** Text where it is not JSON, and why there is none where there was a body. */
+/** Shows text that isn't JSON. If a body wasn't kept, it shows the reason. */
 function bodyOf(content: { text?: string | undefined; comment?: string | undefined } | undefined): { body?: unknown } {
   if (content?.comment !== undefined) return { body: content.comment };
   if (content?.text === undefined) return {};

@@ -28,7 +28,7 @@ function gaugesOf({ store, journal, replies, usage }: ControlParts): Gauge[] {
       'Memory that the journals of all platforms hold, addresses, headers and bodies included.',
       journal.bytes(),
     ),
-    // A browser says neither.
+    // A browser has no figures for these.
     ...(memoryBytes === undefined
       ? []
       : [gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', memoryBytes)]),

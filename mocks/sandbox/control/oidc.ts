@@ -4,12 +4,12 @@ import { issuerKey } from '../proofs/local.ts';
 import { Problem } from '../tools/problem.ts';
 import type { ControlCall, ControlHandlers } from './route.ts';
 
-/** How long a token of the local issuer is good for, in seconds. */
+/** The lifetime of a token of the local issuer, in seconds. */
 const lifetimeSeconds = 3600;
 
 /**
- * An issuer per platform, so that OIDC sign-in runs offline in `real` proofs (D59). Its documents are public, as an
- * issuer's are; minting a token needs MANAGE.
+ * An issuer per platform, so that OIDC sign-in works offline with `real` proofs (D59). Its documents are public, like
+ * every issuer's. Minting a token needs MANAGE.
  */
 export const oidcHandlers = {
   createOidcToken: {

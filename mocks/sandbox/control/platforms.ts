@@ -8,17 +8,17 @@ import { type PlatformStart, refillPlatform } from '../worlds/world.ts';
 import type { ControlHandlers } from './route.ts';
 import { checkWorld, fillChecked, type WorldCheck } from './world.ts';
 
-/** Makes, deletes and resets platforms. */
+/** Creates, deletes and resets platforms. */
 export const platformHandlers = {
   createPlatform: {
     bounds: snapshotBounds,
-    // By checkWorld, for a world of either kind.
+    // checkWorld examines the world, of either kind.
     examines: 'world',
     async handle({ body: asked, parts }) {
       const wanted = readWorld(asked.world, parts);
       const proofs = asked.proofs ?? (wanted !== 'examples' && isSnapshot(wanted) ? wanted.state.proofs : 'magic');
-      // A seeded source gives the same names again. Counting on from those that have ended keeps an old token from
-      // opening a new platform; where two are made at once, the other takes the next.
+      // A seeded source returns the same names again. So the number continues after all platforms ever made, and an old
+      // token can't open a new platform. If two platforms are created at once, one of them takes the next number.
       for (let number = await parts.units.countMade(); ; number += 1) {
         const chance = parts.chance.scope(`platforms/${number}`);
         const [platformId, clientId, clientSecret] = [8, 16, 32].map((size) => hex(chance.bytes(size))) as [
@@ -50,7 +50,7 @@ export const platformHandlers = {
   },
 } satisfies Pick<ControlHandlers, 'createPlatform' | 'deletePlatform' | 'resetPlatform'>;
 
-/** @throws Problem 400 for what is neither the name of a world nor an object, and as {@link checkWorld} does. */
+/** @throws Problem 400 if it is neither a world's name nor an object, and as {@link checkWorld} does */
 function readWorld(given: unknown, parts: WorldCheck): PlatformStart['world'] {
   if (given === undefined) return { customers: [] };
   if (given === 'ready-made') return readyMadeWorld;

@@ -6,18 +6,18 @@ import { type ExchangeRequest, queryOf } from '../../exchange/exchange.ts';
 import { readBody } from '../steps/readBody.ts';
 import { invalid, Problem } from '../tools/problem.ts';
 
-/** A request of the control surface before anybody looked into it. */
+/** A request of the control surface before validation. */
 export interface RawControlRequest {
   readonly operation: ControlOperationFacts;
   readonly request: ExchangeRequest;
   /** Path parameters, each decoded once. */
   readonly path: Readonly<Record<string, string>>;
   readonly bounds?: BodyBounds | undefined;
-  /** A field of the body whose value somebody else examines. */
+  /** A field of the body that other code examines. */
   readonly examines?: string | undefined;
 }
 
-/** What validation makes of it: decoded, typed as the contract says, defaults filled in. */
+/** The request after validation: decoded, typed as the contract says, defaults filled in. */
 export interface ControlValues {
   readonly path: Record<string, unknown>;
   readonly query: Record<string, unknown>;
@@ -25,8 +25,8 @@ export interface ControlValues {
 }
 
 /**
- * Everything that the contract of the control surface says of a request. Faults of query and body are listed together.
- * @throws Problem 404 for a path parameter that can name nothing, 413, 415, 400.
+ * Validates a request against the contract of the control surface. It lists faults of query and body together.
+ * @throws Problem 404 for a path parameter that can't name anything, 413, 415, 400.
  */
 export async function readControlRequest(contract: Contract, raw: RawControlRequest): Promise<ControlValues> {
   const { operation, request } = raw;
@@ -40,7 +40,7 @@ export async function readControlRequest(contract: Contract, raw: RawControlRequ
   return { path: path.values, query: query.values, body };
 }
 
-/** No body reads as `{}`, so that a refusal says what is missing. */
+/** A missing body counts as `{}`, so that a refusal names the missing fields. */
 async function readControlBody({ operation, request, bounds }: RawControlRequest): Promise<unknown> {
   if (operation.body === 'none') return undefined;
   const sent = await readBody(request, undefined, bounds);

@@ -17,7 +17,7 @@ import type { ChanceSource } from '../tools/chance.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Derive } from '../tools/derive.ts';
 
-/** What the routes of the control surface work with. */
+/** The parts that the routes of the control surface use. */
 export interface ControlParts {
   readonly authenticateToken: AuthenticateToken;
   readonly store: Store;
@@ -29,13 +29,13 @@ export interface ControlParts {
   readonly chance: ChanceSource;
   readonly derive: Derive;
   readonly contract: Contract;
-  /** That of the control surface itself. */
+  /** The contract of the control surface itself. */
   readonly controlContract: Contract;
   readonly journal: Journal;
   readonly events: Events;
-  /** What a platform's state is at its first moment, before anything is asked for. */
+  /** The initial state of a platform, without any wishes of the request. */
   readonly firstState: PlatformState;
-  /** Needed for what has no platform's credentials, where the server listens beyond this machine. */
+  /** Required for operations without a platform's credentials, if the server listens beyond this machine. */
   readonly controlToken?: string;
 }
 
@@ -48,14 +48,14 @@ type RequestBody<Id extends ControlOperationId> = OperationTypes[Id] extends { r
 type Success = 200 | 201 | 204;
 type Responses<Id extends ControlOperationId> = OperationTypes[Id]['responses'];
 
-/** Who asks: a token of the platform that is steered, or nobody who has a platform. */
+/** The caller: a token of the steered platform, or nothing for operations without a platform. */
 interface RequesterBy {
   readonly manager: TokenRequester;
   readonly operator: undefined;
   readonly anyone: undefined;
 }
 
-/** A request after validation: everything in it has the types that the contract of the control surface gives. */
+/** A request after validation. All its values have the types of the contract of the control surface. */
 export interface ControlCall<Id extends ControlOperationId> {
   readonly request: ExchangeRequest;
   readonly parts: ControlParts;
@@ -69,7 +69,7 @@ export interface ControlCall<Id extends ControlOperationId> {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A success of the contract, its body as a value, as text that is written already, or as a stream. */
+/** A success of the contract. Its body is a value, a text that is already written, or a stream. */
 export type ControlReply<Id extends ControlOperationId> = {
   [Status in Success & keyof Responses<Id>]: Responses<Id>[Status] extends { content: unknown }
     ?
@@ -79,19 +79,19 @@ export type ControlReply<Id extends ControlOperationId> = {
     : { readonly status: Status };
 }[Success & keyof Responses<Id>];
 
-/** How one operation of the control surface behaves. */
+/** The behaviour of one operation of the control surface. */
 export interface ControlHandler<Id extends ControlOperationId> {
-  /** How large the body may be; as for the interface's operations when absent. */
+  /** The limits of the body; if absent, those of the interface's operations. */
   readonly bounds?: BodyBounds;
-  /** A field whose value `handle` examines itself, because it is of several kinds that nothing tags. */
+  /** A field that `handle` examines itself, because it has several forms without a tag. */
   readonly examines?: string;
   readonly handle: (call: ControlCall<Id>) => Promise<ControlReply<Id>>;
 }
 
-/** One handler per operation of the contract: forgetting one is a type error. */
+/** One handler per operation of the contract. A missing handler is a type error. */
 export type ControlHandlers = { readonly [Id in ControlOperationId]: ControlHandler<Id> };
 
-/** Changes what a platform keeps beside its records, and answers with what `show` makes of it. */
+/** Changes what a platform keeps besides its records, and returns the result of `show`. */
 export function changeState<Shown>(
   { requester, parts }: { readonly requester: TokenRequester; readonly parts: ControlParts },
   next: (state: PlatformState) => PlatformState,

@@ -23,7 +23,7 @@ import { findFaultyFaults } from './faults.ts';
 import type { ControlHandlers, ControlParts } from './route.ts';
 import { hiddenFields, tryRecords } from './snapshotRecords.ts';
 
-/** All that a platform is, to keep and to go back to. */
+/** Exports a platform's whole state, and restores it. */
 export const snapshotHandlers = {
   getSnapshot: {
     async handle({ requester, parts }) {
@@ -56,13 +56,13 @@ function accessOf({ platformId }: TokenRequester, { units }: ControlParts): Prom
   return units.run(platformId, (unit) => tokens.all(unit, { filters: {} }));
 }
 
-/** What the contract leaves to the sandbox: a record as the store keeps it. */
+/** The part that the contract leaves to the sandbox: a record as the store keeps it. */
 const recordOf = (table: RecordTable) => {
   const { required, properties, ...rest } = hiddenFields[table];
   return { ...rest, required: [...required], properties };
 };
 
-/** The inside of a snapshot, whose outside and settings the contract describes. */
+/** The schema inside a snapshot. The contract describes its outside and its settings. */
 const compileInside = once(() =>
   createValidator({ allowUnionTypes: true }).compile({
     type: 'object',
@@ -92,7 +92,7 @@ const compileInside = once(() =>
         additionalProperties: false,
         properties: {
           ...Object.fromEntries(recordTables.map((name) => [name, { type: 'array', items: recordOf(name) }])),
-          // There is always one.
+          // There is always exactly one.
           configs: { type: 'array', minItems: 1, maxItems: 1, items: recordOf('configs') },
         },
       },
@@ -113,9 +113,9 @@ function findMisfits(snapshot: SnapshotBody, contract: Contract): Fault[] {
 }
 
 /**
- * A snapshot that comes with a world's place, or from a program.
- * @param pointer where it stands in the body.
- * @throws Problem 400 for what has not the form of one, and as {@link examineSnapshot} does.
+ * Checks a snapshot that is given as a world, or by a program.
+ * @param pointer its place in the body.
+ * @throws Problem 400 if it doesn't have a snapshot's form, and as {@link examineSnapshot} does.
  */
 export function checkSnapshot(value: unknown, contract: Contract, clock: Clock, pointer = ''): Snapshot {
   const misfits = toFaults('body', contract.checkSchema('#/components/schemas/Snapshot', value));
@@ -124,10 +124,10 @@ export function checkSnapshot(value: unknown, contract: Contract, clock: Clock, 
 }
 
 /**
- * The digest finds what was damaged or changed by mistake; anybody can make one that fits. So what a snapshot
- * brings is bounded here, and tried record by record by {@link tryRecords}.
- * @param pointer where it stands in the body.
- * @throws Problem 400 for another format, a newer one than this sandbox knows, one that was changed by hand, and for a
+ * Checks a snapshot. The digest finds damage and accidental changes, but anyone can compute a valid digest. So this
+ * checks the limits of a snapshot, and {@link tryRecords} tries each record.
+ * @param pointer its place in the body.
+ * @throws Problem 400 for another format, a newer format than this sandbox knows, a snapshot that was edited, and for a
  * clock, settings, faults or records that a platform can't have.
  */
 function examineSnapshot(value: SnapshotBody, contract: Contract, clock: Clock, pointer = ''): Snapshot {
@@ -150,7 +150,10 @@ function examineSnapshot(value: SnapshotBody, contract: Contract, clock: Clock, 
   return value as unknown as Snapshot;
 }
 
-/** What no form can tell: the time of its clock by the machine's, its faults, and ids and places that are there twice. */
+/**
+ * Finds faults that a schema can't express: its clock compared to the machine's, its planted faults, duplicate ids and
+ * places.
+ */
 function findImpossible(
   { state, sequence, records }: Omit<Snapshot, 'digest'>,
   contract: Contract,

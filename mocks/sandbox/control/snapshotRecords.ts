@@ -20,7 +20,7 @@ const text = { type: 'string', minLength: 1, maxLength: 65_536 } as const;
 const hex = { type: 'string', pattern: '^[0-9a-f]{64}$' } as const;
 const flag = { type: 'boolean' } as const;
 const amount = { type: 'integer', minimum: 0, maximum: maxAmount } as const;
-/** Up to the end of the year 9999, the last that a timestamp can say. */
+/** The last instant is the end of the year 9999, because a timestamp ends there. */
 const instant = { type: 'integer', minimum: 0, maximum: Date.UTC(9999, 11, 31, 23, 59, 59, 999) } as const;
 
 type Schemas = Readonly<Record<string, object>>;
@@ -39,7 +39,7 @@ const dated = { createdAt: instant, updatedAt: instant };
 const proofsKind = { enum: ['magic', 'real'] } as const;
 const passkeyKey = fields({ publicKey: text, counter: amount }, { backupEligible: flag });
 
-/** What a registration's body proved on its first call (D15): by type, accepted with its facts or refused. */
+/** What a registration's body proved on its first call (D15): per type, accepted with its facts, or refused. */
 const registrationVerdict = {
   oneOf: [
     fields({ type: { const: 'EMAIL_OTP' } }),
@@ -50,7 +50,7 @@ const registrationVerdict = {
   ],
 };
 
-/** What a record holds that no reply shows; the rest is tried by {@link tryRecords}. */
+/** The fields of a record that no reply shows. {@link tryRecords} tries the others. */
 export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields>>> = {
   tokens: fields({ clientId: text, secretHash: hex, permissions: listOf(text), ...dated }),
   customers: fields({ umaAddress: text, currencies: listOf(text), isDeleted: flag, ...dated }),
@@ -152,7 +152,7 @@ export const hiddenFields: Readonly<Record<RecordTable, ReturnType<typeof fields
 type Show = readonly [OperationId, (unit: Unit, record: never) => unknown];
 const listed = (data: unknown) => ({ data: [data], hasMore: false, totalCount: 1 });
 
-/** The reply that shows a record, and the operation that gives it. */
+/** For each table, the reply that shows its record, and the operation that returns the reply. */
 const shows: Partial<Record<RecordTable, Show>> = {
   tokens: ['getToken', (_unit, record) => viewToken(record)],
   customers: ['getCustomer', (unit, record) => showCustomer(unit, record)],
@@ -169,7 +169,7 @@ const shows: Partial<Record<RecordTable, Show>> = {
   agent_actions: ['getAgentAction', (unit, record) => showAction(unit, record)],
 };
 
-/** What one record says of another; the other must be there. */
+/** The references from one record to others. The other records must exist. */
 const links: Partial<Record<RecordTable, (record: never) => readonly (readonly [RecordTable, string | undefined])[]>> =
   {
     internal_accounts: ({ customerId }: Ids) => [['customers', customerId]],
@@ -210,15 +210,15 @@ type Paid = {
   readonly receiver?: { readonly accountId: string };
 };
 
-/** Those of the ledger's places that are accounts of the platform. */
+/** The places of the ledger that are accounts of the platform. */
 function accountsAmong(...places: (string | undefined)[]): (readonly [RecordTable, string])[] {
   return places.flatMap((place) => (isInternalAccount(place) ? [['internal_accounts', place] as const] : []));
 }
 
 /**
- * Does `restore`, then shows every record as the interface would. The digest of a snapshot says nothing about who wrote
- * it, so what can't be shown is found here, and not by a later request.
- * @throws Problem 400 at a record that does not fit the contract or that refers to one that is not there.
+ * Runs `restore`, then shows every record as the interface would. A snapshot's digest doesn't prove who wrote it. So a
+ * record that can't be shown is found here, and not by a later request.
+ * @throws Problem 400 at a record that doesn't fit the contract or that refers to a missing record.
  */
 export async function tryRecords(
   unit: Unit,
@@ -246,7 +246,7 @@ export async function tryRecords(
   }
 }
 
-/** A quote and its transaction name each other: expiry and settlement of one change the other. */
+/** A quote and its transaction must refer to each other: if one expires or settles, the other changes too. */
 function requireOwnTransactions(records: Snapshot['records']): void {
   const byId = (table: RecordTable) => new Map(records[table]?.map((record) => [record.id, record as Ids]));
   const [quotes, transactions] = [byId('quotes'), byId('transactions')];
@@ -261,7 +261,7 @@ function requireOwnTransactions(records: Snapshot['records']): void {
   if (faults.length + stray.length > 0) throw invalid([...faults, ...stray]);
 }
 
-/** What fails for another reason than the store is the snapshot's fault: nothing else is looked at here. */
+/** Any failure except one of the store is the snapshot's fault, because this code reads nothing else. */
 async function refuseFailure(pointer: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -274,7 +274,7 @@ async function refuseFailure(pointer: string, work: () => Promise<void>): Promis
   }
 }
 
-/** Anything of SQLite's or PostgreSQL's but a broken constraint, which the records have broken. */
+/** Whether an error comes from SQLite or PostgreSQL. A broken constraint doesn't count: the records have broken it. */
 function isOfEngine(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { errcode, severity, code } = error as { errcode?: number; severity?: string; code?: string };

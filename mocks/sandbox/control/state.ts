@@ -9,7 +9,7 @@ import { toTimestamp } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
 import { type ControlHandlers, changeState } from './route.ts';
 
-/** What a platform is set to, whether its books are sound, and what it has sent. */
+/** A platform's settings, the check of its books, and its outbox. */
 export const stateHandlers = {
   getSettings: { handle: (call) => changeState(call, (state) => state, showSettings) },
   updateSettings: {
@@ -45,10 +45,10 @@ export const stateHandlers = {
   },
 } satisfies Pick<ControlHandlers, 'getSettings' | 'updateSettings' | 'getLedger' | 'getOutbox'>;
 
-/** So many messages are shown, the newest. */
+/** The maximum number of messages that are shown, the newest first. */
 const outboxLimit = 100;
 
 function showSettings({ proofs, origins, rpIds, topOrigins = [], issuers, audiences }: PlatformState): Settings {
-  // What is kept is never changed, but replaced.
+  // A stored value is never changed in place, only replaced.
   return { proofs, origins, rpIds, topOrigins, issuers, audiences } as Settings;
 }

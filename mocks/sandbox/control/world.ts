@@ -1,4 +1,4 @@
-/** A world or a snapshot that somebody hands over, before a platform begins with it. */
+/** Checks a world or a snapshot before a platform starts with it. */
 
 import type { Contract } from '../../../contract/contract.ts';
 import { type Fault, toFaults } from '../../../contract/faults.ts';
@@ -16,7 +16,7 @@ import type { ControlParts } from './route.ts';
 import { checkSnapshot } from './snapshot.ts';
 import { tryRecords } from './snapshotRecords.ts';
 
-/** Fills a platform for the first time: what a snapshot brings is tried, as nothing else has looked at its records yet. */
+/** Fills a new platform. It tries the records of a snapshot, because no other code has checked them yet. */
 export function fillChecked(contract: Contract): Fill<PlatformStart> {
   return async (unit, start) => {
     const { world } = start;
@@ -31,8 +31,8 @@ export function fillChecked(contract: Contract): Fill<PlatformStart> {
 }
 
 /**
- * Reads a world that a program hands over as if it had come as JSON.
- * @throws Problem 400 for a value that JSON can't hold, or that is neither an object nor the name of a world.
+ * Reads a world from a program as if it were JSON.
+ * @throws Problem 400 if JSON can't hold the value, or if it is neither an object nor a world's name.
  */
 export function parseWorld(given: unknown): World | SnapshotDocument | WorldName {
   if (given === 'ready-made' || given === 'examples') return given;
@@ -49,8 +49,9 @@ export function parseWorld(given: unknown): World | SnapshotDocument | WorldName
 export type WorldCheck = Pick<ControlParts, 'contract' | 'controlContract' | 'clock'>;
 
 /**
- * @throws Problem 400 where something of the world is not what the contract's operation for it takes, and for an account
- * in a currency that there is none of.
+ * Checks a world.
+ * @throws Problem 400 if a part of the world isn't valid for the contract's operation that creates it, or if an account
+ * has an unknown currency.
  */
 export function checkWorld(world: World | SnapshotDocument, parts: WorldCheck): World | Snapshot {
   const { contract, controlContract, clock } = parts;
