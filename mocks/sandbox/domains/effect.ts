@@ -2,10 +2,13 @@ import { firstRow, limitOf, literal, query } from '../store/query.ts';
 import { recordTable, type Stored } from '../store/records/table.ts';
 import type { Unit, Units } from '../store/units/unit.ts';
 
-/** The kinds of things that happen later by themselves. */
+/** The kinds of effects that happen later without a request. */
 export type EffectKind = 'EXPIRE_QUOTE' | 'SETTLE_TRANSACTION';
 
-/** Something that is due at an instant: a row, not a timer, so a restart or another process carries it out as well. */
+/**
+ * An effect that is due at an instant. It is a row and not a timer, so it also happens after a restart, or in another
+ * process.
+ */
 export interface EffectRecord {
   readonly id: string;
   readonly kind: EffectKind;
@@ -13,7 +16,7 @@ export interface EffectRecord {
   readonly dueAt: number;
 }
 
-/** What each kind does, in a unit whose time is the instant at which it was due. */
+/** The work for each kind. The time of its unit is the instant at which it was due. */
 export type Effects = { readonly [Kind in EffectKind]: (unit: Unit, subjectId: string) => Promise<void> };
 
 export const effects = recordTable<EffectRecord, 'due_at'>({
@@ -46,7 +49,7 @@ const comingUp = query<{ platformId: string; limit: number }>((db, p) =>
     .limit(limitOf(p.limit)),
 );
 
-/** What will happen next, the soonest first. */
+/** The effects that are due next, the soonest first. */
 export async function listDue(unit: Unit, limit: number): Promise<EffectRecord[]> {
   const { rows } = await comingUp(unit, { platformId: unit.platformId, limit });
   const found: EffectRecord[] = [];
@@ -57,10 +60,10 @@ export async function listDue(unit: Unit, limit: number): Promise<EffectRecord[]
   return found;
 }
 
-/** Under which name it is known when something will fall due next. */
+/** The name in the unit's memory for the time of the next effect. */
 const nameOfNextDue = 'next due';
 
-/** When something will fall due next; infinite when nothing will. */
+/** When the next effect is due; infinite if there is none. */
 export async function nextDue(unit: Unit): Promise<number> {
   const known = unit.memory.get(nameOfNextDue) as number | undefined;
   if (known !== undefined) return known;
@@ -70,19 +73,19 @@ export async function nextDue(unit: Unit): Promise<number> {
   return next;
 }
 
-/** The same outside a unit; undefined where it isn't known without asking. */
+/** The same outside a unit. @returns undefined if only the store knows it */
 export function knownNextDue(units: Pick<Units, 'recall'>, platformId: string): number | undefined {
   return units.recall(platformId, nameOfNextDue) as number | undefined;
 }
 
-/** Has something happen at an instant, in milliseconds. */
+/** Schedules an effect for an instant, in milliseconds. */
 export async function schedule(unit: Unit, kind: EffectKind, subjectId: string, dueAt: number): Promise<void> {
   const known = unit.memory.get(nameOfNextDue) as number | undefined;
   await effects.insert(unit, { id: unit.newId('Effect'), kind, subjectId, dueAt });
   if (known !== undefined) unit.memory.set(nameOfNextDue, Math.min(known, dueAt));
 }
 
-/** Takes the effect that was due first out of the store; undefined when none is due. */
+/** Takes the effect that was due first out of the store. @returns undefined if none is due */
 export async function takeDue(unit: Unit): Promise<Stored<EffectRecord> | undefined> {
   if ((await nextDue(unit)) > unit.dueBy) return undefined;
   const { rows } = await due(unit, { platformId: unit.platformId, now: unit.dueBy });

@@ -2,7 +2,10 @@ import { mustFindLiveCustomer } from '../customers/records.ts';
 import { operation } from '../operation.ts';
 import { externalAccounts, mustFindExternalAccount } from './records.ts';
 
-/** DELETE /customers/external-accounts/{externalAccountId}: gone for good; it may be added again (D39, D40). */
+/**
+ * DELETE /customers/external-accounts/{externalAccountId}: removes the account for good. It may be added again (D39,
+ * D40).
+ */
 export const deleteExternalAccount = operation('deleteExternalAccount', {
   async handle({ path }, unit) {
     const account = await mustFindExternalAccount(unit, path.externalAccountId);

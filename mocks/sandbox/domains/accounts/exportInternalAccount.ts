@@ -7,8 +7,8 @@ import { checkOpenWallet } from './procedures/wallets.ts';
 import { mustFindAccount } from './records.ts';
 
 /**
- * POST /internal-accounts/{id}/export: the wallet's recovery phrase, sealed to the client's key (D15, D24). The phrase
- * of a wallet is the same at every export and is kept nowhere: it follows from the store's key.
+ * POST /internal-accounts/{id}/export: returns the wallet's recovery phrase, sealed to the client's key (D15, D24). A
+ * wallet's phrase is the same at every export. It isn't stored, because it is derived from the store's key.
  */
 export const exportInternalAccount = operation('exportInternalAccount', {
   prepare: (call, preparation) =>

@@ -2,7 +2,10 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { externalAccounts, viewExternalAccount } from './records.ts';
 
-/** GET /customers/external-accounts: those of the platform's customers, by currency and customer (D36). */
+/**
+ * GET /customers/external-accounts: lists external accounts of the platform's customers, by currency and customer
+ * (D36).
+ */
 export const listExternalAccounts = operation('listExternalAccounts', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, currency, customerId } = query;

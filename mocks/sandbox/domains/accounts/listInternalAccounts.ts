@@ -2,7 +2,9 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { internalAccounts, viewInternalAccount } from './records.ts';
 
-/** GET /customers/internal-accounts: accounts of the platform's customers, by currency, customer and type (D36). */
+/**
+ * GET /customers/internal-accounts: lists accounts of the platform's customers, by currency, customer and type (D36).
+ */
 export const listInternalAccounts = operation('listInternalAccounts', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, currency, customerId, type } = query;

@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { externalAccounts, viewExternalAccount } from './records.ts';
 
-/** GET /platform/external-accounts: the platform's own, by currency (D01). */
+/** GET /platform/external-accounts: lists the platform's own external accounts, by currency (D01). */
 export const listPlatformExternalAccounts = operation('listPlatformExternalAccounts', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, currency } = query;

@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { internalAccounts, viewInternalAccount } from './records.ts';
 
-/** GET /platform/internal-accounts: the platform's own, by currency and type. */
+/** GET /platform/internal-accounts: lists the platform's own internal accounts, by currency and type. */
 export const listPlatformInternalAccounts = operation('listPlatformInternalAccounts', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, currency, type } = query;

@@ -32,7 +32,7 @@ export const internalAccounts = recordTable<InternalAccountRecord, 'customer_id'
     type: account.type,
     owner: account.customerId === undefined ? 'PLATFORM' : 'CUSTOMER',
   }),
-  // A customer has few, so those of one are counted when asked.
+  // A customer has few accounts, so they are counted when the list is read.
   counted: ['owner'],
 });
 
@@ -51,7 +51,7 @@ export function viewInternalAccount(account: InternalAccountRecord): InternalAcc
   };
 }
 
-/** How to bring money into the account; a wallet is paid by quotes only and has none. */
+/** How to pay money into the account. Only quotes pay into a wallet, so a wallet has no instructions. */
 function fundingInstructions(account: InternalAccountRecord): InternalAccount['fundingPaymentInstructions'] {
   if (account.type === 'EMBEDDED_WALLET') return [];
   return fundingTargets(account.id, account.currency).map((accountOrWalletInfo) => ({
@@ -64,10 +64,10 @@ function fundingInstructions(account: InternalAccountRecord): InternalAccount['f
   }));
 }
 
-/** An account outside the service, as it is kept: what was sent, and what the sandbox made of it. */
+/** A stored external account: the fields that were sent, and those that the sandbox added. */
 export interface ExternalAccountRecord {
   readonly id: string;
-  /** Absent for the platform's own. */
+  /** Absent if it belongs to the platform. */
   readonly customerId?: string;
   readonly currency: string;
   readonly platformAccountId?: string;
@@ -85,7 +85,7 @@ export const externalAccounts = recordTable<
   columns: (account) => ({
     customer_id: account.customerId ?? '',
     currency: account.currency,
-    // What tells it from any other of its owner (D40).
+    // The fields that distinguish it from its owner's other accounts (D40).
     identity: accountIdentity(account.customerId, account.currency, account.accountInfo),
     deposit_for: account.defaultUmaDepositAccount ? (account.customerId ?? null) : null,
     owner: account.customerId === undefined ? 'PLATFORM' : 'CUSTOMER',
@@ -109,17 +109,17 @@ export function viewExternalAccount(account: ExternalAccountRecord): ExternalAcc
   };
 }
 
-/** One side of a movement of money: what an account gained (positive) or lost. Never changed, never removed (D29). */
+/** One side of a movement of money: what an account gained (positive) or lost. It is never changed or removed (D29). */
 export interface PostingRecord {
   readonly id: string;
-  /** What both sides of a movement share. */
+  /** Both sides of a movement share this id. */
   readonly movementId: string;
-  /** An internal account, or a place of the ledger that is none: `World:…`, `Held:…`, `Fees:…`. */
+  /** An internal account, or another place of the ledger: `World:…`, `Held:…`, `Fees:…`. */
   readonly accountId: string;
   readonly currency: string;
   /** In the currency's smallest unit. */
   readonly amount: number;
-  /** The transaction it belongs to; absent for money added by the sandbox. */
+  /** The transaction it belongs to; absent if the sandbox added the money. */
   readonly transactionId?: string;
   readonly at: number;
 }
@@ -151,7 +151,9 @@ function externalAccountNotFound(id: string): Problem {
   return new Problem('ACCOUNT_NOT_FOUND', `This platform has no external account ${id}.`);
 }
 
-/** An external account of one customer. @throws Problem 404 `ACCOUNT_NOT_FOUND`, for somebody else's too (D79). */
+/**
+ * An external account of one customer. @throws Problem 404 `ACCOUNT_NOT_FOUND`, also if another customer owns it (D79)
+ */
 export async function mustFindOwnExternalAccount(
   unit: Unit,
   id: string,

@@ -8,15 +8,15 @@ import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import { outcomeSuffix } from '../../tools/suffix.ts';
 import type { ExternalAccountRecord, PostingRecord } from './records.ts';
 
-/** What a rule about balances needs of an account; the amount is in the currency's smallest unit. */
+/** The facts of an account that rules about balances need. The amount is in the currency's smallest unit. */
 interface Held {
   readonly balance: number;
   readonly currency: string;
 }
 
 /**
- * The balance after money came in, in the same smallest unit. `pointer` says where the request names the amount.
- * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` beyond what an account can hold, never a rounded number (D08).
+ * The balance after money came in, in the smallest unit. `pointer` is the place of the amount in the request.
+ * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` above what an account can hold, so that no number is rounded (D08).
  */
 export function balanceAfterCredit({ balance, currency }: Held, amount: number, pointer = '/amount'): number {
   if (amount > maxAmount - balance) {
@@ -28,9 +28,9 @@ export function balanceAfterCredit({ balance, currency }: Held, amount: number, 
 }
 
 /**
- * A wallet that somebody can sign in to. `at` says where the request names the account.
- * @throws Problem 400: only a wallet has credentials, a key to export and a privacy to set (D12, D62), and a closed one
- * has none any more (D67).
+ * Checks that an account is a wallet that its owner can sign in to. `at` is the place of the account in the request.
+ * @throws Problem 400: only a wallet has credentials, a key to export and a privacy setting (D12, D62), and a closed
+ * wallet has none of these (D67).
  */
 export function checkIsOpenWallet(
   account: { readonly type: string; readonly status: string },
@@ -42,7 +42,7 @@ export function checkIsOpenWallet(
     throw invalid([{ ...at, message: 'is closed, because its currency was dropped from the customer' }]);
 }
 
-/** @throws Problem 400: a closed account takes no money. `at` says where the request names the account. */
+/** @throws Problem 400 if the account is closed: it takes no money. `at` is the place of the account in the request. */
 export function checkIsOpen(
   account: { readonly status: string },
   at: Pick<Fault, 'in' | 'pointer'> = { in: 'path', pointer: '/accountId' },
@@ -51,7 +51,7 @@ export function checkIsOpen(
   throw invalid([{ ...at, message: 'is closed: its customer was deleted, or no longer has its currency' }]);
 }
 
-/** An account type's fields by name, as the validator has passed them. */
+/** The fields of an account type by name, after validation. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What the contract says of the account's type. */
@@ -61,7 +61,7 @@ function typeOf(info: ExternalAccountInfo): AccountTypeFacts {
   return facts;
 }
 
-/** @throws Problem 400 `INVALID_CURRENCY` for an unknown currency or one that is not the type's (D03). */
+/** @throws Problem 400 `INVALID_CURRENCY` if the currency is unknown or the type doesn't allow it (D03) */
 export function checkAccountCurrency(currency: string, info: ExternalAccountInfo): void {
   const { currencies } = typeOf(info);
   if (findCurrency(currency) === undefined) {
@@ -75,8 +75,8 @@ export function checkAccountCurrency(currency: string, info: ExternalAccountInfo
 }
 
 /**
- * The account with the rails that reach it: those asked for, else all that its fields are enough for (D64).
- * @throws Problem 400 when the fields are enough for none, or not for one that was asked for.
+ * The account with the rails that reach it: the requested ones, or all rails that its fields are sufficient for (D64).
+ * @throws Problem 400 if the fields aren't sufficient for any rail, or for a requested one.
  */
 export function withRails(info: ExternalAccountInfo): ExternalAccountInfo {
   const { rails } = typeOf(info);
@@ -96,12 +96,12 @@ export function withRails(info: ExternalAccountInfo): ExternalAccountInfo {
   return { ...info, paymentRails: asked ?? possible } as ExternalAccountInfo;
 }
 
-/** The rails that reach a kept account; none for wallets. */
+/** The rails that reach a stored account; none for wallets. */
 export function railsOf(info: ExternalAccountInfo): readonly string[] {
   return 'paymentRails' in info ? ((info as Fields)['paymentRails'] as readonly string[]) : [];
 }
 
-/** What identifies the account: the first of its type's identifiers that is there (D03). */
+/** The identifier of the account: the first of its type's identifiers that is present (D03). */
 export function primaryIdentifier(info: ExternalAccountInfo): string {
   const given = info as Fields;
   const field = typeOf(info).identifiers.find((name) => given[name] !== undefined);
@@ -109,8 +109,7 @@ export function primaryIdentifier(info: ExternalAccountInfo): string {
 }
 
 /**
- * The result of the beneficiary's name check, by the identifier's suffix, and the name that it found
- * (D40).
+ * The result of the beneficiary's name check, selected by the identifier's suffix, and the name found (D40).
  * @throws Problem 400 `INVALID_BANK_ACCOUNT` for suffix 105.
  */
 export function checkBeneficiary(
@@ -125,7 +124,7 @@ export function checkBeneficiary(
   return { beneficiaryVerificationStatus: status };
 }
 
-/** The beneficiary's name as it was sent; undefined for an account without one. */
+/** The beneficiary's name as it was sent; undefined if the account has none. */
 export function beneficiaryName(info: ExternalAccountInfo): string | undefined {
   return 'beneficiary' in info ? nameOf(info.beneficiary) : undefined;
 }
@@ -134,16 +133,16 @@ function nameOf(beneficiary: { readonly beneficiaryType: string }): string {
   return 'legalName' in beneficiary ? String(beneficiary.legalName) : String((beneficiary as Fields)['fullName']);
 }
 
-/** A name that is nearly the one sent, and never longer: what a bank might have on file. */
+/** A name similar to the one sent, and never longer: a name as a bank might have stored it. */
 function abbreviate(name: string): string {
   const [first = '', ...rest] = name.split(' ');
   const letters = Array.from(first);
   if (rest.length > 0 && letters.length > 2) return `${letters[0]}. ${rest.join(' ')}`;
-  // What cannot be abbreviated loses its last letter; a single one gets a full stop.
+  // A name that can't be abbreviated loses its last letter. A single letter gets a full stop.
   return Array.from(name).slice(0, -1).join('') || `${name}.`;
 }
 
-/** @throws Problem 400: only a customer's account can receive what arrives by UMA. */
+/** @throws Problem 400: only a customer's account can receive UMA payments */
 export function checkDeposit(customerId: string | undefined, isDefault: boolean): void {
   if (isDefault && customerId === undefined) {
     throw invalidField('/defaultUmaDepositAccount', 'is for accounts of customers; name a customerId');
@@ -162,22 +161,22 @@ export function balanceAfterDebit({ balance, currency }: Held, amount: number): 
   return balance - amount;
 }
 
-/** What a check of the ledger found; no faults, and it is sound (D29). */
+/** The result of a check of the ledger. It is sound if there are no faults (D29). */
 export interface LedgerReport {
   readonly faults: readonly string[];
-  /** What each place holds, in smallest units; the nearest number where that is more than one can hold exactly. */
+  /** The amount in each place, in smallest units. If a number can't hold it exactly, the nearest number. */
   readonly places: Readonly<Record<string, number>>;
 }
 
 /**
- * Proves the ledger: both sides of every movement cancel out, each account's balance is the sum of its postings, no
- * place but the outside world is below zero, and each currency sums up to zero.
+ * Checks the ledger: both sides of every movement cancel out, each account's balance is the sum of its postings, no
+ * place except the outside world is negative, and the sum of each currency is zero.
  */
 export function examineLedger(
   all: readonly Pick<PostingRecord, 'movementId' | 'accountId' | 'currency' | 'amount'>[],
   accounts: readonly { readonly id: string; readonly balance: number }[],
 ): LedgerReport {
-  // Sums pass what a number holds exactly, though no single amount does.
+  // Sums can exceed what a number holds exactly, although no single amount does.
   const places = new Map<string, bigint>();
   const movements = new Map<string, bigint>();
   const currencies = new Map<string, bigint>();

@@ -4,7 +4,7 @@ import { operation } from '../operation.ts';
 import { checkOpenWallet } from './procedures/wallets.ts';
 import { internalAccounts, mustFindAccount, viewInternalAccount } from './records.ts';
 
-/** PATCH /internal-accounts/{id}: a wallet's privacy, signed by any of its sessions (D15, D62). */
+/** PATCH /internal-accounts/{id}: changes a wallet's privacy, signed by any of its sessions (D15, D62). */
 export const updateInternalAccount = operation('updateInternalAccount', {
   async handle(call, unit) {
     const retry = await openSignedRetry(unit, call);

@@ -4,7 +4,9 @@ import { mustFindAgent } from './procedures/agents.ts';
 import { mustFindAction } from './procedures/outcomes.ts';
 import { showAction } from './records.ts';
 
-/** POST /agents/{agentId}/actions/{actionId}/approve: carried out now, if it is still permitted (D32, D33). */
+/**
+ * POST /agents/{agentId}/actions/{actionId}/approve: carries the action out now, if it is still permitted (D32, D33).
+ */
 export const approveAgentAction = operation('approveAgentAction', {
   async handle({ path }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);

@@ -1,7 +1,10 @@
 import { operation } from '../operation.ts';
 import { issueDeviceCode, mustFindAgent } from './procedures/agents.ts';
 
-/** POST /agents/{agentId}/device-codes: replaces a code that was not redeemed; the old token works until it is (D34). */
+/**
+ * POST /agents/{agentId}/device-codes: replaces an unredeemed code. The old token works until the new code is redeemed
+ * (D34).
+ */
 export const createAgentDeviceCode = operation('createAgentDeviceCode', {
   async handle({ path }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);

@@ -5,7 +5,9 @@ import { operation } from '../operation.ts';
 import { mustFindSelf } from './procedures/agents.ts';
 import { checkPermission } from './rules.ts';
 
-/** POST /agents/me/external-accounts: as the platform adds one, always the customer's (D40, D79). */
+/**
+ * POST /agents/me/external-accounts: adds an account as the platform does, always for the agent's customer (D40, D79).
+ */
 export const createAgentExternalAccount = operation('createAgentExternalAccount', {
   async handle({ operation, requester, body }, unit) {
     const agent = await mustFindSelf(unit, requester);

@@ -3,7 +3,7 @@ import { startAction } from './procedures/actions.ts';
 import { mustFindSelf } from './procedures/agents.ts';
 import { showAction } from './records.ts';
 
-/** POST /agents/me/transfer-out: an action that is carried out at once or waits for approval (D32, D33). */
+/** POST /agents/me/transfer-out: creates an action that is carried out at once or waits for approval (D32, D33). */
 export const createAgentTransferOut = operation('createAgentTransferOut', {
   async handle({ body, requester }, unit) {
     const agent = await mustFindSelf(unit, requester);

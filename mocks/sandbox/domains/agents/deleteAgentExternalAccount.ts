@@ -4,7 +4,10 @@ import { operation } from '../operation.ts';
 import { mustFindSelf } from './procedures/agents.ts';
 import { checkPermission } from './rules.ts';
 
-/** DELETE /agents/me/external-accounts/{externalAccountId}: gone for good; it may be added again (D39, D40, D79). */
+/**
+ * DELETE /agents/me/external-accounts/{externalAccountId}: removes the account for good. It may be added again (D39,
+ * D40, D79).
+ */
 export const deleteAgentExternalAccount = operation('deleteAgentExternalAccount', {
   async handle({ operation, path, requester }, unit) {
     const agent = await mustFindSelf(unit, requester);

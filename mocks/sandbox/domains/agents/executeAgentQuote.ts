@@ -4,8 +4,8 @@ import { mustFindSelf } from './procedures/agents.ts';
 import { showAction } from './records.ts';
 
 /**
- * POST /agents/me/quotes/{quoteId}/execute: an action that is carried out at once or waits for approval; a wallet's
- * owner signs as always (D32, D33).
+ * POST /agents/me/quotes/{quoteId}/execute: creates an action that is carried out at once or waits for approval. If the
+ * source is a wallet, its owner signs as usual (D32, D33).
  */
 export const executeAgentQuote = operation('executeAgentQuote', {
   async handle({ path: { quoteId }, headers, requester }, unit) {

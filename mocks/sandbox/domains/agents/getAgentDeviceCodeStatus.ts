@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import { mustFindDeviceCode } from './procedures/agents.ts';
 
-/** GET /agents/device-codes/{code}/status: whether it was redeemed, and nothing else (D34). */
+/** GET /agents/device-codes/{code}/status: tells only whether the code was redeemed (D34). */
 export const getAgentDeviceCodeStatus = operation('getAgentDeviceCodeStatus', {
   async handle({ path: { code } }, unit) {
     const { ended } = await mustFindDeviceCode(unit, code);

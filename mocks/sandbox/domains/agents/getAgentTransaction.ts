@@ -3,7 +3,10 @@ import { mustFindTransaction, transactionNotFound, viewTransaction } from '../tr
 import { mustFindSelf } from './procedures/agents.ts';
 import { checkPermission } from './rules.ts';
 
-/** GET /agents/me/transactions/{transactionId}: one of the agent's customer, no matter who started it (D79). */
+/**
+ * GET /agents/me/transactions/{transactionId}: returns a transaction of the agent's customer, even if the platform
+ * started it (D79).
+ */
 export const getAgentTransaction = operation('getAgentTransaction', {
   async handle({ operation, path, requester }, unit) {
     const agent = await mustFindSelf(unit, requester);

@@ -3,7 +3,7 @@ import { mustFindSelf } from './procedures/agents.ts';
 import { viewAgent } from './records.ts';
 import { usageAt } from './rules.ts';
 
-/** GET /agents/me: the agent that asks, with its policy and what it has used of it. */
+/** GET /agents/me: returns the calling agent, with its policy and its usage. */
 export const getCurrentAgent = operation('getCurrentAgent', {
   async handle({ requester }, unit) {
     const agent = await mustFindSelf(unit, requester);

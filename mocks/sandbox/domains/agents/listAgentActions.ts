@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { actions, showAction } from './records.ts';
 
-/** GET /agents/me/actions: what the agent asked for, by status (D79). */
+/** GET /agents/me/actions: lists the agent's own actions, by status (D79). */
 export const listAgentActions = operation('listAgentActions', {
   async handle({ operation, query, requester }, unit) {
     const { limit, cursor, status } = query;

@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { actions, showAction } from './records.ts';
 
-/** GET /agents/approvals: the actions that wait for the platform now, of all its agents. */
+/** GET /agents/approvals: lists the actions of all agents that now wait for the platform's approval. */
 export const listAgentApprovals = operation('listAgentApprovals', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, agentId, customerId, sortOrder: order } = query;

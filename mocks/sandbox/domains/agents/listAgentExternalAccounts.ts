@@ -2,7 +2,7 @@ import { externalAccounts, viewExternalAccount } from '../accounts/records.ts';
 import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 
-/** GET /agents/me/external-accounts: those of the agent's customer, by currency (D79). */
+/** GET /agents/me/external-accounts: lists the external accounts of the agent's customer, by currency (D79). */
 export const listAgentExternalAccounts = operation('listAgentExternalAccounts', {
   async handle({ operation, query, requester }, unit) {
     const { limit, cursor, currency } = query;

@@ -3,7 +3,10 @@ import { pageOfTransactions } from '../transfers/procedures/transactions.ts';
 import { mustFindSelf } from './procedures/agents.ts';
 import { checkPermission } from './rules.ts';
 
-/** GET /agents/me/transactions: all of the agent's customer, no matter who started them (D74, D79). */
+/**
+ * GET /agents/me/transactions: lists all transactions of the agent's customer, including those that others started
+ * (D74, D79).
+ */
 export const listAgentTransactions = operation('listAgentTransactions', {
   async handle({ operation, query, requester }, unit) {
     const agent = await mustFindSelf(unit, requester);

@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { agents, viewAgent } from './records.ts';
 import { usageAt } from './rules.ts';
 
-/** GET /agents: by customer, pause, connection, and when they were made or changed (both ends included). */
+/** GET /agents: lists agents by customer, pause, connection, and time of creation or change (both limits included). */
 export const listAgents = operation('listAgents', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, customerId, isPaused, isConnected } = query;

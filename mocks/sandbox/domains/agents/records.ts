@@ -21,7 +21,7 @@ import { given } from '../../tools/given.ts';
 import { quotes, viewQuote } from '../quotes/records.ts';
 import { transactions, viewIncoming, viewOutgoing } from '../transfers/records.ts';
 
-/** A policy as it is kept: a limit that is absent does not limit (D78). */
+/** A stored policy. An absent limit doesn't limit anything (D78). */
 export interface Policy {
   readonly permissions: readonly AgentPermission[];
   readonly defaultExecutionMode: AgentExecutionMode;
@@ -31,14 +31,14 @@ export interface Policy {
   readonly approvalThresholds?: Money | undefined;
 }
 
-/** What holds for one account in place of the rest of the policy. */
+/** The rules for one account. They replace those of the policy. */
 export interface AccountRule {
   readonly accountId: string;
   readonly executionMode?: AgentExecutionMode;
   readonly perTransactionLimit?: number;
 }
 
-/** What was approved on one UTC day and in one UTC month, in the currency of the policy's limits (D78). */
+/** What was approved in one UTC day and one UTC month, in the currency of the policy's limits (D78). */
 export interface Usage {
   /** YYYY-MM-DD. */
   readonly day: string;
@@ -49,7 +49,7 @@ export interface Usage {
   readonly monthlySpend: number;
 }
 
-/** An agent as it is kept: its access token only as its SHA-256, in hex (D11). */
+/** A stored agent. Only the SHA-256 of its access token is stored, in hex (D11). */
 export interface AgentRecord {
   readonly id: string;
   readonly name: string;
@@ -82,7 +82,7 @@ const byTokenHash = query<{ tokenHash: string }>((db, p) =>
   db.selectFrom('agents').select(['platform_id', 'body']).where('token_hash', '=', p.tokenHash),
 );
 
-/** The agent that an access token belongs to, on whichever platform. `tokenHash` is its SHA-256 in hex. */
+/** The agent of an access token, on any platform. `tokenHash` is the token's SHA-256 in hex. */
 export async function findAgentByToken(
   reader: Reader,
   tokenHash: string,
@@ -93,13 +93,13 @@ export async function findAgentByToken(
   return { platformId: String(row['platform_id']), actorId: id, customerId };
 }
 
-/** A device code as it is kept: the code only as its SHA-256, in hex. */
+/** A stored device code. Only the SHA-256 of the code is stored, in hex. */
 export interface DeviceCodeRecord {
   readonly id: string;
   readonly agentId: string;
   readonly codeHash: string;
   readonly expiresAt: number;
-  /** What has ended it, other than time. */
+  /** Why it ended, except by time. */
   readonly ended?: 'redeemed' | 'replaced';
 }
 
@@ -112,12 +112,12 @@ const byCodeHash = query<{ codeHash: string }>((db, p) =>
   db.selectFrom('device_codes').select('platform_id').where('code_hash', '=', p.codeHash),
 );
 
-/** The platform on which a device code was made: this is how a redemption finds its platform. */
+/** The platform of a device code. A redemption finds its platform with this. */
 export function findPlatformByCode(reader: Reader, code: string): Promise<string | undefined> {
   return findPlatformByHash(reader, hashCode(code));
 }
 
-/** The same by what is kept of the code. */
+/** The same with the stored hash of the code. */
 export async function findPlatformByHash(reader: Reader, codeHash: string): Promise<string | undefined> {
   const row = firstRow(await byCodeHash(reader, { codeHash }));
   return row === undefined ? undefined : String(row['platform_id']);
@@ -127,13 +127,13 @@ export function hashCode(code: string): string {
   return sha256Hex(code);
 }
 
-/** What an agent asked for, as it came: an approval examines it again. */
+/** What an agent requested, unchanged: an approval checks it again. */
 export type ActionRequest =
   | { readonly type: 'EXECUTE_QUOTE'; readonly quoteId: string }
   | { readonly type: 'TRANSFER_OUT'; readonly transfer: TransferOutRequest; readonly currency: string }
   | { readonly type: 'TRANSFER_IN'; readonly transfer: TransferInRequest; readonly currency: string };
 
-/** An action as it is kept. */
+/** A stored action. */
 export interface ActionRecord {
   readonly id: string;
   readonly agentId: string;
@@ -141,12 +141,12 @@ export interface ActionRecord {
   readonly platformCustomerId: string;
   readonly status: AgentAction['status'];
   readonly request: ActionRequest;
-  /** What its source is debited, and so what counts against the limits. */
+  /** The debit of its source. This amount counts against the limits. */
   readonly sum: Money;
   readonly transactionId?: string;
-  /** Why nothing was begun (D85). */
+  /** Why the action never started (D85). */
   readonly failure?: AgentActionFailure;
-  /** When it was approved; present while it counts (D78). */
+  /** When it was approved. Present while it counts against the limits (D78). */
   readonly countedAt?: number | undefined;
   readonly rejectionReason?: string;
   readonly createdAt: number;
@@ -203,7 +203,7 @@ export function viewPolicy(policy: Policy): AgentPolicy {
   };
 }
 
-/** The agent as the contract shows it. `usage` is that of the present day and month. */
+/** The agent as the contract shows it. `usage` is that of the current day and month. */
 export function viewAgent(agent: AgentRecord, usage: Usage): Agent {
   return {
     id: agent.id,
@@ -224,18 +224,18 @@ export function viewAgent(agent: AgentRecord, usage: Usage): Agent {
   };
 }
 
-/** When the counters of a UTC day start again (D78). */
+/** When the counters of a UTC day restart (D78). */
 function nextDay(day: string): string {
   return toTimestamp(Date.parse(`${day}T00:00:00Z`) + 86_400_000).slice(0, 10);
 }
 
-/** When the counters of a UTC month start again (D78). */
+/** When the counters of a UTC month restart (D78). */
 function nextMonth(month: string): string {
-  // No month has more than 31 days, and the one that follows has at least 28.
+  // 31 days after its first day, every month has ended, and the next month hasn't.
   return toTimestamp(Date.parse(`${month}-01T00:00:00Z`) + 31 * 86_400_000).slice(0, 7);
 }
 
-/** The action as the contract shows it, with its quote and transaction as they stand now. */
+/** The action as the contract shows it, with the current state of its quote and transaction. */
 export async function showAction(unit: Unit, action: ActionRecord): Promise<AgentAction> {
   const { request, transactionId, failure, rejectionReason } = action;
   const shared = {

@@ -5,7 +5,7 @@ import { mustFindAction } from './procedures/outcomes.ts';
 import { actions, showAction } from './records.ts';
 import { checkIsWaiting } from './rules.ts';
 
-/** POST /agents/{agentId}/actions/{actionId}/reject: nothing is carried out; the reason is kept. */
+/** POST /agents/{agentId}/actions/{actionId}/reject: the action isn't carried out, and the reason is stored. */
 export const rejectAgentAction = operation('rejectAgentAction', {
   async handle({ path, body }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);

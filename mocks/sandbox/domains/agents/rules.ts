@@ -18,33 +18,33 @@ import type { Policy, Usage } from './records.ts';
 /** How long a device code can be redeemed, in milliseconds (D13). */
 export const deviceCodeLifetimeMs = 24 * 60 * 60_000;
 
-/** What an agent wants to start, and all that decides about it. A fault is what its own examination came to. */
+/** What an agent wants to start, and all facts that decide about it. Each fault is the result of a separate check. */
 export interface Attempt {
-  /** Something that it names is not there or not its customer's: 404. */
+  /** Something in the request doesn't exist or doesn't belong to its customer: 404. */
   readonly missing?: Problem | undefined;
   readonly isPaused: boolean;
   readonly permission: AgentPermission | null;
-  /** The payment breaks a rule of its own (D72): 400, 403, 409, 410. */
+  /** The payment breaks one of its own rules (D72): 400, 403, 409, 410. */
   readonly unfit?: Problem | undefined;
-  /** The accounts among source and destination, internal and external ones. */
+  /** The accounts among source and destination, both internal and external. */
   readonly accountIds: readonly string[];
-  /** What the source is debited; absent for a quote that is only made, which no limit concerns (D80). */
+  /** The debit of the source. Absent if a quote is only created: limits don't apply then (D80). */
   readonly sum?: Money | undefined;
   readonly policy: Policy;
-  /** That of the present day and month. */
+  /** The usage of the current day and month. */
   readonly usage: Usage;
-  /** A wallet's owner has not signed: 401. */
+  /** The owner of a wallet hasn't signed: 401. */
   readonly unsigned?: Problem | undefined;
-  /** Whether the platform has just approved it, so that nobody is left to be asked. */
+  /** Whether the platform has just approved it, so that it needs no further approval. */
   readonly isApproved: boolean;
 }
 
-/** What happens to an attempt: the first fault, or whether it is carried out or waits for the platform. */
+/** The result of an attempt: the first fault, or whether it is carried out or waits for the platform. */
 export type Examination = Problem | 'CARRY_OUT' | 'WAIT';
 
 /**
- * The order of checks on what an agent starts (D32): what is named, pause, permission, the payment's own rules, accounts,
- * limits, signature, approval. The first fault is the verdict, however many there are.
+ * Checks what an agent wants to start, in the order of D32: what is missing, pause, permission, the payment's own
+ * rules, accounts, limits, signature, approval. The result is the first fault, even if there are several.
  */
 export function examine(attempt: Attempt): Examination {
   const { missing, unfit, unsigned, policy, sum } = attempt;
@@ -72,13 +72,16 @@ function permissionFault(
   return new Problem('FORBIDDEN', `This needs the permission ${permission}, which the agent's policy does not give.`);
 }
 
-/** @throws Problem 403 `FORBIDDEN`, for what an agent reads or keeps; what it starts is judged by {@link examine}. */
+/** @throws Problem 403 `FORBIDDEN` for what an agent reads or stores. {@link examine} checks what it starts. */
 export function checkPermission(policy: Pick<Policy, 'permissions'>, permission: AgentPermission | null): void {
   const fault = permissionFault(policy, permission);
   if (fault !== undefined) throw fault;
 }
 
-/** The list restricts what the agent draws on or pays into, not who is paid: external accounts are outside it (D78). */
+/**
+ * The list restricts the accounts that the agent debits or credits, not who is paid. External accounts aren't in it
+ * (D78).
+ */
 function accountFault({ allowedAccountIds }: Policy, accountIds: Attempt['accountIds']): Problem | undefined {
   if (allowedAccountIds === undefined) return undefined;
   const own = accountIds.filter((id) => isInternalAccount(id));
@@ -90,7 +93,7 @@ function accountFault({ allowedAccountIds }: Policy, accountIds: Attempt['accoun
   });
 }
 
-/** In the order of D78. What has no limit is limited by the largest amount that can be expressed (D08). */
+/** Checks the limits in the order of D78. A missing limit counts as the largest possible amount (D08). */
 function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem | undefined {
   const { currency, dailyTransactionLimit } = policy.spendingLimits;
   const { dailyLimit = maxAmount, monthlyLimit = maxAmount } = policy.spendingLimits;
@@ -100,7 +103,7 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
   const fault = (reason: string, message: string, limit: number, used: number): Problem =>
     new Problem('POLICY_VIOLATION', message, {
       reason,
-      // More than can be expressed is not told as a rounded number (D08).
+      // An amount above the largest possible one is left out, so that it isn't rounded (D08).
       details: { limit, used, ...(worth <= BigInt(maxAmount) ? { amount: Number(worth) } : {}), currency },
     });
   const wanted = `this is ${sayAmount(worth, currency)}`;
@@ -130,7 +133,7 @@ function limitFault({ policy, usage, accountIds }: Attempt, sum: Money): Problem
   return undefined;
 }
 
-/** That of the rules of the accounts, the lowest of several, else that of the policy. */
+/** The limit of the accounts' rules, the lowest if there are several. If there is none, the policy's limit. */
 function perTransactionLimit(policy: Policy, accountIds: Attempt['accountIds']): { limit: number; reason: string } {
   const own = policy.accountRules
     .filter(({ accountId }) => accountIds.includes(accountId))
@@ -157,7 +160,8 @@ export function checkIsWaiting({ id, status }: { readonly id: string; readonly s
 }
 
 /**
- * An approval during a pause is a slip: the action would fail for good, so it keeps waiting (D33).
+ * Refuses an approval during a pause. The approval is probably a mistake, and it would make the action fail for good.
+ * So the action keeps waiting (D33).
  * @throws Problem 409 `CONFLICT`.
  */
 export function checkMayBeApproved({ id, isPaused }: { readonly id: string; readonly isPaused: boolean }): void {
@@ -168,18 +172,18 @@ export function checkMayBeApproved({ id, isPaused }: { readonly id: string; read
   });
 }
 
-/** How an action ends for which nothing was begun, and what a submission would be told (D85). */
+/** The end of an action that never started, with the error that a direct submission would get (D85). */
 export function failed({ code, message, reason }: Problem): {
   readonly status: 'FAILED';
   readonly failure: AgentActionFailure;
 } {
-  // The contract lists the codes that can come here, and every reply is held against it.
+  // The contract lists the codes that can appear here, and every reply is validated against it.
   const field = code === 'POLICY_VIOLATION' ? { reason } : {};
   const told = { code, message, ...field } as AgentActionFailure;
   return { status: 'FAILED', failure: told };
 }
 
-/** @throws Problem 400 `DEVICE_CODE_INVALID`, with what has ended the code as `reason` (D34). */
+/** @throws Problem 400 `DEVICE_CODE_INVALID`. Its `reason` says why the code ended (D34). */
 export function checkRedeemable(
   code: { readonly expiresAt: number; readonly ended?: 'redeemed' | 'replaced' },
   now: number,
@@ -196,12 +200,12 @@ function calendar(instant: number): { readonly day: string; readonly month: stri
   return { day, month: day.slice(0, 7) };
 }
 
-/** Nothing used yet. */
+/** Usage of zero. */
 export function freshUsage(now: number): Usage {
   return { ...calendar(now), dailyCount: 0, dailySpend: 0, monthlySpend: 0 };
 }
 
-/** The usage of the present day and month: another day's or month's is none (D78). */
+/** The usage of the current day and month. Usage of an earlier day or month counts as zero (D78). */
 export function usageAt(usage: Usage, now: number): Usage {
   const fresh = freshUsage(now);
   return {
@@ -212,8 +216,8 @@ export function usageAt(usage: Usage, now: number): Usage {
 }
 
 /**
- * Usage with one action more, or one less: it counts in the day and the month of `countedAt` and in no other. `sum` is
- * what its source was debited, `currency` that of the limits.
+ * Adds an action to the usage, or removes one. It counts only in the day and the month of `countedAt`. `sum` is the
+ * debit of its source, `currency` that of the limits.
  */
 export function changeUsage(usage: Usage, sum: Money, countedAt: number, currency: string, sign: 1 | -1): Usage {
   const worth = sign * Number(worthOf(sum, currency));
@@ -226,8 +230,8 @@ export function changeUsage(usage: Usage, sum: Money, countedAt: number, currenc
 }
 
 /**
- * A month's actions counted again, in another currency (D78).
- * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when they come to more than can be expressed in it (D08).
+ * Counts a month's actions again in another currency (D78).
+ * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` if their sum exceeds the largest possible amount (D08).
  */
 export function countAnew(
   counted: readonly { readonly sum: Money; readonly countedAt: number }[],
@@ -245,7 +249,7 @@ export function countAnew(
   );
 }
 
-/** The policy of a new agent. `at` is where the request has it. @throws Problem 400 (D78). */
+/** The policy of a new agent. `at` is its place in the request. @throws Problem 400 (D78) */
 export function newPolicy(input: Received<AgentPolicyInput>, at: string): Policy {
   const { allowedAccountIds, accountRules = [] } = input.accountRestrictions ?? {};
   const policy: Policy = {
@@ -261,7 +265,8 @@ export function newPolicy(input: Received<AgentPolicyInput>, at: string): Policy
 }
 
 /**
- * The policy after an update: a field that is left out stays, a list replaces the one before, null removes (D78).
+ * The policy after an update. An absent field keeps its value, a list replaces the earlier list, null removes a value
+ * (D78).
  * @throws Problem 400.
  */
 export function changedPolicy(policy: Policy, update: Received<AgentPolicyUpdateRequest>): Policy {

@@ -3,7 +3,7 @@ import { mustFindAgent } from './procedures/agents.ts';
 import { agents, viewAgent } from './records.ts';
 import { usageAt } from './rules.ts';
 
-/** PATCH /agents/{agentId}: its name, and whether it is paused, from the next request on. */
+/** PATCH /agents/{agentId}: changes its name, and whether it is paused, from the next request on. */
 export const updateAgent = operation('updateAgent', {
   async handle({ path, body }, unit) {
     const agent = await mustFindAgent(unit, path.agentId);

@@ -3,7 +3,7 @@ import { changePolicy, mustFindAgent } from './procedures/agents.ts';
 import { viewAgent } from './records.ts';
 import { usageAt } from './rules.ts';
 
-/** PATCH /agents/{agentId}/policy: field by field, in force from the next request on (D32, D78). */
+/** PATCH /agents/{agentId}/policy: changes single fields of the policy, from the next request on (D32, D78). */
 export const updateAgentPolicy = operation('updateAgentPolicy', {
   async handle({ path, body }, unit) {
     const agent = await changePolicy(unit, await mustFindAgent(unit, path.agentId), body);

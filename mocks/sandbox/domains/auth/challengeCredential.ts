@@ -12,8 +12,8 @@ import { type CredentialRecord, credentials, mustFindCredential, viewCredential 
 import { countChallenge, lifetimes, requireClientPublicKey } from './rules.ts';
 
 /**
- * POST /auth/credentials/{id}/challenge: a fresh code for EMAIL_OTP, a WebAuthn challenge for PASSKEY; five per
- * credential and minute (D14, D17, D19).
+ * POST /auth/credentials/{id}/challenge: sends a new code for EMAIL_OTP, returns a WebAuthn challenge for PASSKEY. At
+ * most five per credential and minute (D14, D17, D19).
  */
 export const challengeCredential = operation('challengeCredential', {
   async handle(call, unit) {
@@ -46,7 +46,7 @@ async function challengePasskey(unit: Unit, credential: Stored<CredentialRecord>
   const requestId = unit.newId('Request');
   const nonce = encodeBase64Url(unit.chance().bytes(16));
   const expiresAt = unit.now() + lifetimes.passkeyChallenge;
-  // The challenge commits to the key that the session will be sealed to, so an assertion can't be used for another.
+  // The challenge includes the key that the session will be sealed to. So an assertion can't be used for another key.
   const payload = JSON.stringify({
     action: 'CREATE_SESSION',
     credentialId: credential.id,

@@ -13,8 +13,8 @@ import { type CredentialRecord, credentials, type RegistrationProof, viewCredent
 import { type CredentialDraft, draftCredential } from './rules.ts';
 
 /**
- * POST /auth/credentials: the first credential of a wallet at once, every further one by the signed-retry pattern (D12;
- * order of checks D15). No session is issued.
+ * POST /auth/credentials: registers the first credential of a wallet at once, and every further one with the
+ * signed-retry pattern (D12; order of checks D15). It issues no session.
  */
 export const createCredential = operation('createCredential', {
   prepare,
@@ -22,13 +22,13 @@ export const createCredential = operation('createCredential', {
     const { body } = call;
     const account = await internalAccounts.find(unit, body.accountId);
     const onAccount = await credentials.where(unit, 'account_id', body.accountId);
-    // A first credential needs no signature, so both headers are ignored there (D15).
+    // A first credential needs no signature, so both headers are ignored then (D15).
     const isFirst = account !== undefined && onAccount.length === 0;
     const retry = isFirst ? undefined : await openSignedRetry(unit, call);
     if (account === undefined) throw accountNotFound(body.accountId);
     const customer = await checkOpenWallet(unit, account, { in: 'body', pointer: '/accountId' });
     const proof = prepared ?? provenBefore(call, await findPending(unit, call), unit.proofs().kind);
-    // The proofs were switched between the two looks at them.
+    // The kind of proofs changed between the two reads.
     if (proof === undefined) throw requestIdInvalid();
     const draft = draftCredential(body, {
       email: customer?.email,
@@ -50,7 +50,7 @@ export const createCredential = operation('createCredential', {
   },
 });
 
-/** Checks the proof, unless that was done on the first call: then what was found there counts (D15). */
+/** Checks the proof, unless the first call did. Then the result of the first call counts (D15). */
 async function prepare(
   call: Call<'createCredential'>,
   preparation: Preparation,
@@ -66,7 +66,7 @@ async function findPending(unit: Unit, call: Call<'createCredential'>): Promise<
   return id === undefined ? undefined : pendingRequests.find(unit, id);
 }
 
-/** What this very body proved when its challenge was issued, in the proofs that hold now. */
+/** What the same body proved when its challenge was issued, if the platform still checks the same proofs. */
 function provenBefore(
   call: Call<'createCredential'>,
   pending: PendingRecord | undefined,
@@ -76,7 +76,7 @@ function provenBefore(
   return pending.proven?.proofs === proofs ? pending.proven.verdict : undefined;
 }
 
-/** Checks what the registration brings as proof; what it means is decided in the unit. */
+/** Checks the proof of a registration. The unit decides what follows from it. */
 async function checkProof(body: CredentialCreateRequest, { proofs, now }: Preparation): Promise<RegistrationProof> {
   switch (body.type) {
     case 'EMAIL_OTP':

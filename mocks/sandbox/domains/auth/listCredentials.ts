@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import { credentials, viewCredential } from './records.ts';
 
-/** GET /auth/credentials: all credentials of an account, newest first, not paginated (D07, D55). */
+/** GET /auth/credentials: lists all credentials of an account, newest first, on one page (D07, D55). */
 export const listCredentials = operation('listCredentials', {
   async handle(call, unit) {
     const found = await credentials.where(unit, 'account_id', call.query.accountId);

@@ -3,7 +3,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { sessions, viewSession } from './records.ts';
 
-/** GET /auth/sessions: the active sessions of an account, newest first, without their keys (D21, D55). */
+/** GET /auth/sessions: lists the active sessions of an account, newest first, without their keys (D21, D55). */
 export const listSessions = operation('listSessions', {
   async handle({ operation, query }, unit) {
     await removeExpired(unit);

@@ -6,22 +6,27 @@ import { platformConfig } from '../tokens/procedures.ts';
 import { type CredentialRecord, credentials, outbox, type SessionRecord, sessions, viewSession } from './records.ts';
 import { lifetimes, pendingCode } from './rules.ts';
 
-/** A session key sealed to a client, and for whom: made in `prepare`, used in the unit if the key is still the one. */
+/**
+ * A session key sealed to a client's key. `prepare` makes it, and the unit uses it if the client's key is still the
+ * same.
+ */
 export interface SealedKey {
   readonly clientPublicKey: string;
   readonly encryptedSessionSigningKey: string;
-  /** The public half, compressed in hex; absent for the stub of `magic` proofs. */
+  /** The public key, compressed in hex; absent for the stub of `magic` proofs. */
   readonly publicKey: string | undefined;
 }
 
-/** Makes a session's signing key and seals it to the client (D17). In `magic` proofs it is the public stub (D46). */
+/**
+ * Creates a session's signing key and seals it to the client (D17). With `magic` proofs it is the public stub (D46).
+ */
 export async function sealSessionKey(clientPublicKey: string, preparation: Preparation): Promise<SealedKey> {
   const { scalar, publicKey } = preparation.proofs.newSessionKey(preparation.chance);
   const encryptedSessionSigningKey = await sealToClient(scalar, clientPublicKey, preparation.chance);
   return { clientPublicKey, encryptedSessionSigningKey, publicKey };
 }
 
-/** Starts a session of a credential (or, on refresh, of the session it follows) and delivers its key this once. */
+/** Starts a session for a credential, or on refresh for the session before it. The reply contains its key, once. */
 export async function issueSession(
   unit: Unit,
   from: Pick<SessionRecord, 'accountId' | 'issuedBy' | 'type' | 'nickname' | 'passkeyId'>,
@@ -42,8 +47,8 @@ export async function issueSession(
 }
 
 /**
- * Sends a fresh one-time code: it can be used until it expires, and replaces one that was sent before. Its form and lifetime are
- * the platform's (D22, D41).
+ * Sends a new one-time code. It is valid until it expires, and it replaces the code that was sent before. The platform
+ * chooses its form and lifetime (D22, D41).
  */
 export async function sendCode<C extends CredentialRecord>(unit: Unit, credential: C): Promise<C> {
   const { embeddedWalletConfig } = await platformConfig(unit);
@@ -58,7 +63,7 @@ export async function sendCode<C extends CredentialRecord>(unit: Unit, credentia
   return { ...credential, code: pendingCode(credential.id, code, unit.proofs().kind, expiresAt) };
 }
 
-/** Removes a wallet's credentials and sessions: from here on nobody signs in to it (D67). */
+/** Removes a wallet's credentials and sessions, so that nobody can sign in to it (D67). */
 export async function endSignIn(unit: Unit, accountId: string): Promise<void> {
   for (const session of await sessions.where(unit, 'account_id', accountId)) await sessions.remove(unit, session);
   for (const credential of await credentials.where(unit, 'account_id', accountId))

@@ -7,27 +7,27 @@ import { isLive, toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 
-/** What a passkey was registered with, and what its use has shown since. */
+/** The facts of a passkey from its registration, and from its use since then. */
 export interface PasskeyFacts {
-  /** The WebAuthn credential id in its one base64url spelling. */
+  /** The WebAuthn credential id, in the canonical base64url spelling. */
   readonly credentialId: string;
   readonly transports: readonly string[];
-  /** Verified at registration; absent when that was in `magic` proofs. */
+  /** Verified at registration; absent if the platform had `magic` proofs then. */
   readonly key?: PasskeyKey;
-  /** The first user handle that it presented; another one is refused (D58). */
+  /** The first user handle that it presented. A different one is refused (D58). */
   readonly userHandle?: string;
 }
 
-/** A one-time code as it is kept: hashed, and good only in the proofs that made it. */
+/** A stored one-time code. It is hashed, and valid only with the kind of proofs that created it. */
 export interface PendingCode {
   readonly hash: string;
   readonly proofs: ProofSettings['proofs'];
   readonly expiresAt: number;
-  /** Wrong answers that are left; absent where they are not counted. */
+  /** The number of wrong answers left; absent if they aren't counted. */
   readonly attemptsLeft?: number;
 }
 
-/** A registered credential as it is kept. */
+/** A stored credential. */
 export interface CredentialRecord {
   readonly id: string;
   readonly accountId: string;
@@ -36,9 +36,9 @@ export interface CredentialRecord {
   readonly passkey?: PasskeyFacts;
   /** OAUTH: the identity at the provider, as one text (D12). */
   readonly oidcIdentity?: string;
-  /** EMAIL_OTP: the code that was sent last, while it can be used (D22). */
+  /** EMAIL_OTP: the code that was sent last, while it is valid (D22). */
   readonly code?: PendingCode;
-  /** When challenges were issued lately, oldest first: what the challenge limit counts (D14). */
+  /** The times of recent challenges, oldest first. The challenge limit counts them (D14). */
   readonly challengedAt: readonly number[];
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -54,12 +54,12 @@ export const credentials = recordTable<
     email_account_id: credential.type === 'EMAIL_OTP' ? credential.accountId : null,
     email: credential.type === 'EMAIL_OTP' ? credential.nickname.toLowerCase() : null,
     passkey_id: credential.passkey?.credentialId ?? null,
-    // Hashed: it may be longer than what an index of PostgreSQL holds.
+    // Hashed, because it may be longer than an index of PostgreSQL allows.
     oidc_identity: credential.oidcIdentity === undefined ? null : sha256Hex(credential.oidcIdentity),
   }),
 });
 
-/** An issued session as it is kept; one that was ended is removed. */
+/** A stored session. A session that ended is removed. */
 export interface SessionRecord {
   readonly id: string;
   readonly accountId: string;
@@ -68,7 +68,7 @@ export interface SessionRecord {
   readonly type: AuthMethodType;
   readonly nickname: string;
   readonly passkeyId?: string;
-  /** Compressed, in hex: the key whose stamps this session may make; absent when it was issued in `magic` proofs. */
+  /** The key that signs this session's stamps, compressed in hex; absent if it was issued with `magic` proofs. */
   readonly publicKey?: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -83,13 +83,13 @@ export const sessions = recordTable<SessionRecord, 'account_id' | 'credential_id
   }),
 });
 
-/** What a registration's proof showed, for the types that bring one. */
+/** What a registration's proof showed, per type of credential. */
 export type RegistrationProof =
   | { readonly type: 'EMAIL_OTP' }
   | { readonly type: 'OAUTH'; readonly verdict: ProofResult<OidcClaims> }
   | { readonly type: 'PASSKEY'; readonly verdict: ProofResult<Attested> };
 
-/** A message that a mail server would have carried (D22). */
+/** A message that a mail server would deliver (D22). */
 export interface OutboxRecord {
   readonly id: string;
   readonly to: string;
@@ -112,7 +112,7 @@ export function viewCredential(credential: CredentialRecord): AuthMethodResponse
   };
 }
 
-/** The session as a list shows it: its key was delivered once and is not kept. */
+/** The session as a list shows it. Its key was sent once and isn't stored. */
 export function viewSession(session: SessionRecord): Omit<AuthSession, 'encryptedSessionSigningKey'> {
   return {
     id: session.id,
@@ -133,7 +133,7 @@ export async function mustFindCredential(unit: Unit, id: string): Promise<Stored
   return credential;
 }
 
-/** A session that is active now; an ended one is as good as none (D21). @throws Problem 404 `SESSION_NOT_FOUND`. */
+/** An active session. A session that ended doesn't exist (D21). @throws Problem 404 `SESSION_NOT_FOUND` */
 export async function mustFindSession(unit: Unit, id: string): Promise<Stored<SessionRecord>> {
   const session = await sessions.find(unit, id);
   if (session === undefined || !isLive(session, unit.now())) {

@@ -4,8 +4,8 @@ import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
 import { mustFindSession } from './records.ts';
 
 /**
- * POST /auth/sessions/{id}/refresh: a further session from an active one, signed by the key of that session, which runs
- * on to its own expiry (D15, D16, D21).
+ * POST /auth/sessions/{id}/refresh: creates another session from an active one, signed by the key of the active one.
+ * That session continues to its own expiry (D15, D16, D21).
  */
 export const refreshSession = operation('refreshSession', {
   prepare: (call, preparation) => onSignedRetry(call, () => sealSessionKey(call.body.clientPublicKey, preparation)),

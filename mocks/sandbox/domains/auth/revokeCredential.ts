@@ -5,8 +5,8 @@ import { credentials, mustFindCredential, sessions } from './records.ts';
 import { checkNotLast } from './rules.ts';
 
 /**
- * DELETE /auth/credentials/{id}: signed by a session of another credential of the account; one always remains. The
- * sessions it issued end with it (D15, D21).
+ * DELETE /auth/credentials/{id}: removes a credential, signed by a session of another credential of the account. The
+ * last credential can't be removed. The sessions that the credential issued end with it (D15, D21).
  */
 export const revokeCredential = operation('revokeCredential', {
   async handle(call, unit) {

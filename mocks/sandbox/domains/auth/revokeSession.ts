@@ -3,7 +3,10 @@ import { activeSessions } from '../../signedRetry/signers.ts';
 import { operation } from '../operation.ts';
 import { mustFindSession, sessions } from './records.ts';
 
-/** DELETE /auth/sessions/{id}: signed by any active session of the account, this one included (D15, D21). */
+/**
+ * DELETE /auth/sessions/{id}: ends a session, signed by any active session of the account, including this one (D15,
+ * D21).
+ */
 export const revokeSession = operation('revokeSession', {
   async handle(call, unit) {
     const retry = await openSignedRetry(unit, call);

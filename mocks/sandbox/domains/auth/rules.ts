@@ -11,13 +11,13 @@ import type { CredentialRecord, PasskeyFacts, PendingCode, RegistrationProof } f
 
 const minute = 60_000;
 
-/** How long things live, in milliseconds (D13). */
+/** Lifetimes, in milliseconds (D13). */
 export const lifetimes = {
   session: 15 * minute,
   passkeyChallenge: 5 * minute,
 } as const;
 
-/** At most this many challenges per credential in any window of this length (D14). */
+/** The maximum number of challenges per credential in any window of this length (D14). */
 export const challengeLimit = { count: 5, windowMs: minute } as const;
 
 /** How many wrong answers end a one-time code in `real` proofs (D22). */
@@ -29,7 +29,9 @@ const invalidPasskey = (hint?: string) =>
   refused('Invalid passkey signature', 'The passkey response does not verify.', hint);
 const invalidOidc = (hint?: string) => refused('Invalid OIDC token', 'The OIDC token is not acceptable.', hint);
 
-/** A code that was just sent. It is kept hashed, with its credential's id so that equal codes don't show. */
+/**
+ * A code that was just sent. It is hashed together with its credential's id, so that equal codes have different hashes.
+ */
 export function pendingCode(
   credentialId: string,
   code: string,
@@ -50,8 +52,8 @@ function isSameText(one: string, other: string): boolean {
 }
 
 /**
- * What an answer to a one-time code does: a right one uses the code up; a wrong one leaves it with an attempt fewer, and
- * ends it with the last (D22).
+ * The effect of an answer to a one-time code. A right answer uses the code up. A wrong one takes an attempt away, and
+ * the last attempt ends the code (D22).
  */
 export function answerCode(
   credential: CredentialRecord,
@@ -68,8 +70,8 @@ export function answerCode(
 }
 
 /**
- * The passkey after a sign-in: its counter moved on, its user handle known.
- * @throws Problem 401 for an assertion that failed, a counter that did not grow, another user handle (D19, D58).
+ * The passkey after a sign-in: with the new counter and its user handle.
+ * @throws Problem 401 if the assertion failed, the counter didn't grow, or the user handle changed (D19, D58).
  */
 export function acceptAssertion(
   passkey: PasskeyFacts,
@@ -79,7 +81,7 @@ export function acceptAssertion(
   if (verdict === undefined || !verdict.ok) throw invalidPasskey(verdict?.hint);
   const { key } = passkey;
   const { counter } = verdict;
-  // Nothing was verified, so nothing is compared and nothing learned.
+  // Nothing was verified, so there is nothing to compare or to learn.
   if (key === undefined || counter === undefined) return passkey;
   if (!isCounterFresh(key.counter, counter)) throw invalidPasskey('the counter went back');
   const handle = userHandle === undefined ? undefined : normalizeBase64Url(userHandle);
@@ -89,20 +91,20 @@ export function acceptAssertion(
   return { ...passkey, key: { ...key, counter }, ...given({ userHandle: handle }) };
 }
 
-/** @throws Problem 401 for a token that was refused. */
+/** @throws Problem 401 if the token was refused */
 export function acceptToken(verdict: ProofResult<object> | undefined): void {
   if (verdict === undefined || !verdict.ok) throw invalidOidc(verdict?.hint);
 }
 
-/** What a new credential consists of beside its id and times. */
+/** The fields of a new credential besides its id and times. */
 export type CredentialDraft = Pick<CredentialRecord, 'type' | 'nickname' | 'passkey' | 'oidcIdentity'>;
 
 /**
- * What may be registered on a wallet, for each type (D12).
+ * Checks what may be registered on a wallet, for each type (D12).
  * @param facts `email` of the account's customer; `onAccount` its credentials; `passkeyTaken` whether the platform
- * already has the WebAuthn credential id; `proof` what was checked before the unit.
- * @throws Problem 400 for a customer without e-mail, a second EMAIL_OTP or passkey; 401 for a proof that failed; 409 for a
- * second credential of the same identity.
+ * already has the WebAuthn credential id; `proof` the result of the check before the unit.
+ * @throws Problem 400 if the customer has no e-mail address, or for a second EMAIL_OTP or passkey; 401 if the proof
+ * failed; 409 for a second credential with the same identity.
  */
 export function draftCredential(
   request: CredentialCreateRequest,
@@ -152,15 +154,16 @@ export function checkType(credential: CredentialRecord, type: AuthMethodType): v
   if (credential.type !== type) throw invalidField('/type', `must be ${credential.type}, the type of this credential`);
 }
 
-/** The key that a passkey's challenge binds. @throws Problem 400 naming the field when it is missing. */
+/** The key that a passkey's challenge binds. @throws Problem 400 that names the field if the key is missing */
 export function requireClientPublicKey(key: string | undefined): string {
   if (key === undefined) throw invalidField('/clientPublicKey', 'is required for a PASSKEY credential');
   return key;
 }
 
 /**
- * The challenges of the last window with this one added.
- * @throws Problem 429 `RATE_LIMITED` with `Retry-After`, the whole seconds until the oldest leaves the window (D14).
+ * The challenges of the last window, including this one.
+ * @throws Problem 429 `RATE_LIMITED`. `Retry-After` has the whole seconds until the oldest challenge leaves the window
+ * (D14).
  */
 export function countChallenge(challengedAt: readonly number[], now: number): number[] {
   const recent = challengedAt.filter((instant) => now - instant < challengeLimit.windowMs);
@@ -173,7 +176,7 @@ export function countChallenge(challengedAt: readonly number[], now: number): nu
   return [...recent, now];
 }
 
-/** @throws Problem 400 `LAST_CREDENTIAL`: one must remain (contract: `revokeCredential`). */
+/** @throws Problem 400 `LAST_CREDENTIAL`: one credential must remain (contract: `revokeCredential`) */
 export function checkNotLast(onAccount: readonly CredentialRecord[]): void {
   if (onAccount.length <= 1) {
     throw new Problem(

@@ -12,7 +12,7 @@ import { issueSession, type SealedKey, sealSessionKey } from './procedures.ts';
 import { type CredentialRecord, credentials, mustFindCredential } from './records.ts';
 import { acceptAssertion, acceptToken, answerCode, checkType, invalidOtp } from './rules.ts';
 
-/** What was checked and made before the unit; it holds if the unit finds what it was based on. */
+/** What was checked and made before the unit. It is valid only if the unit finds the same data. */
 interface Prepared {
   readonly sealed?: SealedKey;
   readonly assertion?: ProofResult<Asserted>;
@@ -20,8 +20,8 @@ interface Prepared {
 }
 
 /**
- * POST /auth/credentials/{id}/verify: a session for a valid proof, its key sealed to the client (D17, D19, D20, D22).
- * The client's key is in the body, or for a passkey in the challenge that the Request-Id names.
+ * POST /auth/credentials/{id}/verify: creates a session for a valid proof, with its key sealed to the client (D17, D19,
+ * D20, D22). The client's key is in the body. For a passkey it is in the challenge that the Request-Id names.
  */
 export const verifyCredential = operation('verifyCredential', {
   prepare,
@@ -30,7 +30,7 @@ export const verifyCredential = operation('verifyCredential', {
     checkType(credential, call.body.type);
     const key = await prove(unit, credential, call, prepared);
     if (key instanceof Problem) return key;
-    // Sealed before the unit to another key, or to none: the request it relied on changed in between.
+    // The key was sealed to another client key, or to none: the challenge changed between `prepare` and the unit.
     if (prepared.sealed?.clientPublicKey !== key) throw requestIdInvalid();
     const from = { ...credential, issuedBy: credential.id };
     const passkeyId = credential.passkey?.credentialId;
@@ -79,8 +79,9 @@ async function preparePasskey(
 }
 
 /**
- * Checks the proof and uses up what it answers.
- * @returns the key that the session is to be sealed to, or a refusal that is to be kept: a wrong code counts.
+ * Checks the proof, and uses up the challenge or code that it answers.
+ * @returns the client key that the session is sealed to, or a refusal. A refusal is returned and not thrown, because a
+ * wrong code must be counted.
  */
 async function prove(
   unit: Unit,

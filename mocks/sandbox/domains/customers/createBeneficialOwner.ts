@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import { beneficialOwners, mustFindLiveCustomer, viewBeneficialOwner } from './records.ts';
 import { checkIsBusiness, checkShare, ownerStatus } from './rules.ts';
 
-/** POST /beneficial-owners: a person behind a business; the KYC check runs at once (D35, D38). */
+/** POST /beneficial-owners: adds a person behind a business. The KYC check runs at once (D35, D38). */
 export const createBeneficialOwner = operation('createBeneficialOwner', {
   async handle({ body }, unit) {
     const customer = await mustFindLiveCustomer(unit, body.customerId);

@@ -3,7 +3,7 @@ import { countOwners } from './procedures.ts';
 import { customers, mustFindLiveCustomer, verifications, viewVerification } from './records.ts';
 import { checkIsBusiness, verifyBusiness } from './rules.ts';
 
-/** POST /verifications: runs a business's verification, 200 whatever it comes to (D38, D66). */
+/** POST /verifications: runs a business's verification. The status is 200 for every result (D38, D66). */
 export const createVerification = operation('createVerification', {
   async handle({ body }, unit) {
     const customer = await mustFindLiveCustomer(unit, body.customerId);

@@ -5,7 +5,10 @@ import { closeAccount, showCustomer } from './procedures.ts';
 import { customers, mustFindLiveCustomer } from './records.ts';
 import { checkEmptied } from './rules.ts';
 
-/** DELETE /customers/{customerId}: once its accounts are empty; they close, and its wallets' sign-in ends (D39, D67). */
+/**
+ * DELETE /customers/{customerId}: deletes a customer whose accounts are empty. They close, and its wallets' sign-in
+ * ends (D39, D67).
+ */
 export const deleteCustomer = operation('deleteCustomer', {
   async handle(call, unit) {
     const customer = await mustFindLiveCustomer(unit, call.path.customerId);

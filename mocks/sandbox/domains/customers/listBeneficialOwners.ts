@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { beneficialOwners, viewBeneficialOwner } from './records.ts';
 
-/** GET /beneficial-owners: those of one business. */
+/** GET /beneficial-owners: lists the owners of one business. */
 export const listBeneficialOwners = operation('listBeneficialOwners', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, customerId } = query;

@@ -4,8 +4,8 @@ import { showCustomer } from './procedures.ts';
 import { customers } from './records.ts';
 
 /**
- * GET /customers: by the platform's id, type, region, enabled currency, UMA address (without regard to case), and when
- * they were created or changed (both ends included); deleted ones only when asked for (D39).
+ * GET /customers: lists customers by the platform's id, type, region, enabled currency, UMA address (in any letter
+ * case), and time of creation or change (both limits included). It includes deleted customers only on request (D39).
  */
 export const listCustomers = operation('listCustomers', {
   async handle({ operation, query }, unit) {

@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { verifications, viewVerification } from './records.ts';
 
-/** GET /verifications: by customer and status. */
+/** GET /verifications: lists verifications by customer and status. */
 export const listVerifications = operation('listVerifications', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, customerId, verificationStatus } = query;

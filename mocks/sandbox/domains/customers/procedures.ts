@@ -16,8 +16,8 @@ import { beneficialOwners, type CustomerRecord, customers, viewBeneficialOwner, 
 import { checkCurrencies, checkEmptied } from './rules.ts';
 
 /**
- * Creates a customer with one internal account per enabled currency (D23), unless the caller opens its accounts.
- * @throws Problem 400 for its currencies, 409 `UMA_ADDRESS_EXISTS`, 409 `CONFLICT` for a platformCustomerId in use.
+ * Creates a customer with one internal account per enabled currency (D23), unless the caller opens the accounts itself.
+ * @throws Problem 400 for its currencies, 409 `UMA_ADDRESS_EXISTS`, 409 `CONFLICT` if the platformCustomerId is in use.
  */
 export async function openCustomer(
   unit: Unit,
@@ -48,10 +48,10 @@ export async function openCustomer(
   return customer;
 }
 
-/** How many owners travel with a business (D35). */
+/** The maximum number of owners that a business shows (D35). */
 const shownOwners = 20;
 
-/** The customer as the contract shows it, a business with its newest owners. */
+/** The customer as the contract shows it. A business includes its newest owners. */
 export async function showCustomer(unit: Unit, customer: Stored<CustomerRecord>): Promise<Customer> {
   const shown = viewCustomer(customer);
   if (shown.customerType === 'INDIVIDUAL') return shown;
@@ -60,7 +60,7 @@ export async function showCustomer(unit: Unit, customer: Stored<CustomerRecord>)
   return { ...shown, beneficialOwners: records.map(viewBeneficialOwner) };
 }
 
-/** @throws Problem 409 when a customer other than `holder` has the value. */
+/** @throws Problem 409 if a customer other than `holder` has the value */
 async function mustBeFree(
   unit: Unit,
   column: 'uma_address' | 'platform_customer_id',
@@ -69,7 +69,7 @@ async function mustBeFree(
 ): Promise<void> {
   const wanted = column === 'uma_address' ? value.toLowerCase() : value;
   const holders = await customers.where(unit, column, wanted);
-  // The platform's own id is free again once its customer is deleted; a UMA address never is (D67).
+  // The platform's own id becomes free when its customer is deleted. A UMA address never does (D67).
   const taken = holders.find(({ id, isDeleted }) => id !== holder && (column === 'uma_address' || !isDeleted));
   if (taken === undefined) return;
   throw column === 'uma_address'
@@ -77,13 +77,13 @@ async function mustBeFree(
     : new Problem('CONFLICT', `An active customer already has the platformCustomerId ${value}.`);
 }
 
-// 80 random bits: no look-up needed, the unique index stands behind it.
+// 80 random bits need no look-up. The unique index would refuse a duplicate.
 async function generateUmaAddress(unit: Unit): Promise<string> {
   const { umaDomain } = await platformConfig(unit);
   return `$${toHex(unit.chance().bytes(10))}@${umaDomain}`;
 }
 
-/** @throws Problem 409 `UMA_ADDRESS_EXISTS` when a customer other than `holder` has the address. */
+/** @throws Problem 409 `UMA_ADDRESS_EXISTS` if a customer other than `holder` has the address */
 export function requireFreeUmaAddress(unit: Unit, address: string, holder?: string): Promise<void> {
   return mustBeFree(unit, 'uma_address', address, holder);
 }
@@ -96,9 +96,10 @@ export interface CurrencyPlan {
 }
 
 /**
- * Looks ahead at a new list of currencies: a new one opens an account or opens a closed one again, a removed one closes
- * its accounts. Without one all accounts stay as they are: a world may have given others than the list says.
- * @throws Problem 400 for the list, 409 `CONFLICT` when a removed currency still has money.
+ * Plans a new list of currencies. A new currency opens an account, or opens its closed account again. A removed
+ * currency closes its account. Without a list, all accounts stay unchanged, because a world may have created other
+ * accounts.
+ * @throws Problem 400 for the list, 409 `CONFLICT` if a removed currency still has money.
  */
 export async function planCurrencies(
   unit: Unit,
@@ -117,20 +118,20 @@ export async function planCurrencies(
   };
 }
 
-/** Closes an account, and with a wallet ends its sign-in: nobody could ever do anything with it again (D67). */
+/** Closes an account. If it is a wallet, its sign-in ends too, because a closed wallet can do nothing (D67). */
 export async function closeAccount(unit: Unit, account: Stored<InternalAccountRecord>): Promise<void> {
   if (account.type === 'EMBEDDED_WALLET') await endSignIn(unit, account.id);
   if (account.status !== 'CLOSED') await setStatus(unit, account, 'CLOSED');
 }
 
-/** Carries out what {@link planCurrencies} found. */
+/** Carries out the plan of {@link planCurrencies}. */
 export async function replaceCurrencies(unit: Unit, customerId: string, plan: CurrencyPlan): Promise<void> {
   for (const account of plan.close) await closeAccount(unit, account);
   for (const account of plan.reopen) await setStatus(unit, account, 'ACTIVE');
   for (const currency of plan.open) await openAccount(unit, customerId, currency);
 }
 
-/** The wallets of a customer, their credentials from the oldest on, and those of them that are EMAIL_OTP. */
+/** The wallets of a customer, all their credentials, oldest first, and the EMAIL_OTP ones among them. */
 export interface Tied {
   readonly wallets: readonly InternalAccountRecord[];
   readonly credentials: readonly Stored<CredentialRecord>[];
@@ -146,7 +147,7 @@ export async function findTied(unit: Unit, customerId: string): Promise<Tied> {
   return { wallets, credentials: found, emailOtp: found.filter(({ type }) => type === 'EMAIL_OTP') };
 }
 
-/** @throws Problem 409 when an EMAIL_OTP credential of somebody else has the address (D61). */
+/** @throws Problem 409 if another customer's EMAIL_OTP credential has the address (D61) */
 export async function requireFreeEmail(unit: Unit, email: string | undefined, tied: Tied): Promise<void> {
   if (email === undefined || tied.emailOtp.length === 0) return;
   const same = await credentials.where(unit, 'email', email.toLowerCase());
@@ -156,9 +157,9 @@ export async function requireFreeEmail(unit: Unit, email: string | undefined, ti
 }
 
 /**
- * Moves EMAIL_OTP credentials and their sessions' nicknames to a new address. A pending code ends, because it was sent
- * to the old one (D61). The planted fault stands for a provider that refuses one of them.
- * @throws Problem 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`, which takes back what was moved before.
+ * Moves EMAIL_OTP credentials and the nicknames of their sessions to a new address. A pending code ends, because it was
+ * sent to the old address (D61). The planted fault simulates a provider that refuses one of them.
+ * @throws Problem 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`. The unit then undoes what was moved before.
  */
 export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRecord>[], email: string): Promise<void> {
   for (const [index, credential] of tied.entries()) {
@@ -174,7 +175,7 @@ export async function changeEmail(unit: Unit, tied: readonly Stored<CredentialRe
   }
 }
 
-/** How many owners a business has. */
+/** The number of a business's owners. */
 export async function countOwners(unit: Unit, customerId: string): Promise<number> {
   const { totalCount } = await beneficialOwners.page(unit, {
     limit: 1,

@@ -25,7 +25,7 @@ interface Settled {
   readonly updatedAt: number;
 }
 
-/** A customer as it is kept: what was sent, byte for byte, and what the service settled. */
+/** A stored customer: the data as it was sent, unchanged, and the data that the service added. */
 export type CustomerRecord =
   | (Omit<Received<IndividualCustomerCreateRequest>, keyof Settled | 'kycStatus'> &
       Settled & { readonly kycStatus: KycStatus })
@@ -56,7 +56,7 @@ export const customers = recordTable<CustomerRecord, Column>({
   labels: (customer) => customer.currencies,
 });
 
-/** A person behind a business, as it is kept. */
+/** A stored person behind a business. */
 export interface BeneficialOwnerRecord {
   readonly id: string;
   readonly customerId: string;
@@ -74,7 +74,7 @@ export const beneficialOwners = recordTable<BeneficialOwnerRecord, 'customer_id'
   counted: ['customer_id'],
 });
 
-/** One run of a business's verification; it never changes (D66). */
+/** One run of a business's verification. It never changes (D66). */
 export interface VerificationRecord {
   readonly id: string;
   readonly customerId: string;
@@ -89,7 +89,7 @@ export const verifications = recordTable<VerificationRecord, 'customer_id' | 'st
   counted: ['*', 'customer_id'],
 });
 
-/** The fields of a customer that the contract shows, its owners apart. */
+/** The fields of a customer that the contract shows, without its owners. */
 export function viewCustomer(customer: CustomerRecord | Stored<CustomerRecord>) {
   const { id, sequence: _sequence, version: _version, ...shown } = { sequence: 0, version: 0, ...customer };
   return {
@@ -136,7 +136,7 @@ export async function mustFindCustomer(unit: Unit, id: string): Promise<Stored<C
   return customer;
 }
 
-/** A customer that may still be changed. @throws Problem 404 `USER_NOT_FOUND`, 410 `CUSTOMER_DELETED` (D39). */
+/** A customer that can still be changed. @throws Problem 404 `USER_NOT_FOUND`, 410 `CUSTOMER_DELETED` (D39) */
 export async function mustFindLiveCustomer(unit: Unit, id: string): Promise<Stored<CustomerRecord>> {
   const customer = await mustFindCustomer(unit, id);
   checkNotDeleted(customer);

@@ -15,8 +15,8 @@ import type { CustomerRecord } from './records.ts';
 type BusinessRecord = Extract<CustomerRecord, { customerType: 'BUSINESS' }>;
 
 /**
- * The enabled currencies of a customer are known and go together.
- * @throws Problem 400 `INVALID_CURRENCY` for an unknown one and for a refused pair, which `details` names.
+ * Checks that a customer's currencies are known and can be combined.
+ * @throws Problem 400 `INVALID_CURRENCY` for an unknown currency, and for a refused pair, which `details` names.
  */
 export function checkCurrencies(currencies: readonly string[]): void {
   const unknown: Fault[] = currencies.flatMap((code, index) =>
@@ -32,7 +32,7 @@ export function checkCurrencies(currencies: readonly string[]): void {
   }
 }
 
-/** @throws Problem 400 unless the body speaks of a customer of this type. */
+/** @throws Problem 400 if the body is for another type of customer */
 export function checkCustomerType(
   customer: { readonly customerType: string },
   request: { readonly customerType: string },
@@ -41,7 +41,7 @@ export function checkCustomerType(
   throw invalidField('/customerType', `must be ${customer.customerType}, the type of this customer`);
 }
 
-/** @throws Problem 409 `CONFLICT` that names the currencies of accounts which hold money or have some on its way (D75). */
+/** @throws Problem 409 `CONFLICT` that names the currencies of accounts with money in them or on its way (D75) */
 export function checkEmptied(
   accounts: readonly { readonly currency: string; readonly balance: number }[],
   onTheWay: readonly string[],
@@ -55,7 +55,7 @@ export function checkEmptied(
   });
 }
 
-/** @throws Problem 409 when the credentials are not those that the challenge was issued for (D61). */
+/** @throws Problem 409 if the credentials aren't the ones that the challenge was issued for (D61) */
 export function checkSameSet(challenged: readonly string[] | undefined, now: readonly { readonly id: string }[]): void {
   const isSame = challenged?.length === now.length && now.every(({ id }) => challenged.includes(id));
   if (isSame) return;
@@ -65,8 +65,8 @@ export function checkSameSet(challenged: readonly string[] | undefined, now: rea
 }
 
 /**
- * The customer with what the body names replaced; business information field by field, the rest whole.
- * @throws Problem 400 when business information begins without the legal name it must have.
+ * The customer after an update. Business information is merged field by field; any other value replaces the old one.
+ * @throws Problem 400 if the first business information lacks the required legal name.
  */
 export function mergeCustomer(customer: CustomerRecord, body: CustomerUpdateRequest, now: number): CustomerRecord {
   if (body.customerType === 'INDIVIDUAL' || customer.customerType === 'INDIVIDUAL') {
@@ -80,37 +80,37 @@ export function mergeCustomer(customer: CustomerRecord, body: CustomerUpdateRequ
   return { ...customer, ...body, ...info, updatedAt: now } as CustomerRecord;
 }
 
-/** @throws Problem 400: only a business has owners and is verified. */
+/** @throws Problem 400: only a business has owners and can be verified */
 export function checkIsBusiness(customer: CustomerRecord): asserts customer is BusinessRecord {
   if (customer.customerType === 'BUSINESS') return;
   throw invalidField('/customerId', 'is an individual; this is for businesses');
 }
 
-/** @throws Problem 400: a UBO's share must be known (D35). */
+/** @throws Problem 400: the share of a UBO must be known (D35) */
 export function checkShare(roles: readonly string[], ownershipPercentage: number | undefined): void {
   if (roles.includes('UBO') && ownershipPercentage === undefined) {
     throw invalidField('/ownershipPercentage', 'is required when roles include UBO');
   }
 }
 
-/** What the last three characters of a text choose, with nothing trimmed (D38). */
+/** The outcome that the last three characters of a text select. Nothing is trimmed (D38). */
 function bySuffix(text: string): 'PENDING' | 'REJECTED' | 'APPROVED' {
   return identityChecks[Array.from(text).slice(-3).join('')] ?? identityFound;
 }
 
-/** An owner's KYC status by the last name. */
+/** An owner's KYC status, selected by the last name. */
 export function ownerStatus(lastName: string): KycStatus {
   return bySuffix(lastName);
 }
 
-/** The result of a business's verification, and the KYB status that follows; none when something is missing. */
+/** The result of a business's verification, and the KYB status that follows. No status if something is missing. */
 export interface VerificationOutcome {
   readonly verificationStatus: VerificationStatus;
   readonly errors: readonly VerificationError[];
   readonly kybStatus?: KybStatus;
 }
 
-/** Runs the verification of a business (D38): everything that is missing is listed, else the suffix decides. */
+/** Verifies a business (D38). If data is missing, it lists all of it. Otherwise the suffix decides. */
 export function verifyBusiness(customer: BusinessRecord, ownerCount: number): VerificationOutcome {
   const { businessInfo } = customer;
   const errors: VerificationError[] = (['legalName', 'taxId', 'incorporatedOn'] as const)

@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import { beneficialOwners, mustFindLiveCustomer, mustFindOwner, viewBeneficialOwner } from './records.ts';
 import { checkShare, ownerStatus } from './rules.ts';
 
-/** PATCH /beneficial-owners/{beneficialOwnerId}: field by field; another last name is checked again (D35, D38). */
+/** PATCH /beneficial-owners/{beneficialOwnerId}: changes single fields. A new last name is checked again (D35, D38). */
 export const updateBeneficialOwner = operation('updateBeneficialOwner', {
   async handle({ body, path }, unit) {
     const owner = await mustFindOwner(unit, path.beneficialOwnerId);

@@ -15,8 +15,9 @@ import { customers, mustFindLiveCustomer } from './records.ts';
 import { checkCustomerType, checkSameSet, mergeCustomer } from './rules.ts';
 
 /**
- * PATCH /customers/{customerId}: at once, but for an e-mail change that EMAIL_OTP credentials hang on: that is signed
- * by a session of one of the customer's wallets, and customer and credentials change together or not at all (D15, D61).
+ * PATCH /customers/{customerId}: changes a customer at once. The exception is an e-mail address that EMAIL_OTP
+ * credentials use: a session of one of the customer's wallets must sign. Customer and credentials then change together
+ * or not at all (D15, D61).
  */
 export const updateCustomer = operation('updateCustomer', {
   async handle(call, unit) {
@@ -44,7 +45,7 @@ export const updateCustomer = operation('updateCustomer', {
       });
       if (challenge !== undefined) return { status: 202, body: challenge };
     }
-    // Before the currencies: a dropped one may take a credential away.
+    // Before the currencies, because a removed currency may also remove a credential.
     if (hasNewEmail && changed.email !== undefined) await changeEmail(unit, tied.emailOtp, changed.email);
     await replaceCurrencies(unit, customer.id, currencies);
     return { status: 200, body: await showCustomer(unit, await customers.replace(unit, customer, changed)) };
@@ -52,8 +53,9 @@ export const updateCustomer = operation('updateCustomer', {
 });
 
 /**
- * Where no address of a credential changes, nothing needs signing and both headers are ignored (D15), unless they belong
- * to a challenge of this customer: one that was used already, or issued when there was something to sign.
+ * Opens a signed retry if one is needed. If no credential's address changes, nothing needs a signature and both headers
+ * are ignored (D15). The exception is a challenge of this customer: it was used already, or issued when a signature was
+ * needed.
  */
 async function openRetry(
   unit: Unit,

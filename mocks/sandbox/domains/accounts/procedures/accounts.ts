@@ -7,7 +7,7 @@ import { given } from '../../../tools/given.ts';
 import { type InternalAccountRecord, internalAccounts, mustFindAccount, postings } from '../records.ts';
 import { balanceAfterCredit, balanceAfterDebit, examineLedger, type LedgerReport } from '../rules.ts';
 
-/** Opens one empty internal account for a customer, of the type that the currency asks for (D23). */
+/** Opens an empty internal account for a customer. Its currency decides its type (D23). */
 export async function openAccount(
   unit: Unit,
   customerId: string,
@@ -27,7 +27,7 @@ export async function openAccount(
   });
 }
 
-/** Opens the platform's own account in a currency, if it has none yet; its USDB isn't a wallet (D23). */
+/** Opens the platform's own account in a currency, if there is none yet. Its USDB account isn't a wallet (D23). */
 export async function openPlatformAccount(unit: Unit, currency: string): Promise<void> {
   const own = await internalAccounts.page(unit, { limit: 1, before: null, filters: { owner: 'PLATFORM', currency } });
   if (own.records.length > 0) return;
@@ -51,9 +51,9 @@ export interface Movement extends Money {
 }
 
 /**
- * Moves money from one place to another: two postings that cancel out, and the balances of the internal accounts among
- * them. Both balances are computed before anything is written, so a refusal leaves nothing behind even if the caller
- * catches it and goes on with the unit.
+ * Moves money from one place to another: it writes two postings that cancel out, and the balances of the internal
+ * accounts among them. It computes both balances before it writes. So a refusal changes nothing, even if the caller
+ * catches it and continues with the unit.
  * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`, 404 `ACCOUNT_NOT_FOUND`.
  */
 export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
@@ -69,7 +69,7 @@ export async function moveMoney(unit: Unit, movement: Movement): Promise<void> {
   await postings.insert(unit, { id: unit.newId('Posting'), movementId, accountId: to, amount, ...shared });
 }
 
-/** Computes a new balance and returns what writes it; undefined for a place that isn't an account. */
+/** Computes a new balance and returns a function that writes it; undefined if the place isn't an account. */
 async function planBalance(
   unit: Unit,
   id: string,
@@ -81,7 +81,7 @@ async function planBalance(
   return () => internalAccounts.replace(unit, account, changed);
 }
 
-/** Adds money from nowhere, as the sandbox may. @throws Problem 400 `AMOUNT_OUT_OF_RANGE`. */
+/** Adds money from nowhere, which the sandbox may do. @throws Problem 400 `AMOUNT_OUT_OF_RANGE` */
 export async function credit(
   unit: Unit,
   account: InternalAccountRecord,
@@ -105,7 +105,7 @@ export async function listMovements(
   transactionId: string,
 ): Promise<(Movement & { readonly at: number })[]> {
   const all = await postings.all(unit, { filters: {} });
-  // A table gives the newest first.
+  // A table returns the newest first.
   const own = all.filter((posting) => posting.transactionId === transactionId).reverse();
   return own.flatMap(({ accountId: to, amount, currency, at, movementId }) => {
     const from = own.find((other) => other.movementId === movementId && other.amount < 0)?.accountId;
@@ -113,7 +113,7 @@ export async function listMovements(
   });
 }
 
-/** Opens or closes an account as the customer's currencies come and go. */
+/** Opens or closes an account when a currency is added to the customer or removed. */
 export async function setStatus(
   unit: Unit,
   account: Stored<InternalAccountRecord>,

@@ -9,8 +9,9 @@ import { type ExternalAccountRecord, externalAccounts } from '../records.ts';
 import { checkAccountCurrency, checkBeneficiary, checkDeposit, withRails } from '../rules.ts';
 
 /**
- * Adds a bank account, mobile money account or wallet outside, of a customer or of the platform; ACTIVE at once (D40).
- * @throws Problem 404 and 410 for the customer, 400, 409 `CONFLICT` when it is there already.
+ * Adds a bank account, mobile money account or external wallet, for a customer or the platform. It is ACTIVE at once
+ * (D40).
+ * @throws Problem 404 and 410 for the customer, 400, 409 `CONFLICT` if it exists already.
  */
 export async function addExternalAccount(
   unit: Unit,

@@ -6,9 +6,10 @@ import type { InternalAccountRecord } from '../records.ts';
 import { checkIsOpenWallet } from '../rules.ts';
 
 /**
- * An account is a wallet that somebody can sign in to: the one rule for everything that names it by its account.
- * @returns its customer. `at` says where the request names the account.
- * @throws Problem 410 `CUSTOMER_DELETED` (D39), 400 for another account and for a closed one (D67).
+ * Checks that an account is a wallet that its owner can sign in to. Every request that names a wallet by its account
+ * uses this rule.
+ * @returns its customer. `at` is the place of the account in the request.
+ * @throws Problem 410 `CUSTOMER_DELETED` (D39), 400 for an account that isn't a wallet or is closed (D67).
  */
 export async function checkOpenWallet(
   unit: Unit,

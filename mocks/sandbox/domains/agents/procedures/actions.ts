@@ -21,13 +21,13 @@ import { unfunded } from '../../transfers/rules.ts';
 import { type ActionRecord, type ActionRequest, type AgentRecord, actions, agents } from '../records.ts';
 import { type Attempt, changeUsage, checkIsWaiting, checkMayBeApproved, examine, failed, usageAt } from '../rules.ts';
 
-/** What an agent wants: an {@link ActionRequest} before the currency of its accounts is known. */
+/** What an agent requests: an {@link ActionRequest} before the currency of its accounts is known. */
 export type WantedAction =
   | Extract<ActionRequest, { type: 'EXECUTE_QUOTE' }>
   | { readonly type: 'TRANSFER_OUT'; readonly transfer: Extract<ActionRequest, { type: 'TRANSFER_OUT' }>['transfer'] }
   | { readonly type: 'TRANSFER_IN'; readonly transfer: Extract<ActionRequest, { type: 'TRANSFER_IN' }>['transfer'] };
 
-/** The operation by which an agent asks for each type of action: an approval needs the same permission. */
+/** The operation for each type of action. An approval needs the same permission as the operation. */
 const operationOf = {
   EXECUTE_QUOTE: 'executeAgentQuote',
   TRANSFER_OUT: 'createAgentTransferOut',
@@ -38,7 +38,7 @@ function permissionFor(type: WantedAction['type']): AgentPermission | null {
   return operations.find(({ id }) => id === operationOf[type])?.agentPermission ?? null;
 }
 
-/** What carries an action out, found to be possible as far as anybody can say before the money moves. */
+/** What carries an action out. All that can be checked before the money moves has passed. */
 type Payment =
   | { readonly kind: 'TRANSFER'; readonly plan: TransferPlan }
   | { readonly kind: 'QUOTE'; readonly quote: Stored<QuoteRecord> };
@@ -46,9 +46,9 @@ type Payment =
 type Findings = Pick<Attempt, 'missing' | 'unfit' | 'unsigned' | 'accountIds' | 'sum'> & { readonly payment?: Payment };
 
 /**
- * An agent starts something: it is carried out at once, or waits for the platform (D32, D33).
- * @param signature the `Service-Wallet-Signature`, where one was sent.
- * @throws Problem the first fault in the order of D32; nothing is kept then.
+ * Starts an agent's action. It is carried out at once, or waits for the platform (D32, D33).
+ * @param signature the `Service-Wallet-Signature`, if one was sent.
+ * @throws Problem the first fault in the order of D32. Nothing is stored then.
  */
 export async function startAction(
   unit: Unit,
@@ -73,8 +73,8 @@ export async function startAction(
 }
 
 /**
- * The platform approves: everything but ownership and signature is examined again, and what no longer passes is a FAILED
- * action that says why (D32, D33, D85).
+ * Approves an action for the platform. Everything is checked again, except ownership and signature. If a check fails
+ * now, the action is FAILED and says why (D32, D33, D85).
  * @throws Problem 409 `ACTION_NOT_PENDING`, 409 `CONFLICT` while the agent is paused.
  */
 export async function approveAction(
@@ -104,8 +104,9 @@ export async function approveAction(
 }
 
 /**
- * An agent makes a quote: its own permission, pause and accounts are examined, the limits when it is executed (D80).
- * @throws Problem the first fault in the order of D32; the unit must not go on then.
+ * Creates an agent's quote. Permission, pause and accounts are checked now, the limits when the quote is executed
+ * (D80).
+ * @throws Problem the first fault in the order of D32. The unit must not continue then.
  */
 export async function openAgentQuote(
   unit: Unit,
@@ -115,7 +116,7 @@ export async function openAgentQuote(
 ): Promise<QuoteRecord> {
   const missing =
     faultOf(await unit.attempt(() => checkOwnSides(unit, agent.customerId, request))) ??
-    // A deleted customer (410) is a rule of the payment's own; a UMA address or a lookup that is not there is missing.
+    // A deleted customer (410) breaks a rule of the payment. An unknown UMA address or lookup counts as missing.
     notFound(await unit.attempt(() => checkNamed(unit, request)));
   const quote = missing ?? (await unit.attempt(() => openOwnQuote(unit, agent, request)));
   const verdict = examine({
@@ -142,7 +143,7 @@ function openOwnQuote(unit: Unit, agent: AgentRecord, request: Received<QuoteCre
   return openQuote(unit, { ...request, source: paid }, agent.id);
 }
 
-/** @throws Problem 404 for an account or customer that the agent does not see (D79). */
+/** @throws Problem 404 for an account or customer that the agent can't see (D79) */
 async function checkOwnSides(
   unit: Unit,
   customerId: string,
@@ -155,7 +156,7 @@ async function checkOwnSides(
   if (destination.destinationType === 'ACCOUNT') await mustFindOwnAccount(unit, destination.accountId, customerId);
 }
 
-/** The account of one side of a payment; none for a UMA address and for money from outside (D80). */
+/** The account of one side of a payment; none for a UMA address or for money from outside (D80). */
 function accountOf(
   side: QuoteCreateRequest['source'] | QuoteCreateRequest['destination'] | QuoteRecord['source'],
 ): readonly string[] {
@@ -199,14 +200,14 @@ async function findQuote(
     unfit:
       faultOf(await unit.attempt(() => checkIsFree(unit, quote, waitingId))) ??
       faultOf(await unit.attempt(() => checkExecutable(unit, quote))),
-    // What waits for approval was signed when it was asked for.
+    // An action that waits for approval was signed when it was requested.
     unsigned:
       waitingId === undefined ? faultOf(await unit.attempt(() => checkSignature(unit, quote, signature))) : undefined,
     payment: { kind: 'QUOTE', quote },
   };
 }
 
-/** @throws Problem 409 `CONFLICT` when another action on the quote waits for approval (D33). */
+/** @throws Problem 409 `CONFLICT` if another action on the quote waits for approval (D33) */
 async function checkIsFree(unit: Unit, { id, status }: QuoteRecord, waitingId: string | undefined): Promise<void> {
   if (status !== 'PENDING') return;
   const waiting = (await actions.where(unit, 'waiting_quote_id', id)).find((action) => action.id !== waitingId);
@@ -225,7 +226,7 @@ export async function mustFindOwnQuote(
   return quote;
 }
 
-/** What is there whenever an attempt has no fault of its own. */
+/** The payment and the sum. An attempt without a fault always has them. */
 function foundAll({ payment, sum }: Findings): { payment: Payment; sum: NonNullable<Findings['sum']> } {
   if (payment === undefined || sum === undefined)
     throw new Error('An attempt without a fault has nothing to carry out');
@@ -237,8 +238,8 @@ function requestOf(wanted: WantedAction, currency: string): ActionRequest {
 }
 
 /**
- * Moves the money of an action, by the procedures of quotes and transfers. What goes wrong is a FAILED action; one that
- * has begun counts against the limits (D33, D78).
+ * Moves the money of an action with the procedures of quotes and transfers. If that fails, the action is FAILED. If it
+ * starts, the action counts against the limits (D33, D78).
  */
 async function carryOutAction(
   unit: Unit,
@@ -254,7 +255,7 @@ async function carryOutAction(
   return { ...paid, countedAt: unit.now() };
 }
 
-/** What the work of an action came to; FAILED without a transaction says why. */
+/** How the work on an action ended. If it is FAILED without a transaction, `failure` says why. */
 type Fate = Pick<ActionRecord, 'transactionId' | 'failure'> & { readonly status: 'APPROVED' | 'FAILED' };
 
 async function payForAction(unit: Unit, agentId: string, payment: Payment): Promise<Fate> {

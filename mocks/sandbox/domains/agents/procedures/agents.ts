@@ -26,7 +26,7 @@ export async function mustFindAgent(unit: Unit, id: string): Promise<Stored<Agen
   return agent;
 }
 
-/** The agent that asks. @throws Problem 401 when it was deleted after its access token was read. */
+/** The calling agent. @throws Problem 401 if it was deleted after its access token was read */
 export async function mustFindSelf(unit: Unit, { actorId }: Requester): Promise<Stored<AgentRecord>> {
   const agent = await agents.find(unit, actorId);
   if (agent === undefined) throw new Problem('UNAUTHORIZED', 'The agent of this access token was deleted.');
@@ -34,8 +34,8 @@ export async function mustFindSelf(unit: Unit, { actorId }: Requester): Promise<
 }
 
 /**
- * Makes an agent that is not connected yet.
- * @param at where the request has its policy, as a JSON pointer.
+ * Creates an agent that isn't connected yet.
+ * @param at the place of its policy in the request, as a JSON pointer.
  * @throws Problem 404 for the customer, 410, 404 for an account of the policy, 400 for the policy.
  */
 export async function openAgent(
@@ -58,7 +58,9 @@ export async function openAgent(
   });
 }
 
-/** The accounts that a policy names are there and the customer's (D81). @throws Problem 404 `ACCOUNT_NOT_FOUND`. */
+/**
+ * Checks that the accounts in a policy exist and belong to the customer (D81). @throws Problem 404 `ACCOUNT_NOT_FOUND`
+ */
 async function checkAccounts(
   unit: Unit,
   customerId: string,
@@ -71,7 +73,8 @@ async function checkAccounts(
 }
 
 /**
- * Changes an agent's policy, in force from the next request on; another currency counts the month again (D78).
+ * Changes an agent's policy from the next request on. If the currency changes, the usage of the month is counted again
+ * (D78).
  * @throws Problem 404 `ACCOUNT_NOT_FOUND`, 400.
  */
 export async function changePolicy(
@@ -102,9 +105,9 @@ async function countedThisMonth(
 }
 
 /**
- * Makes a device code that replaces one of the agent's that was not redeemed (D34).
- * @param wanted the code itself, where a world gives one; random when absent.
- * @throws Problem 400 when that code was given to another agent, on whichever platform.
+ * Creates a device code. It replaces the agent's unredeemed code (D34).
+ * @param wanted the code itself, if a world defines it; random if absent.
+ * @throws Problem 400 if another agent on any platform has that code.
  */
 export async function issueDeviceCode(unit: Unit, agentId: string, wanted?: string): Promise<AgentDeviceCode> {
   for (const before of await deviceCodes.where(unit, 'agent_id', agentId)) {
@@ -119,7 +122,7 @@ export async function issueDeviceCode(unit: Unit, agentId: string, wanted?: stri
   return { code, agentId, expiresAt: toTimestamp(expiresAt), redeemed: false };
 }
 
-// Without the letters that are taken for digits.
+// Leaves out the letters that look like digits.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function randomCode(unit: Unit): string {
@@ -135,8 +138,8 @@ export async function mustFindDeviceCode(unit: Unit, code: string) {
 }
 
 /**
- * Turns a device code into an access token of 256 random bits, which is kept as a hash only; it takes the place of the
- * one before (D34).
+ * Exchanges a device code for an access token of 256 random bits. Only the token's hash is stored. It replaces the
+ * earlier token (D34).
  * @throws Problem 404 `DEVICE_CODE_NOT_FOUND`, 400 `DEVICE_CODE_INVALID`.
  */
 export async function redeemDeviceCode(
@@ -152,7 +155,7 @@ export async function redeemDeviceCode(
   return { agent: await agents.replace(unit, agent, connected), accessToken };
 }
 
-/** Ends an agent: its codes go with it, and what waits for approval fails (D81). */
+/** Deletes an agent and its device codes. Actions that wait for approval fail (D81). */
 export async function endAgent(unit: Unit, agent: Stored<AgentRecord>): Promise<void> {
   const waiting = await actions.all(unit, { filters: { agent_id: agent.id, status: 'PENDING_APPROVAL' } });
   for (const action of waiting)

@@ -7,14 +7,14 @@ import { transactions } from '../../transfers/records.ts';
 import { type ActionRecord, actions, agents } from '../records.ts';
 import { changeUsage, failed } from '../rules.ts';
 
-/** @throws Problem 404 `ACTION_NOT_FOUND`, for an action of another agent too (D79). */
+/** @throws Problem 404 `ACTION_NOT_FOUND`, also if another agent requested the action (D79) */
 export async function mustFindAction(unit: Unit, agentId: string, id: string): Promise<Stored<ActionRecord>> {
   const action = await actions.find(unit, id);
   if (action?.agentId !== agentId) throw new Problem('ACTION_NOT_FOUND', `The agent ${agentId} has no action ${id}.`);
   return action as Stored<ActionRecord>;
 }
 
-/** An action that waits for approval fails with the quote that expired (D33, D85). */
+/** Fails an action that waits for approval, because its quote expired (D33, D85). */
 export async function followQuote(unit: Unit, quoteId: string): Promise<void> {
   if ((await quotes.find(unit, quoteId))?.status !== 'EXPIRED') return;
   for (const action of await actions.where(unit, 'waiting_quote_id', quoteId)) {
@@ -22,7 +22,7 @@ export async function followQuote(unit: Unit, quoteId: string): Promise<void> {
   }
 }
 
-/** An action fails with the transaction that failed later, and is given back to the day it was counted in (D33, D78). */
+/** Fails an action, because its transaction failed later. It no longer counts on the day it was counted (D33, D78). */
 export async function followTransaction(unit: Unit, transactionId: string): Promise<void> {
   if ((await transactions.find(unit, transactionId))?.status !== 'FAILED') return;
   for (const action of await actions.where(unit, 'transaction_id', transactionId)) {
