@@ -16,9 +16,9 @@ export interface ListRequest<C extends string> {
   readonly operation: { readonly id: string };
   readonly limit: number;
   readonly cursor: string | undefined;
-  /** By column of the table; an undefined one does not filter. */
+  /** Values by column of the table. An undefined value doesn't filter. */
   readonly filters: Readonly<Partial<Record<C, string | undefined>>>;
-  /** By column, between two timestamps as they came, both included. */
+  /** By column: two timestamps as they were sent, both included. */
   readonly ranges?: Readonly<Partial<Record<C, TimeRange>>>;
   readonly label?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
@@ -62,7 +62,7 @@ export async function listPage<R, C extends string, F extends C, View>(
 }
 
 /**
- * One page of things that are known without a table, in the order they are given, in the same envelope.
+ * One page of items that have no table, in the given order, in the same envelope.
  * @throws Problem 400 `INVALID_INPUT` as {@link listPage} does.
  */
 export function listItems<Item, View>(
@@ -85,7 +85,7 @@ export function listItems<Item, View>(
   };
 }
 
-/** The contract has vouched that each is a timestamp; a part of a millisecond takes the start of a range to the next. */
+/** Reads the timestamps, which are already validated. If a start has a fraction of a millisecond, it is rounded up. */
 function readRanges(ranges: Readonly<Partial<Record<string, TimeRange>>> = {}): Record<string, Range> {
   const instant = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : (parseTimestamp(text) ?? undefined);

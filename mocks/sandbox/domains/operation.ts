@@ -15,31 +15,31 @@ type SentBody<Id extends OperationId> = OperationTypes[Id] extends { requestBody
 /** A page size has a default in the contract, and validation has filled it in. */
 type Defaulted<Query> = Query extends { limit?: number } ? Query & { limit: number } : Query;
 
-/** On whose behalf a request is made, as its credentials say. */
+/** The owner of a request's credentials. */
 export interface Requester {
   readonly platformId: string;
-  /** Whose idempotency keys count: a token's id or an agent's; empty where there are no credentials. */
+  /** The owner of the idempotency keys: the id of a token or an agent; empty without credentials. */
   readonly actorId: string;
 }
 
-/** Somebody with an API token. */
+/** A caller with an API token. */
 export interface TokenRequester extends Requester {
   readonly permissions: readonly string[];
 }
 
-/** An agent; `actorId` is its id. */
+/** A calling agent. `actorId` is its id. */
 export interface AgentRequester extends Requester {
   readonly customerId: string;
 }
 
-/** Who asks, by the security that the contract states for the operation. */
+/** The kind of caller for each security scheme of the contract. */
 interface RequesterBy {
   readonly basic: TokenRequester;
   readonly bearer: AgentRequester;
   readonly none: Requester;
 }
 
-/** A request of one operation after validation: everything in it has the types that the contract gives. */
+/** A request of one operation after validation. All its values have the types of the contract. */
 export interface Call<Id extends OperationId> {
   readonly operation: Extract<Operation, { id: Id }>;
   readonly path: Given<Parameters<Id>['path']>;
@@ -52,7 +52,7 @@ export interface Call<Id extends OperationId> {
 type Success = 200 | 201 | 202 | 204;
 type Responses<Id extends OperationId> = OperationTypes[Id]['responses'];
 
-/** What a handler may answer: a success status of the contract with the body that goes with it. */
+/** What a handler may return: a success status of the contract with its body. */
 export type Reply<Id extends OperationId> = {
   [Status in Success & keyof Responses<Id>]: Json<Responses<Id>[Status]> extends undefined
     ? { readonly status: Status }
@@ -60,27 +60,27 @@ export type Reply<Id extends OperationId> = {
 }[Success & keyof Responses<Id>];
 
 /**
- * How one operation behaves. It knows no HTTP. A thrown `Problem` refuses and leaves nothing; a returned one refuses and
- * keeps what the unit wrote, such as a counted attempt.
+ * The behaviour of one operation. It knows nothing of HTTP. A thrown `Problem` refuses, and the unit's writes are
+ * undone. A returned `Problem` also refuses, but keeps the unit's writes, such as a counted attempt.
  */
 export interface Handler<Id extends OperationId, Prepared = unknown> {
   /**
-   * Asynchronous work that must not sit inside a unit (sealing keys, verifying proofs). What it relied on is checked
-   * again inside. A problem with the request is left to `handle`, which knows the order of checks.
+   * Asynchronous work that must not run inside a unit (sealing keys, verifying proofs). The unit checks again what this
+   * work depended on. `handle` reports problems with the request, because it knows the order of checks.
    */
   readonly prepare?: (call: Call<Id>, preparation: Preparation) => Promise<Prepared>;
-  /** The decision and its effects, in one unit of work. */
+  /** Decides and writes, in one unit of work. */
   readonly handle: (call: Call<Id>, unit: Unit, prepared: Prepared) => Promise<Reply<Id> | Problem>;
 }
 
-/** One handler per operation of the contract: forgetting one is a type error. */
+/** One handler per operation of the contract. A missing handler is a type error. */
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
-/** Ties a handler to its operation, so that the types of its call and replies follow from the contract. */
+/** Connects a handler to its operation, so that the types of its call and replies follow from the contract. */
 export function operation<Id extends OperationId, Prepared = undefined>(
   _id: Id,
   handler: Handler<Id, Prepared>,
 ): Handler<Id> {
-  // What `prepare` made goes to the same handler's `handle` only, so its type is nobody else's business.
+  // Only the same handler's `handle` gets the result of `prepare`, so other code needn't know its type.
   return handler as unknown as Handler<Id>;
 }

@@ -4,8 +4,8 @@ import { executePayment } from './procedures/payments.ts';
 import { viewQuote } from './records.ts';
 
 /**
- * POST /quotes: a payment at a fixed price for five minutes; its transaction is there from the beginning (D26 to D28,
- * D69, order of checks D72).
+ * POST /quotes: creates a quote for a payment at a fixed price for five minutes. Its transaction exists from the start
+ * (D26 to D28, D69, order of checks D72).
  */
 export const createQuote = operation('createQuote', {
   async handle({ body }, unit) {

@@ -3,8 +3,8 @@ import { checkExecutable, checkSignature, executePayment } from './procedures/pa
 import { mustFindQuote, viewQuote } from './records.ts';
 
 /**
- * POST /quotes/{quoteId}/execute: moves the money; a payment that comes to nothing is a FAILED quote and no error. A
- * wallet's owner signs the quote's payload, with no 202 step (D28, D30, order of checks D72).
+ * POST /quotes/{quoteId}/execute: moves the money. If the payment fails, the reply is a FAILED quote and not an error.
+ * A wallet's owner signs the quote's payload, without a 202 step (D28, D30, order of checks D72).
  */
 export const executeQuote = operation('executeQuote', {
   async handle({ path, headers }, unit) {

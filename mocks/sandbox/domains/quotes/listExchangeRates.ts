@@ -2,10 +2,10 @@ import { listItems } from '../list.ts';
 import { operation } from '../operation.ts';
 import { checkAmounts, ratePairs, rateRow } from './rules.ts';
 
-/** What is sent when nothing is said, in the smallest unit; the contract's default. */
+/** The amount sent if the request names none, in the smallest unit: the contract's default. */
 const defaultAmount = 10_000;
 
-/** GET /exchange-rates: what an amount is worth, for each pair of currencies and rail (D26, D27). */
+/** GET /exchange-rates: lists what an amount is worth, for each pair of currencies and rail (D26, D27). */
 export const listExchangeRates = operation('listExchangeRates', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, sourceCurrency, destinationCurrency, sendingAmount = defaultAmount } = query;

@@ -3,7 +3,10 @@ import { listItems } from '../list.ts';
 import { operation } from '../operation.ts';
 import { type UmaProviderFacts, umaProviders } from './records.ts';
 
-/** GET /uma-providers: by country, currency and whether blocked ones are wanted; by name in either order (D36). */
+/**
+ * GET /uma-providers: lists providers by country, by currency, and with or without blocked ones; by name in either
+ * order (D36).
+ */
 export const listUmaProviders = operation('listUmaProviders', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, countryCode, currencyCode, hasBlockedProviders, sortOrder } = query;

@@ -3,7 +3,7 @@ import { operation } from '../operation.ts';
 import { checkSender, rememberLookup } from './procedures/receivers.ts';
 import { preference } from './rules.ts';
 
-/** GET /receiver/external-account/{accountId}: its one currency, and nothing asked about the payer (D31). */
+/** GET /receiver/external-account/{accountId}: returns its one currency. It asks for no data of the payer (D31). */
 export const lookUpExternalAccountReceiver = operation('lookUpExternalAccountReceiver', {
   async handle({ path, query }, unit) {
     const account = await mustFindExternalAccount(unit, path.accountId);

@@ -2,7 +2,10 @@ import { operation } from '../operation.ts';
 import { checkSender, findUmaReceiver, rememberLookup } from './procedures/receivers.ts';
 import { checkUmaAddress, payerFields, preference } from './rules.ts';
 
-/** GET /receiver/uma/{receiverUmaAddress}: the platform's own customers first, then the sandbox's receivers (D31, D65). */
+/**
+ * GET /receiver/uma/{receiverUmaAddress}: finds the platform's own customers first, then the sandbox's receivers (D31,
+ * D65).
+ */
 export const lookUpUmaReceiver = operation('lookUpUmaReceiver', {
   async handle({ path, query }, unit) {
     const { receiverUmaAddress } = path;

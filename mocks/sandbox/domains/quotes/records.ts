@@ -8,7 +8,7 @@ import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 import { type Payment, viewRateDetails } from '../transfers/records.ts';
 
-/** A receiver that was looked up; a quote names it (D31). It does not expire. */
+/** The lookup of a receiver. A quote names it (D31). It doesn't expire. */
 export type LookupRecord = { readonly id: string; readonly createdAt: number } & (
   | { readonly kind: 'UMA'; readonly receiverUmaAddress: string }
   | { readonly kind: 'EXTERNAL_ACCOUNT'; readonly accountId: string }
@@ -16,7 +16,7 @@ export type LookupRecord = { readonly id: string; readonly createdAt: number } &
 
 export const lookups = recordTable<LookupRecord, never>({ name: 'lookups', columns: () => ({}) });
 
-/** A quote as it is kept. Its payment and its figures are those of its transaction. */
+/** A stored quote. Its payment and its amounts are those of its transaction. */
 export interface QuoteRecord {
   readonly id: string;
   readonly status: Quote['status'];
@@ -25,11 +25,11 @@ export interface QuoteRecord {
   readonly destination: Quote['destination'];
   readonly payment: Payment;
   readonly exchangeRate: number;
-  /** The customer who pays; absent for the platform itself. */
+  /** The customer who pays; absent if the platform pays. */
   readonly payerId?: string;
   /** The agent that made it. */
   readonly agentId?: string;
-  /** The account of this platform in which the money is to arrive, also where a UMA address was named. */
+  /** The account of this platform that receives the money, also if the request names a UMA address. */
   readonly reachedId?: string;
   /** The text that a wallet's owner signs. */
   readonly payloadToSign?: string;
@@ -81,7 +81,7 @@ function paymentInstructions(quote: QuoteRecord): NonNullable<Quote['paymentInst
   }));
 }
 
-/** What a provider of UMA addresses is known by. */
+/** The facts about a provider of UMA addresses. */
 export interface UmaProviderFacts {
   readonly name: string;
   readonly domain: string;
@@ -91,7 +91,7 @@ export interface UmaProviderFacts {
   readonly allowListStatus: boolean;
 }
 
-/** The providers that the sandbox knows, none of them real; ordered by name. */
+/** The providers that the sandbox knows, ordered by name. None of them is real. */
 export const umaProviders: readonly UmaProviderFacts[] = [
   {
     name: 'Alder Pay',

@@ -21,7 +21,7 @@ import { given } from '../../tools/given.ts';
 import { invalid, invalidField, Problem } from '../../tools/problem.ts';
 import type { Payment } from '../transfers/records.ts';
 
-/** Form of a UMA address (facts on customers; D65). */
+/** The form of a UMA address (facts on customers; D65). */
 const umaAddress = /^\$[A-Za-z0-9._+-]{1,63}@[A-Za-z0-9.-]{1,253}$/;
 
 /** @throws Problem 400 `INVALID_UMA_ADDRESS` (D65). */
@@ -31,13 +31,13 @@ export function checkUmaAddress(address: string): void {
   throw invalid([{ in: 'path', pointer: '/receiverUmaAddress', message }], 'INVALID_UMA_ADDRESS');
 }
 
-/** What is known of somebody whom the sandbox makes up, by what they do in a payment (D77). */
+/** The data of the sandbox's invented persons, by their role in a payment (D77). */
 export const sandboxPerson = {
   sender: { FULL_NAME: 'Sandbox Sender' },
   receiver: { FULL_NAME: 'Sandbox Receiver' },
 } as const;
 
-/** The currency of a receiver that the sandbox makes up. @throws Problem 404 `UMA_NOT_FOUND`. */
+/** The currency of a receiver that the sandbox invents. @throws Problem 404 `UMA_NOT_FOUND` */
 export function sandboxReceiver(address: string): string {
   const [name = ''] = address.toLowerCase().split('@');
   const currency = umaReceivers[name]?.currency;
@@ -49,14 +49,17 @@ export function umaNotFound(address: string): Problem {
   return new Problem('UMA_NOT_FOUND', `Nobody has the UMA address ${address}.`);
 }
 
-/** What a receiver by UMA asks about the payer (D31). */
+/** The data that a UMA receiver requires of the payer (D31). */
 export const payerFields: readonly CounterpartyFieldDefinition[] = [
   { name: 'FULL_NAME', mandatory: true },
   { name: 'BIRTH_DATE', mandatory: true },
   { name: 'NATIONALITY', mandatory: false },
 ];
 
-/** A currency that can be received, at the rate of US dollars: a lookup does not know what will be sent (D31). */
+/**
+ * A currency that can be received. The rate is that to US dollars, because a lookup doesn't know the sending currency
+ * (D31).
+ */
 export function preference(currency: string): CurrencyPreference {
   return {
     currency: { ...currencyOf(currency) },
@@ -66,14 +69,14 @@ export function preference(currency: string): CurrencyPreference {
   };
 }
 
-/** One row of the list of rates, before its figures. */
+/** A row of the list of rates, without its amounts. */
 export interface RatePair {
   readonly source: string;
   readonly destination: string;
   readonly rail: PaymentRail | undefined;
 }
 
-/** Every pair of currencies and rail of the destination that the filters leave, in the list's order (D26). */
+/** Every combination of two currencies and a rail that passes the filters, in the list's order (D26). */
 export function ratePairs(source: string | undefined, destinations: readonly string[] | undefined): RatePair[] {
   const sources = currencyCodes.filter((code) => source === undefined || code === source);
   const targets = currencyCodes.filter((code) => destinations === undefined || destinations.includes(code));
@@ -81,7 +84,10 @@ export function ratePairs(source: string | undefined, destinations: readonly str
   return sources.flatMap((one) => rows.map((row) => ({ source: one, ...row })));
 }
 
-/** The rails of the account types that take a currency; SWIFT where only SWIFT does, none for what isn't fiat money. */
+/**
+ * The rails of the account types that take a currency. SWIFT if only SWIFT does. No rail for a currency that isn't fiat
+ * money.
+ */
 function railsTo(currency: string): (PaymentRail | undefined)[] {
   if (accountTypeFor(currency) !== 'INTERNAL_FIAT') return [undefined];
   const rails = Object.values(accountTypes)
@@ -91,7 +97,7 @@ function railsTo(currency: string): (PaymentRail | undefined)[] {
   return names.length === 0 ? ['SWIFT'] : names;
 }
 
-/** @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when the amount is too much for one of the rows (D08, D26). */
+/** @throws Problem 400 `AMOUNT_OUT_OF_RANGE` if the amount is too large for one of the rows (D08, D26) */
 export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number): void {
   const over = pairs.find((pair) => sendingAmount > maxSending(pair));
   if (over === undefined) return;
@@ -99,7 +105,7 @@ export function checkAmounts(pairs: readonly RatePair[], sendingAmount: number):
   throw invalid([{ in: 'query', pointer: '/sendingAmount', message }], 'AMOUNT_OUT_OF_RANGE');
 }
 
-/** A row with its figures, for so much sent (D26, D27). */
+/** A row with its amounts, for a sending amount (D26, D27). */
 export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
   const { source, destination, rail } = pair;
   const fixed = conversionFee(sendingAmount, source, destination);
@@ -120,12 +126,12 @@ export function rateRow(pair: RatePair, sendingAmount: number): ExchangeRate {
 // The rates never change (D26).
 const ratesSetAt = toTimestamp(Date.UTC(2025, 9, 13));
 
-/** The least amount of which anything arrives. */
+/** The smallest amount that results in a received amount above zero. */
 function minSending({ source, destination }: RatePair): number {
   return Number(leastSending(1n, source, destination));
 }
 
-/** The greatest amount whose result can be expressed; at most what can be expressed itself. */
+/** The largest amount whose result stays within the limit. It stays within the limit itself. */
 function maxSending({ source, destination }: RatePair): number {
   const tooMuch = leastSending(BigInt(maxAmount) + 1n, source, destination);
   return Math.min(maxAmount, Number(tooMuch - 1n));
@@ -134,7 +140,10 @@ function maxSending({ source, destination }: RatePair): number {
 /** How long a quote can be executed, in milliseconds (D13). */
 export const quoteLifetimeMs = 5 * 60_000;
 
-/** @throws Problem 400 `INVALID_CURRENCY` or `INVALID_INPUT` when what was said of an account is not true (D06, D77). */
+/**
+ * @throws Problem 400 `INVALID_CURRENCY` or `INVALID_INPUT` if the request's facts about an account are wrong (D06,
+ * D77)
+ */
 export function checkSaid(
   pointer: string,
   said: { readonly currency?: string | undefined; readonly customerId?: string | undefined },
@@ -148,18 +157,18 @@ export function checkSaid(
   }
 }
 
-/** @throws Problem 400 `INVALID_CURRENCY` for one that the service does not know. */
+/** @throws Problem 400 `INVALID_CURRENCY` if the service doesn't know the currency */
 export function checkKnownCurrency(pointer: string, currency: string): void {
   if (findCurrency(currency) !== undefined) return;
   throw invalidField(pointer, `${currency} is not a currency of the service`, 'INVALID_CURRENCY');
 }
 
-/** Currencies for which the payment's purpose must be said (D28). */
+/** Currencies that require a purpose of the payment (D28). */
 const purposeNeeded = ['INR', 'BRL'];
 
 /**
- * What must be said before a payment can be made (D28, D31).
- * @throws Problem 400 `MISSING_MANDATORY_USER_INFO` with all that is missing.
+ * Checks that a payment has all required information (D28, D31).
+ * @throws Problem 400 `MISSING_MANDATORY_USER_INFO` that lists everything missing.
  */
 export function checkInformation(
   request: { readonly purposeOfPayment?: unknown; readonly senderCustomerInfo?: Readonly<Record<string, string>> },
@@ -179,8 +188,8 @@ export function checkInformation(
 }
 
 /**
- * The figures of a payment of which one side is locked (D26, D27).
- * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` when one side comes to nothing or to more than can be expressed (D08).
+ * Calculates the amounts of a payment with one locked side (D26, D27).
+ * @throws Problem 400 `AMOUNT_OUT_OF_RANGE` if one side becomes zero or exceeds the largest possible amount (D08).
  */
 export function priceOf(
   side: 'SENDING' | 'RECEIVING',

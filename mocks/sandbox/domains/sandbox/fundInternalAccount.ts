@@ -5,7 +5,9 @@ import { checkIsOpen } from '../accounts/rules.ts';
 import { operation } from '../operation.ts';
 import { receive } from '../transfers/procedures/transactions.ts';
 
-/** POST /sandbox/internal-accounts/{accountId}/fund: money from nowhere, at once, an INCOMING transaction (D69). */
+/**
+ * POST /sandbox/internal-accounts/{accountId}/fund: adds money from nowhere, at once, as an INCOMING transaction (D69).
+ */
 export const fundInternalAccount = operation('fundInternalAccount', {
   async handle({ body, path }, unit) {
     const account = await mustFindAccount(unit, path.accountId);

@@ -12,7 +12,7 @@ import { checkKnownCurrency, sandboxPerson, umaNotFound } from '../quotes/rules.
 import { informationAbout, receive } from '../transfers/procedures/transactions.ts';
 import { viewIncoming } from '../transfers/records.ts';
 
-/** POST /sandbox/uma/receive: a UMA payment from outside, COMPLETED at once (D31). */
+/** POST /sandbox/uma/receive: simulates a UMA payment from outside, COMPLETED at once (D31). */
 export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   async handle({ body }, unit) {
     const { senderUmaAddress, receivingCurrencyCode: currency, receivingCurrencyAmount: amount } = body;
@@ -40,14 +40,17 @@ export const receiveSandboxUmaPayment = operation('receiveSandboxUmaPayment', {
   },
 });
 
-/** A fault of form, so it comes before who exists. @throws Problem 400 unless the receiver is named exactly once. */
+/**
+ * Checked before the receiver exists, because it is a fault of form. @throws Problem 400 unless exactly one receiver is
+ * named
+ */
 function checkReceiver({ customerId, receiverUmaAddress }: ReceiveUmaPaymentRequest): void {
   if ((customerId === undefined) === (receiverUmaAddress === undefined)) {
     throw invalidField('', 'must name exactly one of receiverUmaAddress and customerId');
   }
 }
 
-/** The one customer who is named. @throws Problem 404, 410. */
+/** The receiving customer. @throws Problem 404, 410 */
 async function findReceiver(unit: Unit, body: ReceiveUmaPaymentRequest): Promise<CustomerRecord> {
   const { customerId, receiverUmaAddress } = body;
   if (customerId !== undefined) return mustFindLiveCustomer(unit, customerId);

@@ -10,7 +10,7 @@ import { applyOutcome } from '../transfers/procedures/transactions.ts';
 import { mustFindTransaction, viewOutgoing } from '../transfers/records.ts';
 import { impossible } from '../transfers/rules.ts';
 
-/** POST /sandbox/send: pays in what a REALTIME_FUNDING quote waits for, exactly (D76). */
+/** POST /sandbox/send: pays in exactly the amount that a REALTIME_FUNDING quote waits for (D76). */
 export const sendSandboxPayment = operation('sendSandboxPayment', {
   async handle({ body }, unit) {
     const quote = await mustFindQuote(unit, body.quoteId);
@@ -40,7 +40,7 @@ export const sendSandboxPayment = operation('sendSandboxPayment', {
   },
 });
 
-/** Money from outside finds nobody to answer to: a payer who may not pay makes the payment fail (D72). */
+/** Money from outside can't be refused with an error. So if the payer may not pay, the payment fails (D72). */
 async function isPayerReady(unit: Unit, { payerId }: QuoteRecord): Promise<boolean> {
   if (payerId === undefined) return true;
   const payer = await customers.find(unit, payerId);

@@ -4,7 +4,10 @@ import { operation } from '../operation.ts';
 import { storeToken } from './procedures.ts';
 import { viewToken } from './records.ts';
 
-/** POST /tokens: a token with a random client id and a secret of 256 bits, shown this once (D11). */
+/**
+ * POST /tokens: creates a token with a random client id and a secret of 256 bits. Only this reply shows the secret
+ * (D11).
+ */
 export const createToken = operation('createToken', {
   async handle(call, unit) {
     const clientId = toHex(unit.chance().bytes(16));

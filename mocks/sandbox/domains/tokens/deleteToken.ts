@@ -2,7 +2,10 @@ import { operation } from '../operation.ts';
 import { mustFindToken, tokens } from './records.ts';
 import { checkNotLastManager } from './rules.ts';
 
-/** DELETE /tokens/{tokenId}: refused from the next request on; the last token with MANAGE stays (D11). */
+/**
+ * DELETE /tokens/{tokenId}: the token is refused from the next request on. The last token with MANAGE can't be deleted
+ * (D11).
+ */
 export const deleteToken = operation('deleteToken', {
   async handle(call, unit) {
     const token = await mustFindToken(unit, call.path.tokenId);

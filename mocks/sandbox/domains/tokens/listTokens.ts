@@ -2,7 +2,7 @@ import { listPage } from '../list.ts';
 import { operation } from '../operation.ts';
 import { tokens, viewToken } from './records.ts';
 
-/** GET /tokens: by exact name, and when they were created or changed (both ends included). */
+/** GET /tokens: lists tokens by exact name, and time of creation or change (both limits included). */
 export const listTokens = operation('listTokens', {
   async handle({ operation, query }, unit) {
     const { limit, cursor, name } = query;

@@ -6,7 +6,10 @@ import { SandboxBug } from '../../tools/problem.ts';
 import { openPlatformAccount } from '../accounts/procedures/accounts.ts';
 import { configs, type PlatformConfigRecord, type TokenRecord, tokens } from './records.ts';
 
-/** Keeps a token under its client id. `secretHash` is the SHA-256 of its secret in hex, all that is kept of it (D11). */
+/**
+ * Stores a token under its client id. `secretHash` is the SHA-256 of its secret in hex. The secret itself isn't stored
+ * (D11).
+ */
 export async function storeToken(
   unit: Unit,
   token: { name: string; permissions: readonly Permission[]; clientId: string; secretHash: string },
@@ -22,7 +25,7 @@ export async function platformConfig(unit: Unit): Promise<Stored<PlatformConfigR
   return config;
 }
 
-/** Gives a new platform its configuration and an account of its own per configured currency (D41, D68). */
+/** Creates a new platform's configuration, and its own account for each configured currency (D41, D68). */
 export async function openConfig(unit: Unit): Promise<void> {
   const supportedCurrencies = defaultCurrencies.map((currencyCode) => ({
     currencyCode,

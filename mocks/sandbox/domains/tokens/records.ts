@@ -8,7 +8,7 @@ import type { Unit } from '../../store/units/unit.ts';
 import { toTimestamp } from '../../tools/clock.ts';
 import { Problem } from '../../tools/problem.ts';
 
-/** An API token as it is kept: the secret only as its SHA-256, in hex (D11). */
+/** A stored API token. Only the SHA-256 of its secret is stored, in hex (D11). */
 export interface TokenRecord {
   readonly id: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export const tokens = recordTable<TokenRecord, 'client_id' | 'name' | 'created_a
   labels: (token) => token.permissions,
 });
 
-/** What a platform has configured; there is always one. */
+/** The configuration of a platform. There is always one. */
 export interface PlatformConfigRecord {
   readonly id: string;
   readonly umaDomain: string;
@@ -47,7 +47,7 @@ const byClientId = query<{ clientId: string }>((db, p) =>
   db.selectFrom('tokens').select(['platform_id', 'body']).where('client_id', '=', p.clientId),
 );
 
-/** The token that a client id names, on whichever platform: this is how a request finds its platform. */
+/** The token of a client id, on any platform. A request finds its platform with this. */
 export async function findToken(
   reader: Reader,
   clientId: string,
@@ -60,7 +60,7 @@ export async function findToken(
   };
 }
 
-/** The token as the contract shows it: never with its secret. */
+/** The token as the contract shows it, without its secret. */
 export function viewToken(token: TokenRecord) {
   return {
     id: token.id,

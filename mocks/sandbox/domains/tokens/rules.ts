@@ -3,7 +3,7 @@ import type { PlatformConfigUpdateRequest } from '../../../../generated/types.ts
 import { findCurrency } from '../../payments/currencies.ts';
 import { invalid } from '../../tools/problem.ts';
 
-/** @throws Problem 400: without a token with MANAGE nobody could make another. */
+/** @throws Problem 400: without a token with MANAGE, no further token could be created */
 export function checkNotLastManager(
   token: { readonly id: string; readonly permissions: readonly string[] },
   managers: readonly { readonly id: string }[],
@@ -14,8 +14,8 @@ export function checkNotLastManager(
 }
 
 /**
- * The currencies of a configuration: known ones, each once, their amounts in order (D68).
- * @throws Problem 400 `INVALID_CURRENCY` for an unknown one, 400 `INVALID_INPUT` for the rest.
+ * Checks the currencies of a configuration: all known, each only once, with their amounts in order (D68).
+ * @throws Problem 400 `INVALID_CURRENCY` for an unknown currency, 400 `INVALID_INPUT` for the other faults.
  */
 export function checkSupported(supported: PlatformConfigUpdateRequest['supportedCurrencies'] = []): void {
   const at = (index: number, field: string) => `/supportedCurrencies/${index}/${field}`;

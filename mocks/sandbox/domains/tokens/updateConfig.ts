@@ -4,7 +4,7 @@ import { platformConfig } from './procedures.ts';
 import { configs, viewConfig } from './records.ts';
 import { checkSupported } from './rules.ts';
 
-/** PATCH /config: field by field; a currency that is new opens an account of the platform's own (D41, D68). */
+/** PATCH /config: changes single fields. A new currency opens an account of the platform itself (D41, D68). */
 export const updateConfig = operation('updateConfig', {
   async handle({ body }, unit) {
     const config = await platformConfig(unit);

@@ -15,7 +15,7 @@ import { toTimestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { Problem } from '../../tools/problem.ts';
 
-/** A payment as the ledger sees it; amounts in the smallest unit of their currency. */
+/** A payment as the ledger sees it. Amounts are in the smallest unit of their currency. */
 export interface Payment {
   /** Places of the ledger: an internal account's id, or a place outside. */
   readonly from: string;
@@ -25,25 +25,25 @@ export interface Payment {
   readonly receiving: Money;
 }
 
-/** A refund as it is kept; a returned one settles when it begins. */
+/** A stored refund. A returned payment settles when its refund starts. */
 export interface RefundRecord {
   readonly status: Refund['status'];
   readonly reason: Refund['reason'];
   readonly at: number;
 }
 
-/** A transaction as it is kept. */
+/** A stored transaction. */
 export interface TransactionRecord {
   readonly id: string;
   readonly type: Transaction['type'];
   readonly status: OutgoingTransaction['status'];
-  /** Absent for the platform's own. */
+  /** Absent if it belongs to the platform. */
   readonly customerId?: string;
   readonly platformCustomerId?: string;
   readonly source: IncomingTransaction['source'];
   readonly destination: Quote['destination'];
   readonly payment: Payment;
-  /** Whose account the money of a quote arrives in, if it is another one's than the payer's (D69). */
+  /** The account that receives a quote's money, if its owner isn't the payer (D69). */
   readonly receiver?: { readonly accountId: string; readonly customerId?: string };
   readonly exchangeRate: number;
   readonly quoteId?: string;
@@ -89,13 +89,13 @@ export const transactions = recordTable<TransactionRecord, Column>({
   ],
 });
 
-/** The account id or UMA address of one side; UMA addresses without regard to case. */
+/** The account id or UMA address of one side. UMA addresses are in lower case. */
 function identifierOf(side: TransactionRecord['source'] | TransactionRecord['destination']): string | null {
   if ('accountId' in side) return side.accountId;
   return 'umaAddress' in side ? side.umaAddress.toLowerCase() : null;
 }
 
-/** What the price of an outgoing payment is made of (D27). */
+/** The parts of an outgoing payment's price (D27). */
 export function viewRateDetails({ fee, sending, receiving }: Payment) {
   return {
     counterpartyMultiplier: 1,
@@ -174,7 +174,7 @@ function viewRefund({ status, reason, at }: RefundRecord, reference: string): Re
   };
 }
 
-/** Currencies of which money of a customer is on its way, so that it can't leave yet (D75). */
+/** Currencies in which the customer has money on its way, so that they can't be removed yet (D75). */
 export async function currenciesOnTheWay(unit: Unit, customerId: string): Promise<string[]> {
   const found = new Set<string>();
   for (const status of ['PENDING', 'PROCESSING'] as const) {

@@ -2,10 +2,10 @@ import type { PaymentRail } from '../../../../generated/types.ts';
 import { type Outcome, quoteOutcomes, success, transferOutcomes, umaReceivers } from '../../payments/outcomes.ts';
 import { invalidField, Problem } from '../../tools/problem.ts';
 
-/** What has become impossible since the quote was made (D72). */
+/** The outcome if the payment has become impossible since the quote was created (D72). */
 export const impossible: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'QUOTE_EXECUTION_FAILED' };
 
-/** Nothing was there to carry out a transfer with (D33). */
+/** The outcome if the account lacks the money for a transfer (D33). */
 export const unfunded: Outcome = { step: 'NOTHING', status: 'FAILED', failureReason: 'INSUFFICIENT_FUNDS' };
 
 export function quoteOutcome(suffix: string): Outcome {
@@ -20,13 +20,13 @@ export function umaOutcome(address: string): Outcome {
   return umaReceivers[address.toLowerCase().split('@')[0] ?? '']?.outcome ?? success;
 }
 
-/** A direct pull that comes to anything but success decides; after it the destination does (D28). */
+/** If a direct pull doesn't succeed, it decides the outcome. If it does, the destination decides (D28). */
 export function pullThenPay(pull: Outcome, pay: Outcome): Outcome {
   if (pull.status === 'COMPLETED') return pay;
   return pull.status === 'PENDING' ? { ...pull, status: 'PROCESSING' } : pull;
 }
 
-/** @throws Problem 403 `USER_NOT_READY`: who is not approved can receive money but not send it (D39). */
+/** @throws Problem 403 `USER_NOT_READY`: a customer who isn't approved can receive money but not send it (D39) */
 export function checkMaySend(
   customer: { readonly id: string } & ({ readonly kycStatus: string } | { readonly kybStatus: string }),
 ): void {
@@ -36,14 +36,14 @@ export function checkMaySend(
   throw new Problem('USER_NOT_READY', `The customer ${customer.id} can't send money: its ${kind} status is ${status}.`);
 }
 
-/** @throws Problem 400 `INVALID_CURRENCY`: a transfer does not convert. */
+/** @throws Problem 400 `INVALID_CURRENCY`: a transfer doesn't convert */
 export function checkSameCurrency(source: string, destination: string): void {
   if (source === destination) return;
   const message = `takes ${destination}, the source has ${source}; a quote converts`;
   throw invalidField('/destination/accountId', message, 'INVALID_CURRENCY');
 }
 
-/** @throws Problem 400: the rail is not one of the account's. */
+/** @throws Problem 400 if the account doesn't have the rail */
 export function checkRail(
   pointer: string,
   rail: PaymentRail | undefined,
@@ -55,13 +55,13 @@ export function checkRail(
   throw invalidField(pointer, `the account ${known}`);
 }
 
-/** @throws Problem 400: money leaves a wallet by a quote, which is signed (D42). */
+/** @throws Problem 400: only a quote, which is signed, takes money out of a wallet (D42) */
 export function checkIsNoWallet(account: { readonly type: string }): void {
   if (account.type !== 'EMBEDDED_WALLET') return;
   throw invalidField('/source/accountId', 'is a wallet; money leaves it by a quote, which its owner signs');
 }
 
-/** @throws Problem 400: money of one customer for another goes by a quote (D73). */
+/** @throws Problem 400: only a quote can send one customer's money to another customer (D73) */
 export function checkOneOwner(source: string | undefined, destination: string | undefined): void {
   if (source === undefined || destination === undefined || source === destination) return;
   throw invalidField('/destination/accountId', 'belongs to another customer; money for somebody else goes by a quote');

@@ -16,8 +16,8 @@ import { checkInformation, priceOf, quoteLifetimeMs } from '../rules.ts';
 import { checkNamed, type Destination, findDestination, findSource, type Source } from './sourceAndDestination.ts';
 
 /**
- * Makes a quote and its transaction, and has it expire (D26 to D28, D69, order of checks D72).
- * @param agentId the agent that wants it, if one does.
+ * Creates a quote and its transaction, and schedules its expiry (D26 to D28, D69, order of checks D72).
+ * @param agentId the agent that requests it, if one does.
  * @throws Problem 400, 403 `USER_NOT_READY`, 404, 410.
  */
 export async function openQuote(
@@ -78,7 +78,7 @@ export async function openQuote(
   return kept;
 }
 
-/** @throws Problem 400 for sides that don't go together, and a source that can't pay at once (D28). */
+/** @throws Problem 400 if the sides can't be combined, or the source can't pay at once (D28) */
 function checkTogether(source: Source, destination: Destination, atOnce: boolean): void {
   const { view } = source;
   if (view.sourceType === 'ACCOUNT') checkIsAnother(view.accountId, destination);
@@ -91,7 +91,7 @@ function checkTogether(source: Source, destination: Destination, atOnce: boolean
   }
 }
 
-/** @throws Problem 400 for an account that would pay itself. */
+/** @throws Problem 400 if an account would pay itself */
 function checkIsAnother(payingId: string, { view, reachedId }: Destination): void {
   if (view.destinationType === 'ACCOUNT' && view.accountId === payingId) {
     throw invalidField('/destination/accountId', 'is the account that pays');
@@ -99,19 +99,24 @@ function checkIsAnother(payingId: string, { view, reachedId }: Destination): voi
   if (reachedId === payingId) throw invalidField('/destination', 'leads back to the account that pays');
 }
 
-/** Whose account is reached, if it is another one's than the payer's (D69). */
+/** The account that receives the money, if its owner isn't the payer (D69). */
 function receiverOf(source: Source, destination: Destination) {
   const { reachedId, ownerId } = destination;
   if (reachedId === undefined || ownerId === source.ownerId) return {};
   return { receiver: { accountId: reachedId, ...given({ customerId: ownerId }) } };
 }
 
-/** What a wallet's owner signs: opaque to clients, and naming all that the signature is for (D18). */
+/**
+ * The text that a wallet's owner signs. Clients don't parse it. It names everything that the signature covers (D18).
+ */
 function payloadOf(quoteId: string, payment: QuoteRecord['payment'], expiresAt: number): string {
   return writePayload({ action: 'EXECUTE_QUOTE', quoteId, parameters: payment, expiresAt: toTimestamp(expiresAt) });
 }
 
-/** A quote that waits for money shows its transaction's reference, which follows from its own id and must be free (D70). */
+/**
+ * A quote that waits for money shows its transaction's reference. The reference is derived from the quote's id, and
+ * must be free (D70).
+ */
 async function newQuoteId(unit: Unit, isFundedFromOutside: boolean): Promise<string> {
   for (;;) {
     const id = unit.newId('Quote');

@@ -29,7 +29,7 @@ import { mustFindQuote, type QuoteRecord, quotes } from '../records.ts';
 import { checkIsPending } from '../rules.ts';
 
 /**
- * Whether a quote can be executed at all, its owner's word and the money aside (D72).
+ * Checks whether a quote can be executed, except for its owner's signature and the money (D72).
  * @throws Problem 400, 403 `USER_NOT_READY`, 409, 410.
  */
 export async function checkExecutable(unit: Unit, quote: QuoteRecord): Promise<void> {
@@ -42,7 +42,7 @@ export async function checkExecutable(unit: Unit, quote: QuoteRecord): Promise<v
   if (payer !== undefined) checkMaySend(payer);
 }
 
-/** @throws Problem 401 where a wallet pays and its owner has not signed (D17, D72). */
+/** @throws Problem 401 if a wallet pays and its owner hasn't signed (D17, D72) */
 export async function checkSignature(
   unit: Unit,
   { source, payloadToSign }: QuoteRecord,
@@ -59,8 +59,9 @@ export async function checkSignature(
 }
 
 /**
- * Carries a quote out: what its accounts choose happens to its transaction, and the quote follows (D28, D30).
- * @throws Problem 400 `INSUFFICIENT_FUNDS`; nothing is moved then.
+ * Executes a quote. Its accounts select the outcome of its transaction, and the quote follows the transaction (D28,
+ * D30).
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`. No money has moved then.
  */
 export async function executePayment(unit: Unit, quote: Stored<QuoteRecord>): Promise<Stored<QuoteRecord>> {
   const transaction = await mustFindTransaction(unit, quote.transactionId);
@@ -72,7 +73,7 @@ export async function executePayment(unit: Unit, quote: Stored<QuoteRecord>): Pr
 async function outcomeOf(unit: Unit, quote: QuoteRecord, { receiver }: TransactionRecord): Promise<Outcome> {
   const { payment, source } = quote;
   if (!(await isStillPossible(unit, quote, receiver?.customerId))) return impossible;
-  // Also where nothing will move: a payer without the money is told so first.
+  // Even if no money will move: a payer without the money gets this error first.
   if (isInternalAccount(payment.from)) {
     balanceAfterDebit(await mustFindAccount(unit, payment.from), payment.sending.amount);
   }
@@ -82,7 +83,10 @@ async function outcomeOf(unit: Unit, quote: QuoteRecord, { receiver }: Transacti
   return pulled === undefined ? impossible : pullThenPay(transferOutcome(suffixOf(pulled)), paid);
 }
 
-/** What reaches an account of the platform is there at once; outside, the receiver decides (D30, D31). */
+/**
+ * Money for an account of the platform arrives at once. Outside the platform, the receiver selects the outcome (D30,
+ * D31).
+ */
 async function destinationOutcome(unit: Unit, { destination, reachedId }: QuoteRecord): Promise<Outcome> {
   if (reachedId !== undefined) return quoteOutcome('');
   if (destination.destinationType === 'UMA_ADDRESS') return umaOutcome(destination.umaAddress);
@@ -94,7 +98,7 @@ function suffixOf(account: ExternalAccountRecord): string {
   return outcomeSuffix(primaryIdentifier(account.accountInfo));
 }
 
-/** Whether both sides are still there and can do what the quote promised (D72). */
+/** Whether both sides still exist and can keep what the quote promised (D72). */
 async function isStillPossible(
   unit: Unit,
   { payment, source, destination, reachedId }: QuoteRecord,
@@ -120,7 +124,7 @@ async function isStillPossible(
   return true;
 }
 
-/** A quote that nobody executed in time has expired, and its transaction with it (D28, D70). */
+/** Expires a quote that wasn't executed in time, and its transaction (D28, D70). */
 export async function expireQuote(unit: Unit, quoteId: string): Promise<void> {
   const quote = await quotes.find(unit, quoteId);
   if (quote?.status !== 'PENDING') return;
@@ -134,7 +138,7 @@ export async function expireQuote(unit: Unit, quoteId: string): Promise<void> {
   });
 }
 
-/** What was planned for a transaction happens; a quote of its own follows it. */
+/** Carries out the planned end of a transaction. Its quote gets the same status. */
 export async function settleTransaction(unit: Unit, transactionId: string): Promise<void> {
   const settled = await settle(unit, transactionId);
   if (settled?.quoteId === undefined) return;

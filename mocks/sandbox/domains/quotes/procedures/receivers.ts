@@ -10,19 +10,22 @@ type Receiver =
   | { readonly kind: 'UMA'; readonly receiverUmaAddress: string }
   | { readonly kind: 'EXTERNAL_ACCOUNT'; readonly accountId: string };
 
-/** Remembers that a receiver was looked up, for the quote that will name it. Returns the lookup's id. */
+/** Stores that a receiver was looked up, for a quote that will name the lookup. Returns the lookup's id. */
 export async function rememberLookup(unit: Unit, receiver: Receiver): Promise<string> {
   const lookup: LookupRecord = { id: unit.newId('Lookup'), createdAt: unit.now(), ...receiver };
   await lookups.insert(unit, lookup);
   return lookup.id;
 }
 
-/** The customer who would pay exists, if one is named. @throws Problem 404 `USER_NOT_FOUND`. */
+/** Checks that the paying customer exists, if one is named. @throws Problem 404 `USER_NOT_FOUND` */
 export async function checkSender(unit: Unit, customerId: string | undefined): Promise<void> {
   if (customerId !== undefined) await mustFindCustomer(unit, customerId);
 }
 
-/** Who has a UMA address, and what is received there: a customer of the platform first, else whom the sandbox makes up. */
+/**
+ * Finds the owner of a UMA address and what it can receive: first a customer of the platform, then a receiver of the
+ * sandbox.
+ */
 export async function findUmaReceiver(
   unit: Unit,
   address: string,
@@ -37,7 +40,9 @@ export async function findUmaReceiver(
   return { customer, currencies: [...new Set(taken)] };
 }
 
-/** Where money that comes by UMA goes: the default deposit account if it is of the currency, else an internal one (D31). */
+/**
+ * The account for UMA payments: the default deposit account if it has the currency, otherwise an internal one (D31).
+ */
 export async function depositOf(
   unit: Unit,
   customerId: string,

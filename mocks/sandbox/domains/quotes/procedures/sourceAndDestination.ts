@@ -18,7 +18,7 @@ import { mustFindLookup } from '../records.ts';
 import { checkKnownCurrency, checkSaid, payerFields, sandboxPerson } from '../rules.ts';
 import { depositOf, findUmaReceiver } from './receivers.ts';
 
-/** One end of a payment: where the ledger finds it, and who and what is there. */
+/** One side of a payment: its place in the ledger, its owner and its account. */
 export interface Source {
   readonly place: string;
   readonly currency: string;
@@ -32,17 +32,18 @@ export interface Destination {
   readonly place: string;
   readonly currency: string;
   readonly view: Quote['destination'];
-  /** Who owns the account that is reached, on this platform. */
+  /** The owner of the receiving account, on this platform. */
   readonly ownerId?: string;
-  /** The account of this platform in which the money arrives, also where a UMA address was named (D31). */
+  /** The account of this platform that receives the money, also if the request names a UMA address (D31). */
   readonly reachedId?: string;
   readonly asked: readonly CounterpartyFieldDefinition[];
   readonly counterparty?: Readonly<Record<string, string>>;
 }
 
 /**
- * What a request names is there, all of it, and none of it belongs to somebody who was deleted: the first two rules of
- * D72, before any of how the sides go together. @throws Problem 404, then 410.
+ * Checks that everything the request names exists, and that no owner was deleted. These are the first two rules of D72,
+ * before the rules on combining the sides.
+ * @throws Problem 404, then 410.
  */
 export async function checkNamed(unit: Unit, { source, destination, lookupId }: QuoteCreateRequest): Promise<void> {
   const owners = [
@@ -63,7 +64,7 @@ function mustFindEither(unit: Unit, id: string): Promise<InternalAccountRecord |
   return isInternalAccount(id) ? mustFindAccount(unit, id) : mustFindExternalAccount(unit, id);
 }
 
-/** Finds the source that a request names. @throws Problem 400 (D72, D77). */
+/** Finds the source that a request names. @throws Problem 400 (D72, D77) */
 export async function findSource(unit: Unit, source: Received<QuoteCreateRequest['source']>): Promise<Source> {
   if (source.sourceType === 'REALTIME_FUNDING') {
     const { customerId, currency } = source;
@@ -92,7 +93,7 @@ export async function findSource(unit: Unit, source: Received<QuoteCreateRequest
   };
 }
 
-/** Finds the destination that a request names. @throws Problem 400 (D72, D77). */
+/** Finds the destination that a request names. @throws Problem 400 (D72, D77) */
 export async function findDestination(unit: Unit, request: Received<QuoteCreateRequest>): Promise<Destination> {
   const { destination, lookupId } = request;
   if (destination.destinationType === 'UMA_ADDRESS') return findUmaDestination(unit, destination, lookupId);
@@ -113,7 +114,7 @@ async function findInternalDestination(
   const { id, currency, customerId } = internal;
   const owner = await findParty(unit, customerId);
   checkIsOpen(internal, { in: 'body', pointer: '/destination/accountId' });
-  // Nothing looks up an internal account, so any lookup is one of another receiver.
+  // An internal account can't be looked up, so a lookup is always for another receiver.
   checkIsOfReceiver(lookupId === undefined);
   checkSaid('/destination', destination, { currency });
   checkRail('/destination/paymentRail', destination.paymentRail, []);
@@ -188,7 +189,7 @@ function checkIsOfReceiver(isOfReceiver: boolean): void {
   if (!isOfReceiver) throw invalidField('/lookupId', 'is the lookup of another receiver');
 }
 
-/** What the service knows of the customer who is paid (D77). */
+/** What the service knows about the customer who is paid (D77). */
 function describe(customer: CustomerRecord | undefined): Pick<Destination, 'counterparty'> {
   const { counterpartyInformation: counterparty } = informationAbout(customer);
   return counterparty === undefined ? {} : { counterparty };

@@ -14,13 +14,13 @@ import { schedule } from '../../effect.ts';
 import { type ListReply, listPage } from '../../list.ts';
 import { type Payment, type TransactionRecord, transactions, viewTransaction } from '../records.ts';
 
-/** A transaction's facts before it is kept. */
+/** The facts of a transaction before it is stored. */
 export type TransactionDraft = Omit<
   TransactionRecord,
   'id' | 'status' | 'reference' | 'createdAt' | 'updatedAt' | 'platformCustomerId'
 > & { readonly reference?: string };
 
-/** Keeps a new transaction. It is PENDING because nothing has moved yet, unless it starts in a final state. */
+/** Stores a new transaction. It is PENDING, because no money has moved yet, unless it starts in a final state. */
 export async function openTransaction(
   unit: Unit,
   draft: TransactionDraft,
@@ -40,8 +40,8 @@ export async function openTransaction(
 }
 
 /**
- * A reference that no transaction of the platform has (D70). It has 40 bits, so among ten million transactions some 45
- * pairs would share one by chance.
+ * A reference that the platform's transactions don't use yet (D70). It has 40 bits, so among ten million transactions
+ * about 45 pairs would share a reference by chance.
  */
 async function freeReference(unit: Unit, id: string): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
@@ -55,7 +55,7 @@ export async function isReferenceTaken(unit: Unit, reference: string): Promise<b
   return (await transactions.where(unit, 'reference', reference)).length > 0;
 }
 
-/** What a list of transactions can be asked for (D74). */
+/** The filters of a list of transactions (D74). */
 interface TransactionQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -72,7 +72,7 @@ interface TransactionQuery {
   readonly endDate?: string | undefined;
 }
 
-/** A page of transactions: by customer, status, type, either side, reference and when they were made (D74). */
+/** A page of transactions: by customer, status, type, either side, reference and time of creation (D74). */
 export function pageOfTransactions(
   unit: Unit,
   operation: { readonly id: string },
@@ -93,14 +93,14 @@ export function pageOfTransactions(
   return listPage(unit, transactions, { operation, limit, cursor, filters, ranges, label, order }, viewTransaction);
 }
 
-/** UMA addresses are kept in small letters, account ids as they are. */
+/** UMA addresses are stored in lower case, account ids unchanged. */
 function spelled(identifier: string | undefined): string | undefined {
   return identifier?.startsWith('$') ? identifier.toLowerCase() : identifier;
 }
 
 /**
- * Carries a payment out as its outcome says, in the ledger and on the transaction, and plans what follows by itself.
- * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`; nothing is moved then.
+ * Carries out a payment's outcome, in the ledger and on the transaction, and schedules a later effect.
+ * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`. No money has moved then.
  */
 export async function applyOutcome(
   unit: Unit,
@@ -139,7 +139,7 @@ export async function applyOutcome(
   });
 }
 
-/** What was planned for a transaction happens now: it arrives, comes back, or times out (D30). */
+/** Carries out the planned end of a transaction: the money arrives, comes back, or the transaction times out (D30). */
 export async function settle(unit: Unit, transactionId: string): Promise<Stored<TransactionRecord> | undefined> {
   const transaction = await transactions.find(unit, transactionId);
   if (transaction?.pending === undefined) return undefined;
@@ -171,8 +171,8 @@ export async function settle(unit: Unit, transactionId: string): Promise<Stored<
 }
 
 /**
- * What moves when money arrives: the fee stays with the service, a conversion goes through the outside world (D29).
- * `from` is where the money is by now.
+ * The movements when money arrives. The service keeps the fee, and a conversion goes through the outside world (D29).
+ * `from` is the current place of the money.
  */
 function legsOf({ to, sending, fee, receiving }: Payment, from: string): Omit<Movement, 'transactionId'>[] {
   const { currency, amount } = sending;
@@ -188,7 +188,7 @@ async function deliver(unit: Unit, payment: Payment, from: string, transactionId
   for (const movement of legsOf(payment, from)) await moveMoney(unit, { ...movement, transactionId });
 }
 
-/** The other way round, fee included: the receiving bank sent it back, to `back`. */
+/** The same movements in reverse, including the fee: the receiving bank has sent the money back, to `back`. */
 async function takeBack(unit: Unit, payment: Payment, back: string, transactionId: string): Promise<void> {
   for (const { from, to, ...sum } of legsOf(payment, back).reverse()) {
     await moveMoney(unit, { from: to, to: from, ...sum, transactionId });
@@ -203,14 +203,14 @@ function giveBack(unit: Unit, { from, sending }: Payment, transactionId: string)
   return moveMoney(unit, { from: places.held(sending.currency), to: from, ...sending, transactionId });
 }
 
-/** It has left and neither arrives nor comes back (outcome 007): the service keeps it (D30). */
+/** The money has left, and it neither arrives nor comes back (outcome 007). The service keeps it (D30). */
 function lose(unit: Unit, { from, sending }: Payment, transactionId: string): Promise<void> {
   return moveMoney(unit, { from, to: places.kept(sending.currency), ...sending, transactionId });
 }
 
 /**
- * Whether an account can take money back: a closed one can't, nor one that would then hold more than can be expressed
- * (D75). What is due by itself has nobody to refuse it to, so this is asked before.
+ * Whether an account can take money back. A closed account can't, and neither can one that would exceed the largest
+ * possible amount (D75). It is checked in advance, because an effect has no caller that could get the error.
  */
 async function canTakeBack(unit: Unit, place: string, amount: number): Promise<boolean> {
   if (!isInternalAccount(place)) return true;
@@ -218,7 +218,7 @@ async function canTakeBack(unit: Unit, place: string, amount: number): Promise<b
   return account?.status === 'ACTIVE' && account.balance <= maxAmount - amount;
 }
 
-/** The receiver of a quote's money gets an INCOMING transaction of its own, unless it is the payer (D69). */
+/** Gives the receiver of a quote's money its own INCOMING transaction, unless the receiver is the payer (D69). */
 async function tellReceiver(unit: Unit, transaction: TransactionRecord): Promise<void> {
   const { receiver, source, payment, customerId, description } = transaction;
   if (receiver === undefined) return;
@@ -227,7 +227,7 @@ async function tellReceiver(unit: Unit, transaction: TransactionRecord): Promise
   await receive(unit, { ...receiver, source, receiving: payment.receiving, ...note, ...informationAbout(payer) });
 }
 
-/** What the service knows of a customer on the other side of a payment (D77). */
+/** What the service knows about a customer on the other side of a payment (D77). */
 export function informationAbout(
   customer: CustomerRecord | undefined,
 ): Pick<TransactionDraft, 'counterpartyInformation'> {
@@ -240,7 +240,7 @@ export function informationAbout(
   return told.length === 0 ? {} : { counterpartyInformation: Object.fromEntries(told) };
 }
 
-/** What the service knows of the owner of an external account on the other side of a payment (D77). */
+/** What the service knows about the owner of an external account on the other side of a payment (D77). */
 export function informationAboutOwner(
   account: ExternalAccountRecord,
 ): Pick<TransactionDraft, 'counterpartyInformation'> {
@@ -248,7 +248,7 @@ export function informationAboutOwner(
   return name === undefined ? {} : { counterpartyInformation: { FULL_NAME: name } };
 }
 
-/** Money that has arrived, as its receiver sees it: an INCOMING transaction, COMPLETED at once. */
+/** Stores money that has arrived as the receiver's transaction: INCOMING, and COMPLETED at once. */
 export async function receive(
   unit: Unit,
   arrival: {
@@ -275,7 +275,7 @@ export async function receive(
 }
 
 /**
- * The customer on one side of a payment; undefined for the platform itself.
+ * The customer on one side of a payment; undefined if that is the platform itself.
  * @throws Problem 410 `CUSTOMER_DELETED` (D71).
  */
 export async function findParty(unit: Unit, customerId: string | undefined): Promise<CustomerRecord | undefined> {

@@ -24,15 +24,16 @@ import {
   type TransactionDraft,
 } from './transactions.ts';
 
-/** A transfer that may be made as far as its request goes: its transaction to be, and what will happen to it. */
+/** A transfer whose request has passed the checks: its transaction, not stored yet, and its outcome. */
 export interface TransferPlan {
   readonly draft: TransactionDraft;
   readonly outcome: Outcome;
 }
 
 /**
- * Examines a transfer from an external account into an internal one of the same currency; nothing is written (D28, D30,
- * D73). @throws Problem 404, 410, 400 in the order of D72.
+ * Checks a transfer from an external account into an internal one of the same currency. It writes nothing (D28, D30,
+ * D73).
+ * @throws Problem 404, 410, 400 in the order of D72.
  */
 export async function planTransferIn(unit: Unit, request: TransferInRequest): Promise<TransferPlan> {
   const source = await mustFindExternalAccount(unit, request.source.accountId);
@@ -63,8 +64,9 @@ export async function planTransferIn(unit: Unit, request: TransferInRequest): Pr
 }
 
 /**
- * Examines a transfer from an internal account to an external one of the same currency; nothing is written (D30, D42,
- * D73). @throws Problem 404, 410, 400, 403 `USER_NOT_READY` in the order of D72.
+ * Checks a transfer from an internal account to an external one of the same currency. It writes nothing (D30, D42,
+ * D73).
+ * @throws Problem 404, 410, 400, 403 `USER_NOT_READY` in the order of D72.
  */
 export async function planTransferOut(unit: Unit, request: TransferOutRequest): Promise<TransferPlan> {
   const source = await mustFindAccount(unit, request.source.accountId);
@@ -102,7 +104,7 @@ export async function planTransferOut(unit: Unit, request: TransferOutRequest): 
 }
 
 /**
- * Makes the transaction of a planned transfer and carries it out.
+ * Creates the transaction of a planned transfer and carries it out.
  * @throws Problem 400 `INSUFFICIENT_FUNDS`, 400 `AMOUNT_OUT_OF_RANGE`.
  */
 export async function carryOutTransfer(
