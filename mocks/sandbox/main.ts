@@ -39,10 +39,10 @@ export interface SandboxFlags extends AdmissionFlags {
   readonly detach: boolean;
 }
 
-/** What it is started with beside its flags. */
+/** What it is started with besides its flags. */
 export interface Surroundings {
   readonly lifecycle: Lifecycle;
-  /** Its DATA and DATABASE say where the state is if no flag does. */
+  /** DATA and DATABASE say where the state is if no flag does. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -67,7 +67,7 @@ interface WorldFile {
 
 /** Where the state is kept. */
 interface Place {
-  /** Opens it, or says why it can't be used. @throws WrongUse */
+  /** Opens it, or explains why it can't be used. @throws WrongUse */
   readonly open: (log: Log) => Promise<Store>;
   /** Its name in the ready text. */
   readonly ready: readonly [kind: string, name: string];
@@ -95,7 +95,7 @@ function readSettings(flags: SandboxFlags, env: Surroundings['env']): Settings {
   };
 }
 
-/** A world by its name, or else a file. What stands in it is looked at when the platform begins. */
+/** A world by its name, or a file. The file's content is checked when the platform starts. */
 function readWorld(name: string): WorldFile {
   if (name === 'ready-made' || name === 'examples') return { name, content: name };
   const content = readJsonFile(name);
@@ -107,7 +107,7 @@ function readWorld(name: string): WorldFile {
   return { name, content: content as World | SnapshotDocument };
 }
 
-/** The same as the body of a request is read: what that refuses isn't a world. */
+/** Reads a file like the body of a request. If that refuses it, it isn't a world. */
 function readJsonFile(name: string): unknown {
   try {
     const bytes = readFileSync(name);
@@ -121,7 +121,7 @@ function readJsonFile(name: string): unknown {
   }
 }
 
-/** A world that is none: the places of its faults, a line each. */
+/** Reports an invalid world: the places of its faults, one per line. */
 function refuseWorld(error: unknown, name: string): never {
   if (!(error instanceof Problem)) throw error;
   giveUp([`${name} can't be what the platform begins with: ${error.message}`, ...faultLines(error)].join('\n'));
@@ -132,7 +132,7 @@ function faultLines(error: unknown): string[] {
   return faults.map(({ pointer, message }) => `  ${pointer.replace('/world', '') || '/'} ${message}`);
 }
 
-/** By the flags, else by the environment; a place of each kind at once is a mistake. */
+/** The flags decide, then the environment. It is a mistake to give both kinds of place. */
 function choosePlace({ data, database }: Pick<SandboxFlags, 'data' | 'database'>, env: Surroundings['env']): Place {
   const { DATA, DATABASE } = env;
   const isByFlag = data !== undefined || database !== undefined;
@@ -152,13 +152,13 @@ function dataFile(file: string): Place {
   };
 }
 
-/** What the store says of itself is whole sentences; anything else gets the name of the place. */
+/** The store's own messages are whole sentences. Other messages get the name of the place. */
 function whyRefused(error: Error, place: string): string {
   return error instanceof DataFileRefused ? error.message : `Can't use ${place}: ${error.message}.`;
 }
 
 function postgresDatabase(url: string): Place {
-  // The address has a password in it, so it is never said back.
+  // The message doesn't repeat the address, because it contains a password.
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url) || /%(?![0-9A-Fa-f]{2})/.test(url)) {
     giveUp(
       '--database takes postgres://user:password@host:port/name; what is not plain in a password, percent-encoded.',
@@ -167,7 +167,7 @@ function postgresDatabase(url: string): Place {
   const name = describePostgresUrl(url);
   return {
     ready: ['database', `${name} (PostgreSQL)`],
-    // Loaded only where it is asked for: the driver takes its time.
+    // Loaded only if it is needed, because loading the driver takes a while.
     open: async (log) => {
       const { openPostgres } = await import('./node/postgres/postgres.ts');
       return openPostgres(url, { log }).catch((error: Error) => giveUp(whyRefused(error, `the database ${name}`)));
@@ -175,7 +175,7 @@ function postgresDatabase(url: string): Place {
   };
 }
 
-/** Starts the sandbox. @returns the exit code of a start in the background, else nothing @throws WrongUse */
+/** Starts the sandbox. @returns the exit code of a start in the background, otherwise nothing @throws WrongUse */
 export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surroundings): Promise<number | undefined> {
   const settings = readSettings(flags, env);
   const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log, detach } = settings;

@@ -1,4 +1,4 @@
-/** What answers `/mcp`: MCP's own server on one side, the sandbox's app on the other. */
+/** Answers `/mcp`. It connects MCP's own server with the sandbox's app. */
 import { basePath } from '../../../contract/match.ts';
 import { operations } from '../../../generated/operations.ts';
 import { type Caller, createEndpoint } from '../../../mcp/http.ts';
@@ -12,12 +12,12 @@ import { toFetch } from '../../exchange/web.ts';
 import type { Events, Happening } from '../telemetry/events.ts';
 import type { McpRouteParts } from './parts.ts';
 
-/** An agent whose token was accepted. */
+/** An agent with a valid token. */
 interface Agent extends Caller {
   readonly platformId: string;
 }
 
-/** The app is called as by any client of this machine; a port's guard has let the request in before. */
+/** Calls the app like any client of this machine. The guard of the port has already admitted the request. */
 const base = `http://localhost${basePath}`;
 
 export function createMcpAnswer({ answer, events, document }: McpRouteParts) {
@@ -41,7 +41,7 @@ export function createMcpAnswer({ answer, events, document }: McpRouteParts) {
   };
 }
 
-/** Its body was read before. */
+/** The body was already read. */
 function toRequest(request: ExchangeRequest): Request {
   const headers = new Headers([...request.headers]);
   return new Request(urlOf(request), { method: request.method, headers });
@@ -49,7 +49,7 @@ function toRequest(request: ExchangeRequest): Request {
 
 async function toReply({ status, headers, body }: Response): Promise<OutgoingReply> {
   const sent = Object.fromEntries([...headers].map(([name, value]) => [spelt(name), value]));
-  // A page reads the id of its session.
+  // A web page reads the id of its session from this header.
   const exposed = headers.has('mcp-session-id') ? { 'Access-Control-Expose-Headers': 'Mcp-Session-Id' } : {};
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (body === null) return { status, headers: { ...sent, ...exposed } };
@@ -57,7 +57,7 @@ async function toReply({ status, headers, body }: Response): Promise<OutgoingRep
   return { status, headers: { ...sent, ...exposed }, text: await new Response(body).text() };
 }
 
-/** As other replies spell it, so that a header isn't there twice. */
+/** Spells a header's name like other replies do, so that no header appears twice. */
 function spelt(name: string): string {
   return name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -67,14 +67,14 @@ async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
   } finally {
-    // A client that stops reading ends the stream. The server may have ended it before.
+    // A client that stops reading ends the stream. The server may already have ended it.
     await reader.cancel().catch(() => {});
   }
 }
 
 const reads: ReadonlySet<string> = new Set(operations.flatMap(({ id, method }) => (method === 'GET' ? [id] : [])));
 
-/** Beats when something has happened on a platform. Reading changes nothing, and is what a beat leads to. */
+/** Beats when an event has happened on a platform. Reading causes no event, because a beat itself leads to reads. */
 function pulseOf(events: Events, platformId: string): Pulse {
   return (beat) => {
     if (!events.hasRoom()) return () => {};

@@ -2,11 +2,11 @@ import type { ExchangeHandler, SentHeaders } from '../../exchange/exchange.ts';
 import type { AgentRequester } from '../domains/operation.ts';
 import type { Events } from '../telemetry/events.ts';
 
-/** What `/mcp` needs of the sandbox. */
+/** The parts of the sandbox that `/mcp` needs. */
 export interface McpRouteParts {
   /** @throws Problem 401. */
   readonly authenticate: (headers: SentHeaders) => Promise<AgentRequester>;
-  /** The app itself: a tool calls the interface as any client does, so journal, faults and limits count. */
+  /** The app itself. A tool calls the interface like any client, so journal, faults and limits apply. */
   readonly answer: ExchangeHandler;
   readonly events: Events;
   readonly onStop: (end: () => void) => void;

@@ -1,4 +1,4 @@
-/** The route of `/mcp`. What answers it is loaded with the first request whose token is valid. */
+/** The route `/mcp`. The code behind it is loaded with the first request that has a valid token. */
 import { requestBounds } from '../../../contract/bounds.ts';
 import { once } from '../../../contract/memoize.ts';
 import { queryOf } from '../../exchange/exchange.ts';
@@ -14,7 +14,7 @@ import type { McpRouteParts } from './parts.ts';
 const path = '/mcp';
 const methods: readonly Route['method'][] = ['GET', 'POST', 'DELETE'];
 
-/** Adds `/mcp`: the operations of an agent as tools for AI agents (Streamable HTTP), for its Bearer token. */
+/** Adds `/mcp`: the operations of an agent as tools for AI agents (Streamable HTTP), with the agent's Bearer token. */
 export function mountMcp(table: RouteTable, parts: McpRouteParts): void {
   const load = once(async () => {
     const { createMcpAnswer } = await import('./answer.ts');
@@ -50,7 +50,7 @@ async function answerCall({ request, facts }: RouteCall, parts: McpRouteParts, l
   return (await load())(request, caller, parsed);
 }
 
-/** When the user at the client is asked: `?askAbove=10000`, in the smallest unit of the currency of the limits, or `never`. */
+/** When the client asks its user: `?askAbove=10000`, in the smallest unit of the currency of the limits, or `never`. */
 function readAskAbove(query: URLSearchParams): number | 'never' | 'policy' {
   const given = query.get('askAbove');
   if (given === null) return 'policy';

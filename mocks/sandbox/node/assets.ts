@@ -1,4 +1,4 @@
-/** Files that are sent as they are: with an ETag, and compressed if the client takes that. Each is compressed once. */
+/** Serves static files, with an ETag, and compressed if the client accepts that. Each file is compressed once. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -12,17 +12,18 @@ import { sha256Base64Url } from './machine/crypto.ts';
 export interface AssetSource {
   /** Media type. */
   readonly type: string;
-  /** Paths where the file may be; the first that is there counts. */
+  /** Paths where the file may be. The first one that exists is used. */
   readonly places: readonly string[];
-  /** Makes what is sent from the text of the file; the file itself is sent if absent. */
+  /** Makes the content from the text of the file. If absent, the file is sent unchanged. */
   readonly convert?: (text: string) => Promise<string>;
 }
 
 export interface Asset {
-  /** Whether the file is there. */
+  /** Whether the file exists. */
   exists(): Promise<boolean>;
   /**
-   * 200, or 304 if the client has the same already. The file is read when somebody asks for it, and again if it changed.
+   * Sends the file with 200, or 304 if the client already has it. The file is read at the first request, and again if
+   * it changed.
    * @returns undefined if the file is in none of its places.
    */
   send(
@@ -31,15 +32,15 @@ export interface Asset {
   ): Promise<OutgoingReply | undefined>;
 }
 
-/** In the order of our preference: Brotli makes text a sixth smaller than gzip does. */
+/** Our order of preference: Brotli makes text a sixth smaller than gzip does. */
 const codings = ['br', 'gzip', 'identity'] as const;
 type Coding = (typeof codings)[number];
 type Compressed = Exclude<Coding, 'identity'>;
 
-/** What is smaller than a packet gains nothing. */
+/** Compressing a file smaller than a packet gains nothing. */
 const smallest = 1400;
 
-/** One state of a file, kept until the file changes. */
+/** One version of a file, kept until the file changes. */
 interface Version {
   readonly tag: string;
   readonly size: number;
@@ -54,7 +55,7 @@ export function createAsset(source: AssetSource): Asset {
     if (found === undefined) return undefined;
     if (kept?.stamp !== found.stamp) kept = { stamp: found.stamp, version: readVersion(source, found) };
     const { version } = kept;
-    // What could not be read is tried again.
+    // If reading failed, the next request tries again.
     version.catch(() => {
       kept = undefined;
     });
@@ -87,10 +88,10 @@ async function readVersion({ convert }: AssetSource, { path }: FoundFile): Promi
   const converted = convert === undefined ? undefined : Buffer.from(await convert(file.toString('utf8')));
   const content = converted ?? file;
   return {
-    // By content, so that all processes over one database, and all restarts, agree.
+    // The tag is a hash of the content, so it is the same in all processes and after a restart.
     tag: sha256Base64Url(content).slice(0, 22),
     size: content.length,
-    // A file can be large and is rarely asked for uncompressed: it is not kept in memory.
+    // A file can be large, and clients rarely ask for it uncompressed. So it isn't kept in memory.
     plain: converted === undefined ? () => streamFile(path) : () => onePiece(converted),
     compressed: memoize(async (coding) => compress(coding, converted ?? (await readFile(path)))),
   };
@@ -117,19 +118,21 @@ async function sendVersion(
   return send(bytes.length, onePiece(bytes), { 'Content-Encoding': coding });
 }
 
-/** Its types don't know yet that it takes our preference, for what the client takes equally. */
+/** The library's types lack the parameter for our preference among codings that the client accepts equally. */
 interface PreferringNegotiator {
   encodings(available: readonly Coding[], options: { readonly preferred: readonly Coding[] }): Coding[];
 }
 
-/** A client that says nothing gets the file as it is, and so does one that takes nothing we have (RFC 9110, 12.5.3). */
+/**
+ * If a client sends no preference, or accepts none of our codings, it gets the file uncompressed (RFC 9110, 12.5.3).
+ */
 function chooseCoding(accepted: string | null): Coding {
   if (accepted === null) return 'identity';
   const negotiator = new Negotiator({ headers: { 'accept-encoding': accepted } }) as unknown as PreferringNegotiator;
   return negotiator.encodings(codings, { preferred: codings })[0] ?? 'identity';
 }
 
-/** Whether `If-None-Match` lists a tag; weak and strong ones count as the same there (RFC 9110, 13.1.2). */
+/** Whether `If-None-Match` lists a tag. Weak and strong tags count as equal there (RFC 9110, 13.1.2). */
 function isListed(etag: string, listed: string | null): boolean {
   if (listed === null) return false;
   return listed.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
@@ -138,7 +141,7 @@ function isListed(etag: string, listed: string | null): boolean {
 const gzipped = promisify(gzip);
 const brotli = promisify<Uint8Array, object, Buffer>(brotliCompress);
 
-/** Level 5 of Brotli takes 0.3 s for 4.9 MB; the best one takes 11 s and saves another 14 %. */
+/** Brotli's level 5 takes 0.3 s for 4.9 MB. The best level takes 11 s and saves another 14 %. */
 function compress(coding: Compressed, content: Uint8Array): Promise<Uint8Array> {
   if (coding === 'gzip') return gzipped(content);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };

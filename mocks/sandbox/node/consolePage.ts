@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-/** The page runs its own files and asks its own server, and nothing else. */
+/** The page may load only its own files and call only its own server. */
 export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +28,7 @@ export const consolePolicy = [
   "form-action 'none'",
 ] as const;
 
-// No text becomes a script, whatever shows it.
+// No text can become a script, whatever displays it.
 const policy = [
   ...consolePolicy,
   "frame-ancestors 'none'",
@@ -44,7 +44,7 @@ const security = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-/** The console among the links of the start page. */
+/** The link to the console on the start page. */
 export const consoleLink: Link = {
   href: '/console',
   title: 'Console',
@@ -52,16 +52,16 @@ export const consoleLink: Link = {
   type: 'text/html',
 };
 
-/** Whether the console can be served: a package may come without it. */
+/** Whether the console can be served. A package may not contain it. */
 export function isConsoleThere(root: URL = projectFolder): boolean {
   return existsSync(new URL(`${built}index.html`, root));
 }
 
 /**
- * Adds `/console`: one page at every address below it, which decides itself what it shows, and its files. Outside the
- * contract. Files are read when they are asked for.
- * @param root the folder that holds `generated/`; another one only in a test.
- * @returns whether the page is there.
+ * Adds `/console`: its files, and one page at every address below it. The page decides what it shows there. This is
+ * outside the contract. Files are read at the first request.
+ * @param root the folder that contains `generated/`; only a test passes another one.
+ * @returns whether the page exists.
  */
 export function mountConsole(table: RouteTable, root: URL = projectFolder): () => Promise<boolean> {
   const place = (name: string): string => fileURLToPath(new URL(built + name, root));
@@ -70,7 +70,7 @@ export function mountConsole(table: RouteTable, root: URL = projectFolder): () =
   for (const path of ['/console', '/console/', '/console/{view}', '/console/{view}/{id}']) {
     table.add({ method: 'GET', path, answer: sendPage });
   }
-  // What is there and nothing else: a name from an address leads to no other file.
+  // Only names of existing files are served, so an address can't lead to another file.
   const names = once(async () => new Set(await readdir(place('assets')).catch((): string[] => [])));
   const assetOf = memoize((name: string) =>
     createAsset({ type: types[extname(name)] ?? 'application/octet-stream', places: [place(`assets/${name}`)] }),
@@ -84,13 +84,13 @@ export function mountConsole(table: RouteTable, root: URL = projectFolder): () =
       return mustSend(sendAsset(request, name));
     },
   });
-  // A name holds a hash of the content, so what came once need not be asked for again.
+  // A file's name contains a hash of its content, so a browser needn't ask for it again.
   const caching = { ...security, 'Cache-Control': 'public, max-age=31536000, immutable' };
   const sendAsset = (request: ExchangeRequest, name: string) => assetOf(name).send(request, caching);
   return () => page.exists();
 }
 
-/** @throws Problem 404 `NOT_FOUND` when the file is not there. */
+/** @throws Problem 404 `NOT_FOUND` if the file doesn't exist */
 async function mustSend(sent: Promise<OutgoingReply | undefined>): Promise<OutgoingReply> {
   const reply = await sent;
   if (reply !== undefined) return reply;

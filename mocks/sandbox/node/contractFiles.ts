@@ -4,7 +4,7 @@ import type { RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { type AssetSource, createAsset } from './assets.ts';
 
-/** A contract among the links of the start page, as JSON and as YAML. */
+/** The links to a contract on the start page, as JSON and as YAML. */
 export function linksOfContract(path: string, title: string, text: string): Link[] {
   return [
     { href: `${path}.json`, title: `${title} as JSON`, text, type: 'application/json' },
@@ -13,9 +13,9 @@ export function linksOfContract(path: string, title: string, text: string): Link
 }
 
 /**
- * Adds `<path>.json` and `<path>.yaml`: a bundled contract, for generators, editors and other tools. Both are read when they
- * are first asked for.
- * @param file where the document is, as JSON. The JSON that is served is this file to the byte.
+ * Adds `<path>.json` and `<path>.yaml`: a bundled contract, for generators, editors and other tools. Both are read at
+ * the first request.
+ * @param file the location of the document, as JSON. The JSON is served byte for byte.
  */
 export function mountContract(table: RouteTable, path: string, file: URL | string): void {
   const places = [file instanceof URL ? fileURLToPath(file) : file];
@@ -36,7 +36,9 @@ function add(table: RouteTable, path: string, source: AssetSource): void {
   });
 }
 
-/** YAML that readers of 1.1 and 1.2 understand alike: 1.1 takes `no` for false and `2025-10-13` for a date. */
+/**
+ * Writes YAML that readers of 1.1 and 1.2 understand alike. Version 1.1 reads `no` as false and `2025-10-13` as a date.
+ */
 async function toYaml(json: string): Promise<string> {
   const { stringify } = await import('yaml');
   return stringify(JSON.parse(json), { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 });

@@ -1,15 +1,15 @@
-/** The files of the sandbox for pages: the package has them; a checkout builds them at the first request. */
+/** The files of the sandbox for pages. The package contains them; a checkout builds them at the first request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { memoize, onceDone } from '../../../contract/memoize.ts';
 
-/** The files, by the name that they have beside a page. */
+/** The files, with their names beside a page. */
 export const inPageFiles = ['service-worker.js', 'start-worker.js', 'sqlite3.wasm'] as const;
 
 const script = 'scripts/build/inPage.ts';
 
-/** Whether they are there, or can be built. @param root the folder that holds `generated/`. */
+/** Whether they exist or can be built. @param root the folder that contains `generated/` */
 export function canRunInPage(root: URL): boolean {
   return existsSync(new URL('browser/', root)) || existsSync(new URL(script, root));
 }
@@ -20,7 +20,7 @@ async function find(root: string): Promise<string> {
   const packed = join(root, 'browser');
   if (existsSync(packed)) return packed;
   const folder = join(root, 'node_modules/.cache/countersign-in-page');
-  // Loaded by its address, as the package doesn't have it.
+  // Loaded by its address, because the package doesn't contain it.
   const { buildInPage } = (await import(pathToFileURL(join(root, script)).href)) as {
     buildInPage: (folder: string) => Promise<void>;
   };
@@ -29,9 +29,9 @@ async function find(root: string): Promise<string> {
 }
 
 /**
- * The folder that has them. The build takes some seconds, once for each process.
- * @param root the folder that holds `generated/`.
- * @throws Error with the build's words.
+ * The folder that contains them. The build takes some seconds, once per process.
+ * @param root the folder that contains `generated/`.
+ * @throws Error with the build's message.
  */
 export function findInPage(root: URL): Promise<string> {
   return findAt(fileURLToPath(root))();

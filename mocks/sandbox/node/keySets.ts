@@ -4,23 +4,23 @@ import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import type { KeySetFetch } from '../proofs/oidc.ts';
 
-/** Whose network it may reach: `any` where only this machine sets addresses. */
+/** Which networks it may reach. `any` if only this machine can set addresses. */
 export type Reach = 'any' | 'public';
 
 // A key set of a hundred keys has about 100 KiB.
 const keySetBytes = 512 * 1024;
 
 /**
- * Fetches key sets from addresses that somebody has put into a platform's settings: so it is bounded in size, follows no
- * redirect, and where the sandbox is open to others goes to public addresses only. Otherwise their settings would be a
- * way into the network that the sandbox stands in.
+ * Fetches key sets from addresses in a platform's settings. The size is limited, and redirects aren't followed. If the
+ * sandbox is open to other machines, only public addresses are allowed. Otherwise a caller's settings could reach into
+ * the sandbox's own network.
  */
 export function createKeySetFetch(reach: Reach): KeySetFetch {
   const guard = reach === 'public' ? { lookup: publicLookup } : {};
   return (url, { signal }) =>
     new Promise((resolve, reject) => {
       const { protocol, hostname } = new URL(url);
-      // An address in digits is never looked up.
+      // A numeric address isn't looked up.
       const digits = hostname.replace(/^\[|\]$/g, '');
       if (reach === 'public' && isIP(digits) !== 0 && !isPublic(digits)) throw new NotPublic();
       const send = protocol === 'https:' ? requestHttps : requestHttp;
@@ -64,18 +64,21 @@ for (const [net, prefix] of [
 ] as const) {
   within.addSubnet(net, prefix, 'ipv4');
 }
-// Of IPv6 what is public begins with 2 or 3; from it, 6to4 goes, which carries any address of IPv4 (RFC 3056).
+// Public IPv6 addresses start with 2 or 3. 6to4 is excluded, because it can contain any IPv4 address (RFC 3056).
 within.addSubnet('2002::', 16, 'ipv6');
 const publicV6 = new BlockList();
 publicV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address in digits is one of the public Internet (IANA's special-purpose registries, RFC 6890). */
+/** Whether a numeric address is public (IANA's special-purpose registries, RFC 6890). */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !within.check(address, 'ipv4');
   return publicV6.check(address, 'ipv6') && !within.check(address, 'ipv6');
 }
 
-/** Refuses a name when any of its addresses is not public. The connection itself asks, so no later answer can differ. */
+/**
+ * Refuses a name if any of its addresses isn't public. The connection itself calls this, so a later look-up can't give
+ * another result.
+ */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '');

@@ -1,4 +1,4 @@
-/** What both mocks serve beside their routes: a start page, the contract, the reference. */
+/** The pages that both mocks serve beside their routes: a start page, the contract, the reference. */
 import type { RouteTable } from '../transport/routes.ts';
 import { mountStartPage, type StartPage } from '../transport/startPage.ts';
 import { consoleLink, mountConsole } from './consolePage.ts';
@@ -6,13 +6,13 @@ import { linksOfContract, mountContract } from './contractFiles.ts';
 import { mountReference, type PageSettings, type ReferenceParts, referenceLinks } from './referencePage.ts';
 
 export interface PagesParts extends Pick<StartPage, 'name' | 'about'> {
-  /** What the pages suggest to try with; absent where the server lets others in. */
+  /** The credentials that the pages suggest; absent if the server lets other machines in. */
   readonly credentials: Pick<PageSettings, 'clientId' | 'clientSecret'> | undefined;
-  /** What the reference tries its requests with, where that is something else. */
+  /** The credentials that the reference page uses, if they are different. */
   readonly reference?: ReferenceParts['access'];
   /** The bundled contract that is served. */
   readonly contract: URL | string;
-  /** The contract of the control surface, where there is one. */
+  /** The contract of the control surface, if there is one. */
   readonly control?: URL;
 }
 
@@ -26,7 +26,7 @@ export function mountPages(table: RouteTable, parts: PagesParts): void {
     ...(credentials === undefined ? {} : { access }),
     ...(control === undefined ? {} : { controlPath: '/__sandbox' }),
   });
-  // It steers the control surface, so it is where that is.
+  // The console needs the control surface.
   const hasConsole = control === undefined ? async () => false : mountConsole(table);
   const forTools = 'OpenAPI 3.1, for generators, editors and other tools.';
   mountStartPage(table, {

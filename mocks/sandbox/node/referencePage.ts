@@ -12,27 +12,29 @@ import type { Link } from '../transport/startPage.ts';
 import { type Asset, createAsset } from './assets.ts';
 import { canRunInPage, findInPage, inPageFiles } from './inPage.ts';
 
-/** Credentials and settings that the page opens with. */
+/** The credentials and settings of the page when it opens. */
 export interface PageSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly agentToken?: string;
-  /** Whether the platform can be taken to its first moment from the page, through the control surface. */
+  /** Whether the page can reset the platform through the control surface. */
   readonly canStartOver?: boolean;
 }
 
-/** What the page is wired to the sandbox with. */
+/** The connections between the page and the sandbox. */
 export interface ReferenceParts {
-  /** What the page tries its requests with, asked for when it opens; absent where the server lets others in. */
+  /**
+   * The credentials that the page tries requests with, read when it opens; absent if the server lets other machines in.
+   */
   readonly access?: () => Promise<PageSettings>;
-  /** Where the control surface is; absent on a server without one. */
+  /** The path of the control surface; absent on a server without one. */
   readonly controlPath?: string;
-  /** The folder that holds `generated/`; another one only in a test. */
+  /** The folder that contains `generated/`; only a test passes another one. */
   readonly root?: URL;
 }
 
 const built = 'generated/reference';
-// Where the project is checked out, Scalar's script is where npm has put it; a copy in a built folder comes first.
+// In a checkout, Scalar's script is where npm has installed it. A copy in a built folder comes first.
 const installed = 'node_modules/@scalar/api-reference/dist/browser/standalone.js';
 
 const html = 'text/html; charset=utf-8';
@@ -47,7 +49,7 @@ const files: Readonly<Record<string, { readonly type: string; readonly places: r
   '/reference/scalar.js': { type: script, places: [`${built}/scalar.js`, installed] },
 };
 
-// The page may load and call this server and nothing else. Scalar adds its styles as elements.
+// The page may load and call only this server. Scalar adds its styles as elements.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -68,10 +70,10 @@ const security = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const;
 
-// A service worker's own policy counts for it: validators are compiled while it runs, and SQLite is WebAssembly.
+// A service worker has its own policy. Validators are compiled at run time, and SQLite is WebAssembly.
 const workerPolicy = "default-src 'none'; script-src 'self' 'unsafe-eval' 'wasm-unsafe-eval'; connect-src 'self'";
 
-/** The reference among the links of the start page. */
+/** The links to the reference on the start page. */
 export const referenceLinks: Readonly<Record<'interface' | 'control', Link>> = {
   interface: {
     href: '/reference/',
@@ -87,15 +89,15 @@ export const referenceLinks: Readonly<Record<'interface' | 'control', Link>> = {
   },
 };
 
-/** Whether the page can be served whole: a package may come without it. */
+/** Whether the complete page can be served. A package may not contain it. */
 export function isReferenceThere(root: URL = projectFolder): boolean {
   return Object.values(files).every(({ places }) => places.some((place) => existsSync(new URL(place, root))));
 }
 
 /**
- * Adds `/reference/`: the reference as a page, wired to this server. Outside the contract, like `/__sandbox`. Files are
- * read when they are asked for; a package without the page answers 404 and says so.
- * @returns whether the page is there.
+ * Adds `/reference/`: the reference as a page that is connected to this server. Like `/__sandbox` it is outside the
+ * contract. Files are read at the first request. A package without the page answers 404 and says so.
+ * @returns whether the page exists.
  */
 export function mountReference(
   table: RouteTable,
@@ -105,10 +107,10 @@ export function mountReference(
     table.add({ method: 'GET', path, answer: ({ request }) => answer(request) });
   get('/reference', async () => ({ status: 308, headers: { Location: '/reference/' } }));
   get('/reference/settings.js', async ({ headers: asked }) => {
-    // Asking makes the page's platform, and nothing that a page of another site asks for may change anything.
+    // The request creates the page's platform, so a page of another site must not be able to send it.
     const isForeign = asked.get('sec-fetch-site') === 'cross-site';
     const known = isForeign ? undefined : await access?.();
-    // The sandbox in the page takes the same credentials.
+    // The sandbox in the page accepts the same credentials.
     const inPage = known !== undefined && canRunInPage(root) && { inPage: { worker: 'service-worker.js', basePath } };
     const settings = { basePath, controlPath, ...inPage, ...known };
     const headers = { ...security, 'Content-Type': script, 'Cache-Control': 'no-store' };
@@ -130,13 +132,13 @@ export function mountReference(
   return async () => (await Promise.all(assets.map((asset) => asset.exists()))).every(Boolean);
 }
 
-/** @throws Problem 404 `NOT_FOUND` when the file is in none of its places. */
+/** @throws Problem 404 `NOT_FOUND` if the file is in none of its places */
 async function sendFile(
   request: ExchangeRequest,
   asset: Asset,
   more: Readonly<Record<string, string>> = {},
 ): Promise<OutgoingReply> {
-  // The page names Scalar's version in the address, so what came once need not be asked for again.
+  // The page's address for the script contains Scalar's version, so a browser needn't ask for it again.
   const caching = queryOf(request).has('v') ? { 'Cache-Control': 'public, max-age=31536000, immutable' } : {};
   const reply = await asset.send(request, { ...security, ...caching, ...more });
   if (reply !== undefined) return reply;

@@ -2,16 +2,16 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../machine/timers.ts';
 
-/** A server that has its port. */
+/** A server that listens on its port. */
 export interface BoundServer {
-  /** `http://host:port`, as people are told it. */
+  /** `http://host:port`, for people. */
   readonly address: string;
   readonly port: number;
-  /** Takes no new requests, lets those in flight finish (at most `deadlineMs`), and frees the port. */
+  /** Accepts no new requests, lets those in flight finish (at most `deadlineMs`), and frees the port. */
   stop(deadlineMs?: number): Promise<void>;
 }
 
-/** The port is taken. The message says so, and on which address if another has it free. */
+/** The port is taken. The message says so, and on which address, if it is free on another one. */
 export class PortTaken extends Error {
   readonly code = 'EADDRINUSE';
 
@@ -21,22 +21,23 @@ export class PortTaken extends Error {
   }
 }
 
-// A client that is told `localhost` tries either, and some try only one of them.
+// A client that connects to `localhost` may try both, or only one of them.
 const loopbacks = ['127.0.0.1', '::1'] as const;
 
-// How often a port that is free on one address may turn out to be taken on the other.
+// How often to try again if a port that is free on one address is taken on the other.
 const maxTries = 20;
 
-/** Whether only this machine reaches a server on that address. */
+/** Whether only this machine can reach a server on that address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
 }
 
 /**
- * Puts a server on a port. `localhost` stands for both loopback addresses, as far as the machine has them, with one port.
+ * Binds a server to a port. `localhost` means both loopback addresses that the machine has, with the same port.
  * @param create makes a server that isn't listening; called once for each address.
- * @param port 0 for any free one.
- * @throws PortTaken, or Node's error (`EACCES`, …) when the port can't be had for another reason. Nothing listens then.
+ * @param port 0 for any free port.
+ * @throws PortTaken, or Node's error (`EACCES`, …) if the port isn't available for another reason. Nothing listens
+ * then.
  */
 export async function bind(create: () => Server, host: string, port: number): Promise<BoundServer> {
   for (let tries = 1; ; tries += 1) {
@@ -57,10 +58,10 @@ export async function bind(create: () => Server, host: string, port: number): Pr
   }
 }
 
-/** What Node says of an address that the machine doesn't have: IPv6 may be switched off, or not be compiled in. */
+/** Node's errors for an address that the machine doesn't have. IPv6 may be switched off or not compiled in. */
 const absent = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
-/** Tries every address, so that a refusal can say which of them is the trouble. */
+/** Tries every address, so that an error can name the one that failed. */
 async function bindEach(create: () => Server, hosts: readonly string[], port: number) {
   const servers: Server[] = [];
   const failures: NodeJS.ErrnoException[] = [];
@@ -69,7 +70,7 @@ async function bindEach(create: () => Server, hosts: readonly string[], port: nu
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
-        // The first one's, where any will do.
+        // For any free port, the second address takes the port of the first.
         server.listen(port === 0 && servers[0] !== undefined ? portOf(servers[0]) : port, host, resolve);
       });
       server.removeAllListeners('error');
@@ -91,7 +92,7 @@ async function stopAll(servers: readonly Server[], deadlineMs: number): Promise<
 
 function stop(server: Server, deadlineMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // close() ends the connections that are idle at that moment only; one that becomes idle later is swept.
+    // close() ends only the connections that are idle at that moment. This ends those that become idle later.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
     server.close(() => {

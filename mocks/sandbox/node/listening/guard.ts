@@ -1,32 +1,38 @@
 /**
- * What a port refuses before anything else happens: a request that a web page from elsewhere sends, or that names a host
- * which isn't this one (DNS rebinding). The guard stands at the port and not in the app, because only a port is in reach
- * of a page: `createSandbox().fetch` is called by a program of the user's own, with whatever host it likes.
+ * Refuses requests at the port before anything else happens: those of a web page on another origin, and those that name
+ * another host (DNS rebinding). The guard is at the port and not in the app, because a page can reach only a port.
+ * `createSandbox().fetch` is called by the user's own program, with any host.
  */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../../tools/problem.ts';
 import { hostnameOf, isLoopbackName } from '../../transport/pages.ts';
 
-/** What the guard looks at: the head of a request. */
+/** The part of a request that the guard reads: its head. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers' | 'rawHeaders'>;
 
 export interface GuardSettings {
-  /** Whether only this machine reaches the port. Then it answers for this machine's names and for `allowHosts` only. */
+  /** Whether only this machine can reach the port. Then only this machine's names and `allowHosts` are accepted. */
   readonly isLoopback: boolean;
-  /** More host names to answer for. Where others reach the port, naming one admits no other but this machine's. */
+  /**
+   * Further host names to accept. If other machines can reach the port, these names admit only requests of this
+   * machine.
+   */
   readonly allowHosts?: readonly string[];
-  /** Whether a page of that origin may change something. A page of the server's own always may. */
+  /** Whether a page of that origin may change data. A page of the server itself always may. */
   readonly admitsPage: (origin: string) => boolean;
 }
 
-/** Says why a request is refused: 403 for a page or a host that isn't admitted, 400 for no single Host; else undefined. */
+/**
+ * Returns why a request is refused: 403 for a page or a host that isn't admitted, 400 without exactly one Host.
+ * Otherwise undefined.
+ */
 export type Guard = (head: RequestHead) => Problem | undefined;
 
-// The names that one server is called by are few; a caller that makes names up must not fill the memory.
+// A server has only a few names. A caller that invents names must not fill the memory.
 const maxRemembered = 100;
 
 /**
- * The guard of a port, for sandbox, mock and proxy. A usual request (a host that was seen before, no `Origin`) costs a few
+ * Creates the guard of a port, for sandbox, mock and proxy. A usual request (a known host, no `Origin`) costs a few
  * look-ups and allocates nothing.
  */
 export function createGuard({ isLoopback, allowHosts = [], admitsPage }: GuardSettings): Guard {
@@ -46,14 +52,14 @@ export function createGuard({ isLoopback, allowHosts = [], admitsPage }: GuardSe
   return (head) => {
     const { headers, method = 'GET', url = '/' } = head;
     const count = countHosts(head.rawHeaders);
-    // A client of HTTP/1.0 need not send one (RFC 9112, 3.2).
+    // A client of HTTP/1.0 needn't send one (RFC 9112, 3.2).
     if (count > 1 || (count === 0 && head.httpVersion !== '1.0')) {
       return new Problem('INVALID_INPUT', `A request has one Host header line, and this one has ${count}.`);
     }
     const host = headers.host ?? '';
     const refused = count === 0 ? undefined : refuseHost(host);
     if (refused !== undefined) return refused;
-    // A target that is a whole address names the host too (RFC 9112, 3.2.2).
+    // If the target is a whole address, it also names the host (RFC 9112, 3.2.2).
     const named = url.startsWith('/') ? undefined : /^[a-z]+:\/\/([^/?#]*)/i.exec(url)?.[1];
     const misnamed = named === undefined ? undefined : refuseHost(named);
     if (misnamed !== undefined) return misnamed;
@@ -65,14 +71,14 @@ export function createGuard({ isLoopback, allowHosts = [], admitsPage }: GuardSe
 }
 
 /**
- * What changes nothing: a page that can't read the reply gets nothing by asking. What a page gets over a WebSocket it can
- * always read, so opening one counts as unsafe.
+ * Whether a method changes nothing. A page that can't read the reply then gains nothing by the request. A page can
+ * always read what it gets over a WebSocket, so opening one isn't safe.
  */
 function isSafe(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** `headers` has the first of several. */
+/** `headers` only has the first of several. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -82,7 +88,9 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** A page that this server sent, under whatever name it was asked for; over TLS where something that speaks it is in front. */
+/**
+ * Whether this server sent the page, under any of its names. If a proxy in front handles TLS, the scheme may differ.
+ */
 function isOwnPage(origin: string, host: string): boolean {
   return host !== '' && (origin === `http://${host}` || origin === `https://${host}`);
 }
@@ -93,7 +101,7 @@ function foreignHost(name: string): Problem {
   return new Problem('NOT_ADMITTED', message);
 }
 
-// As browsers write an origin: nothing that could be mistaken for something else in a message.
+// An origin as browsers write it. In a message it can't be mistaken for something else.
 const plainOrigin = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._:[\]-]{1,300}$/;
 
 function foreignPage(method: string, origin: string): Problem {

@@ -7,21 +7,24 @@ import type { WebApp } from '../../transport/front.ts';
 import { type BoundServer, bind, isLoopback } from './bind.ts';
 import { createGuard } from './guard.ts';
 
-/** How long a slow client is waited for, in milliseconds. */
+/** How long to wait for a slow client, in milliseconds. */
 export interface Patience {
-  /** For the whole of a request's head. */
+  /** For the complete head of a request. */
   readonly headersTimeout: number;
-  /** For the whole of a request. */
+  /** For a complete request. */
   readonly requestTimeout: number;
   /** For the next request on a connection. */
   readonly keepAliveTimeout: number;
-  /** How often the first two are looked at. */
+  /** How often the first two are checked. */
   readonly connectionsCheckingInterval: number;
-  /** Nothing passes either way, be it that the client does not read: longer than any answer of ours takes. */
+  /** No data in either direction, for example because the client doesn't read. Longer than any reply takes. */
   readonly idleTimeout: number;
 }
 
-/** Stated, so that another Node does not wait longer; its own are a minute for the head and five for a request. */
+/**
+ * Set explicitly, so that another version of Node doesn't wait longer. Its defaults are a minute for the head and five
+ * for a request.
+ */
 const serverPatience: Patience = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
@@ -31,17 +34,17 @@ const serverPatience: Patience = {
 };
 
 export interface ListenSettings {
-  /** Other than usual in tests. */
+  /** Set only by tests. */
   readonly patience?: Patience;
-  /** Host names to answer to, beside those of this machine (see `createGuard`). */
+  /** Host names to accept, besides those of this machine (see `createGuard`). */
   readonly allowHosts?: readonly string[];
 }
 
 /**
- * Puts an app on a port, behind the guard. Which web pages may change something, the app says.
+ * Starts an app on a port, behind the guard. The app decides which web pages may change data.
  * @param host `localhost` for both loopback addresses.
- * @param port 0 for any free one.
- * @throws PortTaken, or Node's error (`EACCES`…) when the port can't be had.
+ * @param port 0 for any free port.
+ * @throws PortTaken, or Node's error (`EACCES`…) if the port isn't available.
  */
 export async function listen(
   app: Pick<WebApp, 'answer' | 'refuse' | 'admitsPage' | 'endStreams'>,
@@ -60,7 +63,7 @@ export async function listen(
   };
   const listener: RequestListener = (incoming, outgoing) => void writeReply(answer(incoming), incoming, outgoing);
   const create = () => {
-    // Node answers a missing Host and an unknown Expect by itself, with no body: left to us, they get ours.
+    // Node itself answers a missing Host and an unknown Expect without a body. Here they get our error body.
     const server = createServer({ requireHostHeader: false, ...patience }, listener);
     server.timeout = patience.idleTimeout;
     server.on('checkExpectation', listener);
@@ -84,9 +87,9 @@ export async function listen(
 }
 
 /**
- * Asks for the body of a request with `Expect: 100-continue` only once somebody reads it: a request that is refused by its
- * head alone, such as one that announces too large a body, gets the refusal at once (RFC 9110, 10.1.1). Its connection
- * then ends, because nobody knows whether the body still comes.
+ * Requests the body after `Expect: 100-continue` only when the body is read. A request that is refused by its head
+ * alone, for example because it announces too large a body, gets the refusal at once (RFC 9110, 10.1.1). Its connection
+ * then ends, because the client may or may not still send the body.
  */
 function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const read = incoming._read;
@@ -105,8 +108,8 @@ function continueWhenRead(incoming: IncomingMessage, outgoing: ServerResponse): 
 const dotSegment = /\/(?:\.|%2e){1,2}(?=[/?]|$)/i;
 
 /**
- * Paths are compared as they are sent (D04), and a `URL`, which an odd target is read with, resolves the dots in it. So
- * this looks at the target before: `/agents/%2e%2e/customers` is not `/customers`.
+ * Paths are compared as they are sent (D04). A `URL`, which reads unusual targets, would resolve the dots in a path. So
+ * this checks the target first: `/agents/%2e%2e/customers` isn't `/customers`.
  */
 function refuseTarget(target = '/'): Problem | undefined {
   if (target.includes('#')) return new Problem('INVALID_INPUT', 'A request target has no fragment: leave out the #.');
@@ -123,7 +126,7 @@ const unreadable: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
 
-/** What Node can't read as HTTP never reaches the app; it gets the same error shape. */
+/** A request that Node can't parse as HTTP never reaches the app. It gets the same error shape. */
 function refuseUnreadable(app: Pick<WebApp, 'refuse'>, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

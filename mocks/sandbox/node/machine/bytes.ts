@@ -1,21 +1,21 @@
-/** Bytes and texts, by Node's own code, which is many times faster than any written in JavaScript. */
+/** Converts bytes and texts with Node's own code, which is many times faster than JavaScript. */
 
-/** Lower-case hexadecimal. */
+/** Encodes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return view(bytes).toString('hex');
 }
 
-/** Base64url without padding. */
+/** Encodes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return view(bytes).toString('base64url');
 }
 
-/** How many bytes a text has in UTF-8. */
+/** The length of a text in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Where the bytes of `part` begin in `whole`; -1 if they aren't in it. */
+/** The position of `part` in `whole`; -1 if it isn't there. */
 export function indexOfBytes(whole: Uint8Array, part: Uint8Array): number {
   return view(whole).indexOf(part);
 }

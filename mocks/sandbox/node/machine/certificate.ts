@@ -1,7 +1,7 @@
-/** Apart from the rest of the cryptography: where no such reader is built in, one is loaded, for real proofs only. */
+/** Separate from the other cryptography: a browser has no built-in reader, and loads one only for real proofs. */
 import { X509Certificate } from 'node:crypto';
 
-/** From when to when an X.509 certificate is valid. @throws Error if the bytes aren't one. */
+/** The validity period of an X.509 certificate. @throws Error if the bytes aren't a certificate */
 export function readValidity(certificate: Uint8Array): { readonly from: Date; readonly to: Date } {
   const { validFromDate, validToDate } = new X509Certificate(certificate);
   return { from: validFromDate, to: validToDate };

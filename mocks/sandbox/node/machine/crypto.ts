@@ -1,10 +1,10 @@
 /**
- * What the sandbox takes from Node's cryptography, and the one place where it does. A runtime without `node:crypto` needs
- * a module with these functions, and nothing else.
+ * All cryptography that the sandbox takes from Node. A runtime without `node:crypto` needs only another module with
+ * these functions.
  */
 import * as node from 'node:crypto';
 
-/** SHA-256 of the bytes, or of the UTF-8 of a text. */
+/** SHA-256 of bytes, or of a text in UTF-8. */
 export function sha256(data: Uint8Array | string): Uint8Array {
   return node.hash('sha256', data, 'buffer');
 }
@@ -19,7 +19,7 @@ export function sha256Base64Url(data: Uint8Array | string): string {
   return node.hash('sha256', data, 'base64url');
 }
 
-/** HMAC-SHA-256 (RFC 2104) over the parts, one after the other; a text stands for its UTF-8. */
+/** HMAC-SHA-256 (RFC 2104) over the parts in order. A text counts as its UTF-8 bytes. */
 export function hmacSha256(key: string, ...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const hmac = node.createHmac('sha256', key);
   for (const part of parts) hmac.update(part);
@@ -31,24 +31,24 @@ export function hkdfSha256(key: Uint8Array, info: string, length: number): Uint8
   return new Uint8Array(node.hkdfSync('sha256', key, '', info, length));
 }
 
-/** Cryptographic randomness of the machine. */
+/** Random bytes from the machine's cryptographic source. */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(node.randomBytes(length));
 }
 
-/** Compares in a time that tells nothing of what the bytes are. Bytes of another length are not equal. */
+/** Compares in a time that doesn't depend on the bytes. Arrays of different lengths aren't equal. */
 export function equalInConstantTime(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && node.timingSafeEqual(one, other);
 }
 
-/** A point of P-256 by its coordinates, in base64url. */
+/** The coordinates of a point on P-256, in base64url. */
 export interface P256Point {
   readonly x: string;
   readonly y: string;
 }
 
 /**
- * Whether the signature, in its DER form, is ECDSA by this key over SHA-256 of the message. A high s is accepted.
+ * Whether a signature in DER form is this key's ECDSA over SHA-256 of the message. A high s is accepted.
  * @throws Error if the point isn't on the curve.
  */
 export function verifyP256({ x, y }: P256Point, message: Uint8Array, signature: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 /**
- * The machine's timers, taken once when this module loads. Test frameworks replace the globals, and some replace the
- * exports of `node:timers` as well, while a test runs: what waits inside the sandbox would then never go on. So what the
- * package ships takes its timers from here; `npm run check` refuses any other (scripts/check/boundaries.ts).
+ * The machine's timers, taken once when this module loads. While a test runs, its framework may replace the globals,
+ * and some also the exports of `node:timers`. A wait inside the sandbox would then never end. So all code of the
+ * package takes its timers from here. `npm run check` refuses any others (scripts/check/boundaries.ts).
  */
 import { performance as machine } from 'node:perf_hooks';
 import timers from 'node:timers';
@@ -15,7 +15,7 @@ export const setImmediate = unfaked('setImmediate', timers.setImmediate);
 /** Frameworks replace the global of this name, not the object behind it. */
 export const performance = machine;
 
-/** Waits so many milliseconds. */
+/** Waits for a number of milliseconds. */
 export function pause(milliseconds: number, { ref = true } = {}): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -24,8 +24,8 @@ export function pause(milliseconds: number, { ref = true } = {}): Promise<void> 
 }
 
 /**
- * If a test had faked the timers before it imported the sandbox, what stands in their place is a fake. Those of
- * `@sinonjs/fake-timers`, which Vitest, Jest and Sinon use, name their clock, and that has the original.
+ * Returns the original timer. If a test has faked the timers before it imports the sandbox, `given` is a fake. The
+ * fakes of `@sinonjs/fake-timers`, which Vitest, Jest and Sinon use, carry their clock, and that has the original.
  */
 function unfaked<Timer>(name: string, given: Timer): Timer {
   const { clock } = given as { readonly clock?: Readonly<Record<string, Timer>> };

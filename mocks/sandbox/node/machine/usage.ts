@@ -1,8 +1,8 @@
 import { performance } from './timers.ts';
 
-/** What the sandbox's process has used. */
+/** The resources that the sandbox's process has used. */
 export interface ProcessUsage {
-  /** These two are not known everywhere. */
+  /** Some runtimes don't have these two. */
   readonly memoryBytes?: number;
   readonly cpuSeconds?: number;
   /** Seconds since 1970. */

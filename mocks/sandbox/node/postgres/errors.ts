@@ -1,26 +1,26 @@
 import pg from 'pg';
 
-// SQLSTATE classes and codes (PostgreSQL, Appendix A) for what is wrong with server or connection, not with a statement:
-// connection, resources, intervention, system; a lock that was not given in time, a transaction that was idle for too
-// long, a read-only standby, a corrupted file. Any other (a constraint, a wrong statement) is a fault of ours.
+// SQLSTATE classes and codes (PostgreSQL, Appendix A) that concern the server or the connection, not a statement:
+// connection, resources, intervention, system; a lock that wasn't granted in time, a transaction that was idle for too
+// long, a read-only standby, a corrupted file. Any other code (a constraint, a wrong statement) is a fault of ours.
 const unavailable = /^(?:08|40|53|57|58|XX|55P03|25P03|25006)/;
 
-/** The engine can't keep its promise. */
+/** Whether the engine can't do its work. */
 export function isUnavailable(error: unknown): boolean {
   return unavailable.test(sqlState(error));
 }
 
 /**
- * A unit of work that ended in this error may end otherwise when it is done again. Two platforms can meet in a value that
- * is unique among all of them, although each has a lock of its own: in a deadlock (40P01), or in a row that is there
- * already (23505). Done again, the work's own check finds the other's value; a violation that keeps coming back is a
- * fault of ours. 40001 is PostgreSQL's word for a conflict of any other kind.
+ * Whether a unit of work that failed with this error may succeed when it is repeated. Each platform has its own lock,
+ * but two platforms can collide on a value that must be unique among all. That causes a deadlock (40P01) or a duplicate
+ * row (23505). When the work is repeated, its own check finds the other's value. If the violation repeats, it is a
+ * fault of ours. 40001 is PostgreSQL's code for any other conflict.
  */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '23505'].includes(sqlState(error));
 }
 
-/** Why a database can't be opened, and what to do about it, for the person who started the process. */
+/** Explains why a database can't be opened and what to do, to the person who started the process. */
 export function explain(error: unknown): Error {
   const cause = error instanceof AggregateError ? error.errors[0] : error;
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -44,12 +44,12 @@ function adviceFor(code: string, message: string): string | undefined {
   return undefined;
 }
 
-/** What the server calls its error; empty for an error of anybody else. */
+/** The server's code for its error; empty if the error isn't the server's. */
 function sqlState(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? '') : '';
 }
 
-/** The same, or what Node calls an error of the network. */
+/** The same, or Node's code for a network error. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -16,30 +16,34 @@ import { sha256 } from '../machine/crypto.ts';
 import { explain, isConflict, isUnavailable } from './errors.ts';
 
 export interface PostgresOptions {
-  /** How many connections this process opens at most; so many platforms run side by side in it. */
+  /** The maximum number of connections of this process. Equally many platforms can run side by side. */
   readonly connections?: number;
-  /** Is told of connections that were lost while nobody used them. */
+  /** Receives a line when an idle connection is lost. */
   readonly log: Log;
 }
 
-/** How long the first connection may take, so that a start that can't succeed ends soon. Milliseconds. */
+/**
+ * How long the first connection may take, in milliseconds. It is short, so that a start that can't succeed ends soon.
+ */
 const openTimeoutMs = 1500;
-/** How long a later one may take, with the wait for a free one. Milliseconds. */
+/** How long a later connection may take, including the wait for a free one, in milliseconds. */
 const connectTimeoutMs = 10_000;
-/** A process that stopped inside a unit gives the platform free after this time, and nobody waits longer. Milliseconds. */
+/**
+ * If a process stops inside a unit, its platform is released after this time. No process waits longer. In milliseconds.
+ */
 const stuckTimeoutMs = 30_000;
-/** How long a statement may go without an answer before its connection is given up. Milliseconds. */
+/** How long a statement may stay unanswered before its connection is given up, in milliseconds. */
 const silenceTimeoutMs = 60_000;
-/** How often a unit that meets a conflict is tried in all. */
+/** The maximum number of attempts for a unit that meets a conflict. */
 const maxAttempts = 5;
 
 /**
- * The store in a PostgreSQL database, which any number of processes share. A unit of work is one transaction that begins
- * by taking its platform's advisory lock: the units of a platform run one after the other whichever process they come
- * from, those of different platforms side by side. Nothing outlives a transaction (no setting of a session, no named
- * statement), so a pooler such as PgBouncer may give each transaction another connection.
+ * The store in a PostgreSQL database that any number of processes can share. A unit of work is one transaction. It
+ * first takes the advisory lock of its platform. So the units of one platform run one after the other, in all
+ * processes, and those of different platforms run side by side. Nothing lasts longer than a transaction: no session
+ * setting, no named statement. So a pooler such as PgBouncer may give each transaction another connection.
  * @param url `postgres://user:password@host:port/database`.
- * @throws Error that says why the database can't be used and what to do; the password is not in it.
+ * @throws Error that explains why the database can't be used and what to do. It doesn't contain the password.
  */
 export async function openPostgres(url: string, { connections = 10, log }: PostgresOptions): Promise<Store> {
   const settings: pg.ClientConfig = {
@@ -56,8 +60,8 @@ export async function openPostgres(url: string, { connections = 10, log }: Postg
     connectionTimeoutMillis: connectTimeoutMs,
     allowExitOnIdle: true,
   });
-  // A connection that breaks says so by an event, which ends the process when nobody listens: of the pool while it is
-  // idle, of its own while a unit has it, whose statement fails as well.
+  // A broken connection emits an error event, which ends the process if nothing listens. An idle connection emits it on
+  // the pool. A connection in use emits it itself, and its statement fails too.
   pool.on('error', (error) => log.info(`A connection to the database was lost: ${error.message}`));
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
@@ -75,7 +79,7 @@ async function tryToConnect(settings: pg.ClientConfig): Promise<void> {
   client.on('error', () => {});
   await client.connect();
   try {
-    // Each by itself: a pooler that keeps no transaction together says so between the two.
+    // Two separate statements, because a pooler that splits transactions fails between the two, and so is noticed.
     await client.query('begin');
     await client.query('commit');
   } finally {
@@ -83,7 +87,7 @@ async function tryToConnect(settings: pg.ClientConfig): Promise<void> {
   }
 }
 
-/** Processes that start at once on an empty database may both try to make the first table. */
+/** If several processes start on an empty database at once, they may all try to create the first table. */
 async function migrateTogether(db: Kysely<Schema>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -97,13 +101,16 @@ async function migrateTogether(db: Kysely<Schema>): Promise<void> {
 const int8 = pg.types.builtins.INT8;
 const numeric = pg.types.builtins.NUMERIC;
 
-/** Whole numbers as numbers: ours are all safe, and the driver's own way, for every pool of the program, is text. */
+/**
+ * Reads whole numbers as numbers. Ours are all safe integers. The driver's default, which applies to all pools of a
+ * program, is text.
+ */
 const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (id, format) =>
   id === int8 || id === numeric ? Number : pg.types.getTypeParser(id, format as 'text');
 
 class PostgresStore implements Store {
   readonly #pool: pg.Pool;
-  /** The last unit of each platform that has any. */
+  /** The latest unit of each platform that has one. */
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #counts = { units: 0, commits: 0, failures: 0, waiting: 0 };
 
@@ -113,15 +120,15 @@ class PostgresStore implements Store {
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     try {
-      // Each statement by itself: it sees what is committed when it runs, and no connection waits for `work`.
+      // Each statement runs separately and sees what is committed at that time. No connection waits for `work`.
       return await work({ builder, execute: (statement) => send(this.#pool, statement) });
     } catch (error) {
       throw asFailure(error);
     }
   }
 
-  // The platform's units of this process wait here, not each with a connection of its own, so that a busy platform
-  // leaves connections to the others.
+  // The units of one platform wait here, without a connection each. So a busy platform leaves connections for the
+  // others.
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>): Promise<T> {
     const before = this.#turns.get(platformId) ?? Promise.resolve();
     this.#counts.waiting += 1;
@@ -170,7 +177,7 @@ class PostgresStore implements Store {
       await send(client, { sql: `${begin}; select pg_advisory_xact_lock(${lockOf(platformId)})`, parameters: [] });
       const value = await work(handle);
       handle.end();
-      // PostgreSQL answers the commit of a transaction in which a statement failed by rolling it back.
+      // If a statement of a transaction failed, PostgreSQL answers its commit with a rollback.
       const { command } = await ask(client, { text: 'commit' });
       this.#counts.units += 1;
       this.#counts.commits += 1;
@@ -178,7 +185,7 @@ class PostgresStore implements Store {
       return value;
     } catch (error) {
       handle.end();
-      // What can't be asked any more is thrown away, and with it what it had begun.
+      // A connection that no longer answers is discarded, and with it everything it started.
       if (error instanceof StorageUnavailable) lost = error;
       else await client.query('rollback').catch((failure: Error) => (lost = failure));
       throw error;
@@ -189,23 +196,23 @@ class PostgresStore implements Store {
 }
 
 /**
- * Sent with the lock, in one journey. READ COMMITTED: what runs after the lock sees all that was committed before it was
- * given. The bounds hold for the transaction alone; as settings of the connection, a pooler would refuse them or hand
- * them on to others.
+ * Sent together with the lock, in one round trip. With READ COMMITTED, the statements after the lock see everything
+ * that was committed before the lock was granted. The limits apply only to the transaction. As settings of the
+ * connection, a pooler would refuse them or pass them on to other clients.
  */
 const begin = `begin isolation level read committed; set local lock_timeout = ${stuckTimeoutMs};
   set local idle_in_transaction_session_timeout = ${stuckTimeoutMs}`;
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
-/** Without a name: a named statement belongs to one connection, and saved less than could be measured. */
+/** Statements have no name, because a named statement belongs to one connection. Naming saved no measurable time. */
 async function send(queryable: Queryable, { sql, parameters }: Statement): Promise<Result> {
   const values = parameters.map(bind);
   const result = await ask(queryable, values.length === 0 ? { text: sql } : { text: sql, values });
   return { rows: result.rows, affected: result.rowCount ?? 0 };
 }
 
-/** @throws pg.DatabaseError of the server's own, StorageUnavailable when it could not be asked. */
+/** @throws pg.DatabaseError from the server, StorageUnavailable if it couldn't be asked */
 async function ask(queryable: Queryable, config: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
   try {
     return await queryable.query<Row>(config);
@@ -227,12 +234,16 @@ const builder = new Kysely<Schema>({
   },
 });
 
-/** The number of a platform's lock. Two platforms of one number, which is not to be expected, would wait for each other. */
+/**
+ * The number of a platform's lock. If two platforms had the same number, which is very unlikely, they would wait for
+ * each other.
+ */
 function lockOf(platformId: string): bigint {
   return Buffer.from(sha256(`countersign platform ${platformId}`)).readBigInt64BE();
 }
 
-// PostgreSQL has no NUL in text. None is stored (D51), so what is looked for by one is not there: nor by this in its place.
+// PostgreSQL's text can't contain NUL. No stored text has one (D51), so a search for NUL must find nothing. It finds
+// nothing with this character either.
 const inPlaceOfNul = '\uFFFE';
 
 function bind(value: Cell): Cell {

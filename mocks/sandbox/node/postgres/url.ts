@@ -1,4 +1,4 @@
-/** Where a database is, for people: without user and password. */
+/** The location of a database for people, without user and password. */
 export function describePostgresUrl(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? (decodeURIComponent(hostname) || 'localhost');

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 
-/** What SQLite says of a checkpoint: pages in the log, and how many of them are in the file now. */
+/** SQLite's result of a checkpoint: the pages in the log, and how many of them are now in the file. */
 export interface Checkpoint {
   readonly log: number;
   readonly checkpointed: number;
 }
 
 export interface CheckpointOptions {
-  /** How many units may be committed between two checkpoints. */
+  /** The number of units that may be committed between two checkpoints. */
   readonly every?: number;
-  /** Is told of each one that was made. */
+  /** Receives the result of each checkpoint. */
   readonly told?: (checkpoint: Checkpoint) => void;
 }
 
 /** About 8 MiB of log. */
 const defaultEvery = 1000;
 
-// As text, because a module would be found in a checkout and in the built package under different names.
+// As a text, because a module has different file names in a checkout and in the built package.
 const work = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
@@ -31,9 +31,9 @@ const work = `
 `;
 
 /**
- * Brings the log into the data file from a thread and a connection of its own. In the commit of the writer it held up
- * everybody for some 30 ms each time. A passive checkpoint takes no lock that a commit waits for. The thread is started
- * when the first one is due, so a sandbox that writes little never has it.
+ * Moves the log into the data file, in a separate thread with its own connection. As part of the writer's commit it
+ * blocked all requests for about 30 ms each time. A passive checkpoint takes no lock that a commit waits for. The
+ * thread starts with the first checkpoint, so a sandbox that writes little never has it.
  */
 export class Checkpoints {
   readonly #path: string;
@@ -49,7 +49,7 @@ export class Checkpoints {
     this.#told = told;
   }
 
-  /** To be called after each commit, with the number of units in it. */
+  /** Call this after each commit, with the number of its units. */
   noteCommit(units: number): void {
     this.#units += units;
     if (this.#units < this.#every || this.#running !== undefined) return;
@@ -59,9 +59,9 @@ export class Checkpoints {
     });
   }
 
-  /** Waits for the one that is under way. */
+  /** Waits for a checkpoint in progress. */
   async close(): Promise<void> {
-    // A program that has nothing left to do must not end before its store is closed.
+    // A program with nothing left to do must not end before its store is closed.
     this.#worker?.ref();
     await this.#running;
     const worker = this.#worker;
@@ -79,17 +79,17 @@ export class Checkpoints {
       const [checkpoint] = (await answered) as [Checkpoint];
       this.#told?.(checkpoint);
     } catch {
-      // Nothing is lost: the log stays, the writer brings it in when it is long, and the next turn tries again.
+      // Nothing is lost. The log stays, the writer moves it when it gets long, and the next checkpoint tries again.
       this.#worker = undefined;
     }
   }
 
   #start(): Worker {
-    // Loaded here: most sandboxes never need it.
+    // Loaded here, because most sandboxes never need it.
     const threads = process.getBuiltinModule('node:worker_threads');
     const worker = new threads.Worker(work, { eval: true, workerData: this.#path });
     worker.unref();
-    // Its end, by itself, isn't a harm either; the next one that is due starts another.
+    // It does no harm if the thread ends. The next checkpoint starts another one.
     worker.on('error', () => {});
     worker.on('exit', () => {
       this.#worker = undefined;

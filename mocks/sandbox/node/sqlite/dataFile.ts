@@ -14,32 +14,37 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file that can't keep the state. The message says which, why, and what to do; nothing was changed or left behind. */
+/**
+ * The file can't keep the state. The message names it, the reason and what to do. Nothing was changed or left behind.
+ */
 export class DataFileRefused extends Error {
   override readonly name = 'DataFileRefused';
 }
 
-/** A path that may become the data file, or is it already. */
+/** A path that is a data file or may become one. */
 export interface DataFile {
-  /** Free of symbolic links, so that whatever name a process comes by, it meets the same lock. */
+  /** Without symbolic links, so that all processes meet the same lock, whichever name they use. */
   readonly path: string;
   /** The name as the user typed it. */
   readonly name: string;
-  /** Ends the sentences that say what to do. */
+  /** The end of the sentences that say what to do. */
   readonly elsewhere: string;
-  /** Once the lock is taken: what another process has made until then is no longer for {@link leaveNothing}. */
+  /**
+   * Call this once the lock is taken. Files that another process has created until then don't belong to {@link
+   * leaveNothing}.
+   */
   lookAgain(): void;
-  /** Removes what was not there at first: folders, the file, and what SQLite keeps beside it. */
+  /** Removes what didn't exist at first: folders, the file, and SQLite's files beside it. */
   leaveNothing(): void;
 }
 
-/** What lies beside a data file while it is open, and after a crash. */
+/** The files beside a data file while it is open, and after a crash. */
 const companions = ['-wal', '-shm', '-journal', '-lock'];
 
 /**
- * Finds out where a path leads and makes the folder that it names, if need be.
- * @param option what the user gave the path by: `--data`, or `file`.
- * @throws DataFileRefused for what isn't a path of a file, or of one that a data file can't be.
+ * Finds where a path leads, and creates its folder if it is missing.
+ * @param option the name of the user's option: `--data`, or `file`.
+ * @throws DataFileRefused if it isn't the path of a file, or of a file that can't be a data file.
  */
 export function findDataFile(given: string, option = '--data'): DataFile {
   const elsewhere = `choose another ${option} path`;
@@ -97,10 +102,10 @@ function pathOf(url: string): string {
   }
 }
 
-/** So many links in a row are followed at most, as by Linux. */
+/** The maximum number of links to follow in a row, as on Linux. */
 const mostLinks = 40;
 
-/** The real path of what is there, or of what would be made: the last of a chain of links may lead to nothing yet. */
+/** The real path of an existing or a future file. The last link of a chain may point to nothing yet. */
 function follow(path: string, links = 0): string {
   try {
     return realpathSync.native(path);
@@ -158,12 +163,15 @@ function requireOwnFile(there: Stats, { path, name, elsewhere, option }: Place):
   }
 }
 
-/** The one sentence for what isn't a database, found by its first bytes or by SQLite further on. */
+/** The message for a file that isn't a database. Its first bytes show that, or SQLite finds it later. */
 export function notOurs(name: string, elsewhere: string): string {
   return `${name} isn't a Countersign data file. C${elsewhere.slice(1)}, or move the file away to start fresh.`;
 }
 
-/** Looked at before SQLite opens it, which would lay files beside it. What can't be read is left to SQLite to explain. */
+/**
+ * Checked before SQLite opens the file, because SQLite would create files beside it. If it can't be read, SQLite
+ * explains why.
+ */
 function beginsAsDatabase(path: string): boolean {
   const head = Buffer.alloc(16);
   try {
@@ -182,7 +190,7 @@ function kindOf(there: Stats): string {
   return 'a device';
 }
 
-/** SQLite would write through a link that lies where its own files go. */
+/** Refuses a link in the place of one of SQLite's own files, because SQLite would write through it. */
 function requireNoTrap(companion: string, elsewhere: string): void {
   const there = lstatSync(companion, { throwIfNoEntry: false });
   if (there === undefined || there.isFile()) return;
@@ -191,7 +199,7 @@ function requireNoTrap(companion: string, elsewhere: string): void {
   );
 }
 
-/** @returns the first folder that was made, undefined for none. */
+/** @returns the first folder that was created; undefined if none was */
 function makeFolder(folder: string, name: string, elsewhere: string): string | undefined {
   try {
     return mkdirSync(folder, { recursive: true });
@@ -200,7 +208,7 @@ function makeFolder(folder: string, name: string, elsewhere: string): string | u
   }
 }
 
-/** From the innermost out; one that somebody else has put something into stays. */
+/** Removes folders from the innermost outwards. A folder that now contains something else stays. */
 function removeFolders(innermost: string, outermost: string): void {
   for (let folder = innermost; folder.length >= outermost.length; folder = dirname(folder)) {
     try {

@@ -2,17 +2,17 @@ import { codeOf } from '../../sqlite/engineError.ts';
 import { NewerSchema } from '../../store/newerSchema.ts';
 import { type DataFile, DataFileRefused, notOurs } from './dataFile.ts';
 
-/** Whether another process has the file. */
+/** Whether another process uses the file. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === 5;
 }
 
-/** Whether a file isn't a database, or a damaged one. */
+/** Whether a file isn't a database, or is a damaged one. */
 export function isForeignFile(error: unknown): boolean {
   return [11, 26].includes(codeOf(error) ?? 0);
 }
 
-/** Says why SQLite can't use a file, and what to do about it. */
+/** Explains why SQLite can't use a file, and what to do. */
 export function explain(error: unknown, { name, elsewhere }: DataFile): Error {
   if (error instanceof DataFileRefused) return error;
   const message = error instanceof NewerSchema ? newer(error, name, elsewhere) : advice(codeOf(error), name, elsewhere);
@@ -45,7 +45,7 @@ function advice(code: number | undefined, name: string, elsewhere: string): stri
   }
 }
 
-/** For a file that can be opened and is broken further on. */
+/** For a file that can be opened but is damaged further on. */
 export function damaged(finding: string): Error {
   return Object.assign(new Error(finding), { errcode: 11 });
 }

@@ -5,8 +5,9 @@ import { NewerSchema } from '../../store/newerSchema.ts';
 import { type DataFile, DataFileRefused } from './dataFile.ts';
 
 /**
- * Looks at what a database is, and changes nothing.
- * @throws Error for one that another program made: our tables have no place in it; NewerSchema for a later one of ours.
+ * Checks the kind of a database without changing it.
+ * @throws Error if another program made it, because our tables don't belong there; NewerSchema if a later version of
+ * ours made it.
  */
 export function refuseForeign(database: DatabaseSync, { name, elsewhere }: DataFile): void {
   const tables = database.prepare("select name from sqlite_master where type = 'table'").all();

@@ -15,22 +15,22 @@ import { refuseForeign } from './migrate.ts';
 import { settings } from './settings.ts';
 
 export interface SqliteOptions {
-  /** Brings the log to the disk; `fdatasync` unless a test plants another. */
+  /** Writes the log to the disk; `fdatasync` unless a test passes another function. */
   readonly sync?: (log: FileHandle) => Promise<void>;
-  /** What the user gave the path by, for messages; `--data` when absent. */
+  /** The name of the user's option, for messages; `--data` if absent. */
   readonly option?: string;
-  /** When the log is brought into the file. */
+  /** When the log is moved into the file. */
   readonly checkpoints?: CheckpointOptions;
-  /** Where units keep what they know of rows; a test plants one that freezes them. */
+  /** Where units keep known rows. A test passes one that freezes them. */
   readonly known?: KnownRows;
 }
 
-/** How long another connection is waited for, in milliseconds: a tool that looks into the file meanwhile. */
+/** How long to wait for another connection, in milliseconds, for example a tool that inspects the file. */
 const timeout = 5000;
 
 /**
- * Opens a data file, which is made if need be.
- * @throws DataFileRefused that says why it can't be used; then everything is as it was.
+ * Opens a data file, and creates it if it is missing.
+ * @throws DataFileRefused that explains why it can't be used. Nothing has changed then.
  */
 export async function openSqliteFile(
   given: string,
@@ -54,7 +54,7 @@ export async function openSqliteFile(
     writer.exec(settings);
     await bringUpToDate(writer);
     const reader = connect(path, { readOnly: true, timeout });
-    // The log is there from the first read on, and stays the same file as long as a connection is open.
+    // The log exists from the first read on. It stays the same file while a connection is open.
     const log = await open(`${path}-wal`, 'r+');
     await syncFolder(dirname(path));
     const checkpoints = new Checkpoints(path, how);
@@ -67,8 +67,8 @@ export async function openSqliteFile(
       syncs: new Syncs({ sync: () => (sync === undefined ? log.datasync() : sync(log)), close: () => log.close() }),
     };
   } catch (error) {
-    // What lies there while another process has the lock is that process's. Our own lock ends last, so that nobody takes
-    // it between its end and the removal of its file.
+    // If another process has the lock, the files belong to that process. Our own lock closes last, so that no process
+    // takes it before its file is removed.
     const [first, ...others] = opened;
     for (const database of others.reverse()) database.close();
     if (!isBusy(error)) file.leaveNothing();
@@ -80,8 +80,8 @@ export async function openSqliteFile(
 type Connect = (path: string, how: { readonly readOnly?: boolean; readonly timeout: number }) => DatabaseSync;
 
 /**
- * Looks at the file before anything is laid beside it. This reads the file alone, without its log and without a lock, so
- * it may refuse a file and never admits one.
+ * Inspects the file before any file is created beside it. It reads the file alone, without its log and without a lock.
+ * So it may refuse a file, but can't accept one.
  */
 function peek(file: DataFile): void {
   if ((statSync(file.path, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
@@ -92,7 +92,7 @@ function peek(file: DataFile): void {
     database = new DatabaseSync(address, { readOnly: true });
     refuseForeign(database, file);
   } catch (error) {
-    // What looks like damage may be another process's write: only the holder of the lock can tell.
+    // What looks like damage may be a write of another process. Only the holder of the lock can tell.
     if (!isEngineError(error)) throw error;
   } finally {
     database?.close();
@@ -100,8 +100,7 @@ function peek(file: DataFile): void {
 }
 
 /**
- * That there is a log at all must be on the disk too. A system that keeps no such thing apart does not let a folder be
- * opened.
+ * The folder's entry for the log must be on the disk too. On a system without such entries, a folder can't be opened.
  */
 async function syncFolder(folder: string): Promise<void> {
   const opened = await open(folder, 'r').catch(() => undefined);
@@ -110,8 +109,8 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * One process has the file: what it remembers would be wrong if another wrote to it. SQLite's own lock on a file
- * beside it ends with the process, however that ends, so nothing needs to be cleared away.
+ * Lets only one process use the file, because another process's writes would make its memory wrong. It takes SQLite's
+ * lock on a file beside the data file. That lock ends with the process in any case, so it never needs cleaning up.
  */
 function takeFile({ path, elsewhere }: DataFile, connect: Connect): DatabaseSync {
   const lock = connect(`${path}-lock`, { timeout: 0 });
@@ -124,7 +123,7 @@ function takeFile({ path, elsewhere }: DataFile, connect: Connect): DatabaseSync
   return lock;
 }
 
-/** Looking through a file takes some 9 ms a MiB: a larger one shows its damage only where it is read. */
+/** Checking a file takes about 9 ms per MiB. In a larger file, damage shows only where it is read. */
 const checkedBytes = 8 * 1024 * 1024;
 
 function refuseDamaged(database: DatabaseSync): void {

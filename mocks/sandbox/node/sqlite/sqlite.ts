@@ -10,10 +10,10 @@ import { memorySettings } from './settings.ts';
 export type { SqliteOptions };
 
 /**
- * The store on one SQLite file (or `:memory:`). A machine that loses power loses nothing that was answered.
+ * Opens the store on one SQLite file (or `:memory:`). If the machine loses power, no answered write is lost.
  * @param file a path, or `:memory:`.
  * @param options see {@link SqliteOptions}.
- * @throws DataFileRefused for a file that can't be used; then nothing is left behind.
+ * @throws DataFileRefused if the file can't be used. Nothing is left behind then.
  */
 export async function openSqlite(file: string, options: SqliteOptions = {}): Promise<Store> {
   if (file !== ':memory:') return new SqliteStore(await openSqliteFile(file, options));
@@ -24,7 +24,7 @@ export async function openSqlite(file: string, options: SqliteOptions = {}): Pro
   return new SqliteStore({ writer, known: options.known });
 }
 
-/** A program may open hundreds of stores in memory. The steps are taken once for all of them. */
+/** A program may open hundreds of stores in memory. The migrations run once for all of them. */
 const readSchema = onceDone(async () => {
   const database = new DatabaseSync(':memory:');
   try {
