@@ -3,8 +3,8 @@ import type { ExternalAccountInfo } from '../../../generated/types.ts';
 import { sha256Hex } from '../node/machine/crypto.ts';
 
 /**
- * One text per external account of an owner: type, currency and every field that tells accounts of the type apart, spaces
- * aside (D40). `owner` is a customer, or undefined for the platform.
+ * A text that identifies an external account of an owner: type, currency and every field that distinguishes accounts of
+ * the type, without spaces (D40). `owner` is a customer, or undefined for the platform.
  */
 export function accountIdentity(owner: string | undefined, currency: string, info: ExternalAccountInfo): string {
   const given = info as Readonly<Record<string, unknown>>;

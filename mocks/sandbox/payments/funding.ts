@@ -2,7 +2,7 @@ import type { PaymentAccountInfo } from '../../../generated/types.ts';
 import { sha256Hex } from '../node/machine/crypto.ts';
 import { sparkAddress, sparkInvoice } from './spark.ts';
 
-/** Makes digits and letters that belong to one account: the same at every reading, different from any other's. */
+/** Makes digits and letters for one account: always the same, and different from any other account's. */
 interface Source {
   digits(count: number): string;
   readonly hex: string;
@@ -36,7 +36,7 @@ const throughBic = (
     ...more(source),
   }));
 
-/** Every other currency, and what stands for no country. */
+/** For every other currency, and the code that means no country. */
 const swift: Make = bank('SWIFT_ACCOUNT', ['SWIFT'], (source) => ({
   country: 'US',
   swiftCode: bic('US'),
@@ -108,7 +108,7 @@ const makers: Readonly<Record<string, readonly Make[]>> = {
   ZMW: [mobile('ZMW_ACCOUNT', '+260', 9, { provider: 'MTN' })],
 };
 
-/** One payment that is awaited, where not any amount will do. */
+/** A single expected payment, if the amount must match. */
 export interface AwaitedPayment {
   /** In the smallest unit of the currency. */
   readonly amount: number;
@@ -117,9 +117,9 @@ export interface AwaitedPayment {
 }
 
 /**
- * Where to send money of a currency so that it arrives in an account, or pays a quote (D36). It follows from the id of
- * the account or quote, so it is the same at every reading.
- * @param awaited what a quote waits for; wallets that know invoices get one.
+ * Where to send money of a currency so that it arrives in an account or pays a quote (D36). It is derived from the id
+ * of the account or quote, so it is always the same.
+ * @param awaited the payment that a quote waits for. If a wallet supports invoices, it gets one.
  */
 export function fundingTargets(id: string, currency: string, awaited?: AwaitedPayment): readonly PaymentAccountInfo[] {
   const digest = sha256Hex(id);
@@ -140,7 +140,7 @@ export function fundingTargets(id: string, currency: string, awaited?: AwaitedPa
   return (makers[currency] ?? [swift]).map((make) => make(source));
 }
 
-/** The reference that the payer of an account or a quote quotes. */
+/** The reference that a payer of an account or a quote must state. */
 export function fundingReference(id: string): string {
   return sha256Hex(id).slice(0, 10).toUpperCase();
 }

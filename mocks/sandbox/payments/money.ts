@@ -1,14 +1,14 @@
 import { currencyOf, maxAmount } from './currencies.ts';
 
-/** A sum of money: so many of a currency's smallest unit. */
+/** A sum of money, in the smallest unit of its currency. */
 export interface Money {
   readonly currency: string;
   readonly amount: number;
 }
 
 /**
- * What one unit of a currency is worth in US dollars, in millionths: fixed, so that results repeat (D26). Chosen near
- * market values of 2025; nobody should read more into them.
+ * The value of one unit of a currency in US dollars, in millionths. The values are fixed, so that results repeat (D26).
+ * They are near the market values of 2025 and mean nothing more.
  */
 const usdMillionths: Readonly<Record<string, number>> = {
   AED: 272_294,
@@ -59,8 +59,8 @@ const usdMillionths: Readonly<Record<string, number>> = {
 const feeRate = { numerator: 5n, denominator: 1000n } as const;
 
 /**
- * The exchange rate: units of the sending currency per unit of the receiving one, in major units, rounded once to
- * twelve significant digits; from then on that decimal is used exactly (D26).
+ * The exchange rate: units of the sending currency per unit of the receiving one, in major units. It is rounded once to
+ * twelve significant digits; all calculations use exactly that decimal (D26).
  */
 export function exchangeRate(sending: string, receiving: string): number {
   const [from, to] = [usdMillionths[sending], usdMillionths[receiving]];
@@ -68,16 +68,16 @@ export function exchangeRate(sending: string, receiving: string): number {
   return Number((to / from).toPrecision(12));
 }
 
-/** The fee on a sending amount, in its smallest unit, rounded up; none within one currency (D27). */
+/** The fee on a sending amount, in its smallest unit, rounded up. There is no fee within one currency (D27). */
 export function conversionFee(sendingAmount: number, sending: string, receiving: string): number {
   if (sending === receiving) return 0;
   return Number(divideUp(BigInt(sendingAmount) * feeRate.numerator, feeRate.denominator));
 }
 
 /**
- * What arrives when so much is converted, in the receiving currency's smallest unit, rounded down (D26).
- * @param sendingAmount in the sending currency's smallest unit, the fee already off.
- * @returns null when it is zero or more than an account can hold, for an amount is never bent to fit (D08).
+ * The received amount of a conversion, in the receiving currency's smallest unit, rounded down (D26).
+ * @param sendingAmount in the sending currency's smallest unit, without the fee.
+ * @returns null if it is zero or more than an account can hold, because an amount is never changed to fit (D08).
  */
 export function receivedAmount(sendingAmount: number, sending: string, receiving: string): number | null {
   const amount = convert(sendingAmount, sending, receiving);
@@ -85,19 +85,19 @@ export function receivedAmount(sendingAmount: number, sending: string, receiving
 }
 
 /**
- * The least sending amount of which so much arrives, the fee still in it; both in smallest units. It may be more than
- * an account can hold.
+ * The smallest sending amount, including the fee, that results in a received amount. Both are in smallest units. It may
+ * be more than an account can hold.
  */
 export function leastSending(received: bigint, sending: string, receiving: string): bigint {
   const { numerator, denominator } = unitRate(sending, receiving);
   const converted = divideUp(received * denominator, numerator);
   if (sending === receiving) return converted;
-  // What the fee leaves of a is a * 995 / 1000, rounded down.
+  // Without the fee, an amount a becomes a * 995 / 1000, rounded down.
   return divideUp(converted * feeRate.denominator, feeRate.denominator - feeRate.numerator);
 }
 
 /**
- * What a sum is worth in another currency at the fixed rate, in that currency's smallest unit, rounded up and without a
+ * The value of a sum in another currency at the fixed rate, in that currency's smallest unit, rounded up and without a
  * fee (D78). It may be more than an account can hold.
  */
 export function worthOf(sum: Money, currency: string): bigint {
@@ -110,7 +110,7 @@ function convert(sendingAmount: number, sending: string, receiving: string): big
   return (BigInt(sendingAmount) * numerator) / denominator;
 }
 
-/** How many of the receiving currency's smallest units one of the sending currency's is worth, exactly. */
+/** How many smallest units of the receiving currency one smallest unit of the sending currency is worth, exactly. */
 function unitRate(sending: string, receiving: string): Fraction {
   const rate = toFraction(exchangeRate(sending, receiving));
   return {
@@ -119,7 +119,7 @@ function unitRate(sending: string, receiving: string): Fraction {
   };
 }
 
-/** The quotient of positive whole numbers, rounded up. */
+/** Divides positive whole numbers and rounds up. */
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }
@@ -137,9 +137,9 @@ export interface Conversion {
 }
 
 /**
- * The amounts of a conversion of which one side is locked: that side is exact, the other is rounded against the sender
- * by less than one smallest unit of its own (D26, D27).
- * @returns null when a side comes to zero or to more than an account can hold (D08).
+ * The amounts of a conversion with one locked side. That side is exact. The other is rounded against the sender, by
+ * less than one of its smallest units (D26, D27).
+ * @returns null if a side is zero or more than an account can hold (D08).
  */
 export function convertLocked(
   side: 'SENDING' | 'RECEIVING',
@@ -155,7 +155,7 @@ export function convertLocked(
   return received === null ? null : { sending: total, fee, receiving: received };
 }
 
-/** The decimal that a number prints as, exactly. */
+/** The exact decimal that a number prints as. */
 function toFraction(value: number): Fraction {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
   const digits = mantissa.replace('.', '');

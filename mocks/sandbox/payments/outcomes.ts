@@ -1,6 +1,6 @@
 /**
- * What the sandbox lets an identifier choose (D30, D31, D38, D40): the rules decide by these tables, and the guide to
- * magic values prints them. Only data, so that the generator can read it before anything is generated.
+ * The outcomes that identifiers select (D30, D31, D38, D40). The rules use these tables, and the guide to magic values
+ * prints them. This module is only data, so that the generator can read it before it generates anything.
  */
 import type {
   BeneficiaryVerificationStatus,
@@ -16,10 +16,10 @@ const minute = 60 * second;
 /** What the ledger does at once: pay, hold the money back, send it and get it back, send it and lose it, or nothing. */
 export type Step = 'PAY' | 'HOLD' | 'BOUNCE' | 'LOSE' | 'NOTHING';
 
-/** What happens later by itself: money arrives, comes back, or was never there (D30). */
+/** What happens later without a request: money arrives, comes back, or never existed (D30). */
 export type Pending = 'COMPLETE' | 'RETURN' | 'TIME_OUT';
 
-/** What happens to a payment when it is carried out, and what follows later by itself (D30, D31). */
+/** The outcome of a payment when it is carried out, and what follows later without a request (D30, D31). */
 export interface Outcome {
   readonly step: Step;
   readonly status: OutgoingTransactionStatus;
@@ -28,14 +28,14 @@ export interface Outcome {
   readonly later?: { readonly pending: Pending; readonly afterMs: number };
 }
 
-/** How a pending payment ends when it is due (D30). */
+/** The end of a pending payment when it is due (D30). */
 export const endings = {
   COMPLETE: { status: 'COMPLETED' },
   RETURN: { status: 'FAILED', failureReason: 'COUNTERPARTY_POST_TX_FAILED' },
   TIME_OUT: { status: 'FAILED', failureReason: 'TIMED_OUT' },
 } as const satisfies Readonly<Record<Pending, Pick<Outcome, 'status' | 'failureReason'>>>;
 
-/** How a payment ends where no table says otherwise. */
+/** The outcome of a payment if no table has another one. */
 export const success: Outcome = { step: 'PAY', status: 'COMPLETED' };
 
 const slow: Outcome = { step: 'HOLD', status: 'PROCESSING', later: { pending: 'COMPLETE', afterMs: 6 * minute } };
@@ -69,7 +69,10 @@ export const transferOutcomes: Readonly<Record<string, Outcome>> = {
   '005': { step: 'HOLD', status: 'PENDING', later: { pending: 'TIME_OUT', afterMs: 30 * second } },
 };
 
-/** The receivers that the sandbox makes up, by the part before the `@`: what they take, and how a payment to them ends (D31). */
+/**
+ * The sandbox's invented receivers, by the part before the `@`: their currency, and the outcome of a payment to them
+ * (D31).
+ */
 export const umaReceivers: Readonly<Record<string, { readonly currency: string; readonly outcome: Outcome }>> = {
   '$success.usd': { currency: 'USD', outcome: success },
   '$success.eur': { currency: 'EUR', outcome: success },
@@ -81,10 +84,10 @@ export const umaReceivers: Readonly<Record<string, { readonly currency: string; 
   },
 };
 
-/** The address that nobody has, so that a lookup can be refused (D31). */
+/** An address without an owner, so that a lookup can be refused (D31). */
 export const unknownUmaReceiver = '$non.existent.usd';
 
-/** The result of the check of a beneficiary's name, by the suffix of the account's identifier; 105 is refused (D40). */
+/** The result of the name check of a beneficiary, by the suffix of the account's identifier. 105 is refused (D40). */
 export const beneficiaryChecks: Readonly<Record<string, BeneficiaryVerificationStatus | 'INVALID_BANK_ACCOUNT'>> = {
   102: 'NOT_MATCHED',
   103: 'PARTIAL_MATCH',

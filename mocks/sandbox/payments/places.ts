@@ -1,25 +1,25 @@
-/** Places of the ledger that aren't an account of anybody (D29). */
+/** Places of the ledger that aren't a customer's or the platform's account (D29). */
 export const places = {
-  /** Everything outside the service, by currency and the rail that leads there; the only one that may go below zero. */
+  /** Everything outside the service, by currency and rail. Only this place may be negative. */
   world: (currency: string, rail = 'SANDBOX') => `World:${currency}:${rail}`,
-  /** Money that has left its account and not arrived yet. */
+  /** Money that has left its account and hasn't arrived yet. */
   held: (currency: string) => `Held:${currency}`,
   fees: (currency: string) => `Fees:${currency}`,
-  /** Money that could be returned to nobody: the service keeps it. */
+  /** Money that couldn't be returned. The service keeps it. */
   kept: (currency: string) => `Kept:${currency}`,
 } as const;
 
-/** Whether a place of the ledger, or an id that a request names, is an account inside the service. */
+/** Whether a place of the ledger, or an id in a request, is an account inside the service. */
 export function isInternalAccount(place: string | undefined): place is `InternalAccount:${string}` {
   return place?.startsWith('InternalAccount:') === true;
 }
 
-/** Whether an id is that of an account outside the service. */
+/** Whether an id is that of an external account. */
 export function isExternalAccount(id: string | undefined): id is `ExternalAccount:${string}` {
   return id?.startsWith('ExternalAccount:') === true;
 }
 
-/** Whether a place of the ledger is everything outside the service. */
+/** Whether a place of the ledger is the outside world. */
 export function isWorld(place: string): boolean {
   return place.startsWith('World:');
 }

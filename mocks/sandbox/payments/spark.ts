@@ -1,7 +1,7 @@
 /**
- * Addresses and invoices of the Spark network's regtest, in the network's own form: bech32m over a protobuf message
- * (`identity_public_key`, `spark_invoice_fields`). The message has six fields, so they are written here: a protobuf
- * library would be the larger part (D86).
+ * Writes addresses and invoices of the Spark network's regtest in the network's own form: bech32m over a protobuf
+ * message (`identity_public_key`, `spark_invoice_fields`). The message has only six fields, so they are written here: a
+ * protobuf library would be larger (D86).
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -11,12 +11,12 @@ import { sha256 } from '../node/machine/crypto.ts';
 
 /** The payment that an invoice asks for. */
 export interface SparkRequest {
-  /** Names the receiver: the same id has the same address. */
+  /** Identifies the receiver. The same id always has the same address. */
   readonly receiver: string;
   readonly asset: 'BTC' | 'USDB';
   /** In the smallest unit of the asset. */
   readonly amount: number;
-  /** Milliseconds since 1970; an invoice states whole seconds, rounded down. */
+  /** Milliseconds since 1970. An invoice has whole seconds, rounded down. */
   readonly expiresAt: number;
   /** At most 120 bytes of UTF-8. */
   readonly memo: string;
@@ -25,15 +25,15 @@ export interface SparkRequest {
 const prefix = 'sparkrt';
 // The network allows more than the 90 characters of BIP 350.
 const maxLength = 1024;
-// No more bitcoin than this will ever exist, so the network has no invoice for it.
+// There will never be more bitcoin than this, so the network has no invoice for more.
 const maxSatoshis = 2_100_000_000_000_000;
 
-/** The regtest address that belongs to an id, always the same. */
+/** The regtest address for an id, always the same. */
 export function sparkAddress(id: string): string {
   return encode(bytesField(1, publicKeyOf(id)));
 }
 
-/** The invoice, without a signature; undefined for an amount that the network can't ask for. */
+/** The invoice, without a signature. @returns undefined if the network can't request the amount */
 export function sparkInvoice({ receiver, asset, amount, expiresAt, memo }: SparkRequest): string | undefined {
   if (asset === 'BTC' && amount > maxSatoshis) return undefined;
   const fields = [
@@ -46,7 +46,7 @@ export function sparkInvoice({ receiver, asset, amount, expiresAt, memo }: Spark
   return encode([...bytesField(1, publicKeyOf(receiver)), ...bytesField(2, fields)]);
 }
 
-// The sandbox's own token: USDB on the real network has another identifier.
+// The sandbox's own token. USDB on the real network has another identifier.
 const sandboxUsdb = sha256('sandbox token USDB');
 
 function tokenPayment(amount: number): number[] {
@@ -56,7 +56,7 @@ function tokenPayment(amount: number): number[] {
 }
 
 function publicKeyOf(id: string): Uint8Array {
-  // A hash is a valid private key but for one in 2^128, so nobody will see it fail.
+  // A hash isn't a valid private key in only one of 2^128 cases, so this doesn't fail in practice.
   return secp256k1.getPublicKey(sha256(`${id} spark`), true);
 }
 

@@ -1,20 +1,22 @@
 import { indexOfBytes } from '../node/machine/bytes.ts';
 import { readValidity } from '../node/machine/certificate.ts';
 
-/** The certificates of an attestation statement, held against the platform's time. */
+/** The result of checking an attestation's certificates at the platform's time. */
 export interface Judged {
-  /** Null when all are valid at that time. */
+  /** Null if all are valid at that time. */
   readonly fault: string | null;
-  /** The attestation with validities that the library can't hold against the machine's clock. */
+  /** The attestation, changed so that the library doesn't check the validity by the machine's clock. */
   readonly attestationObject: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Judges the certificates of an attestation by the platform's clock (D57). The library has no parameter for the time and
- * reads the machine's, so it is given a copy in which the leaf's validity spans all times. Nothing else reads those
- * bytes: a leaf of these formats is not checked against a root. Where one is (Android, Apple), the copy would break the
- * chain, so there the library judges by the machine's clock as well.
- * @param format of the statement. @param certificates its `x5c`, the leaf first. @param now in milliseconds.
+ * Checks the certificates of an attestation by the platform's clock (D57). The library has no parameter for the time
+ * and uses the machine's clock. So it gets a copy in which the leaf is always valid. Nothing else reads those bytes,
+ * because a leaf of these formats isn't checked against a root. For the formats with such a check (Android, Apple), the
+ * copy would break the chain. There the library also checks by the machine's clock.
+ * @param format of the statement.
+ * @param certificates its `x5c`, the leaf first.
+ * @param now in milliseconds.
  */
 export function judgeCertificates(
   attestationObject: Uint8Array<ArrayBuffer>,
@@ -36,7 +38,7 @@ export function judgeCertificates(
   return { fault: null, attestationObject: copy };
 }
 
-/** @throws Error if it isn't a certificate, with a message that may be shown. */
+/** @throws Error if it isn't a certificate. Its message may be shown */
 function read(certificate: Uint8Array): ReturnType<typeof readValidity> {
   try {
     return readValidity(certificate);
@@ -45,18 +47,18 @@ function read(certificate: Uint8Array): ReturnType<typeof readValidity> {
   }
 }
 
-/** Formats whose leaf is not checked against a root by the library. */
+/** Formats whose leaf the library doesn't check against a root. */
 const unchained: readonly string[] = ['packed', 'tpm'];
 
 const tags = { integer: 0x02, utcTime: 0x17, version: 0xa0 } as const;
 
 const utf8 = new TextEncoder();
 
-/** The certificate with the widest validity that its own forms of time can say (X.509, 4.1.2.5; RFC 5280). */
+/** The certificate with the longest validity that its time formats can express (X.509, 4.1.2.5; RFC 5280). */
 function withoutTimes(certificate: Uint8Array): Uint8Array {
   const copy = certificate.slice();
   const body = derAt(copy, derAt(copy, 0).start);
-  // Only the version may be absent before the validity: serial number, algorithm and issuer follow.
+  // Before the validity, only the version is optional. Serial number, algorithm and issuer are always there.
   let at = body.start;
   if (copy[at] === tags.version) at = derAt(copy, at).end;
   for (let field = 0; field < 3; field += 1) at = derAt(copy, at).end;
@@ -67,7 +69,7 @@ function withoutTimes(certificate: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** One value of DER (X.690, 8.1) that begins at a place. */
+/** Reads one DER value (X.690, 8.1) at a position. */
 function derAt(bytes: Uint8Array, at: number): { readonly tag: number; readonly start: number; readonly end: number } {
   const [tag = 0, first = 0] = bytes.subarray(at);
   const extra = first < 0x80 ? 0 : first & 0x7f;

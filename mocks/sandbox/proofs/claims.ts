@@ -3,7 +3,7 @@ import type { OidcClaims } from './proofs.ts';
 
 const issuers = ['accounts.google.com', 'appleid.apple.com'];
 
-/** The path of the local issuers below the server's address; one per platform follows (D59). */
+/** The path of the local issuers below the server's address. The platform's id follows it (D59). */
 export const localIssuerPath = '/__sandbox/oidc';
 
 /** The address of a platform's own issuer. */
@@ -11,21 +11,21 @@ export function localIssuer(origin: string, platformId: string): string {
   return `${origin}${localIssuerPath}/${platformId}`;
 }
 
-/** Whether the text is the issuer of that platform on a loopback address: its keys are ours, so any port will do. */
+/** Whether a text is that platform's issuer on a loopback address. Any port is accepted, because its keys are ours. */
 export function isLocalIssuer(issuer: string, platformId: string): boolean {
   return loopback.test(issuer) && withoutPlace(issuer) === `${localIssuerPath}/${platformId}`;
 }
 
 const loopback = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?=\/__sandbox\/oidc\/)/;
 
-/** An issuer as it stands in an identity: without scheme, and a local one without the port that it happens to have. */
+/** An issuer as part of an identity: without scheme, and a local issuer without its port, which may change. */
 function withoutPlace(issuer: string): string {
   return issuer.replace(loopback, '').replace(/^https?:\/\//, '');
 }
 
 /**
- * Reads an OIDC token at registration in `magic` proofs: three non-empty parts, JSON objects in header and payload, a
- * recognised issuer; nothing is verified (D20, D50).
+ * Reads an OIDC token at registration with `magic` proofs: three non-empty parts, JSON objects in header and payload, a
+ * recognised issuer. It verifies nothing (D20, D50).
  */
 export function readUnverifiedClaims(token: string, platformId: string): OidcClaims | null {
   const parts = token.split('.');
@@ -36,15 +36,15 @@ export function readUnverifiedClaims(token: string, platformId: string): OidcCla
   return known || isLocalIssuer(issuer, platformId) ? describeClaims(payload) : null;
 }
 
-/** Whether a text has the three parts of a JWT, the first two JSON objects; what they say is not looked at. */
+/** Whether a text has the three parts of a JWT, with JSON objects in the first two. Their content isn't checked. */
 export function isJwtShaped(token: string): boolean {
   const [header, payload, signature, ...more] = token.split('.');
   return Boolean(readJsonPart(header ?? '') && readJsonPart(payload ?? '') && signature) && more.length === 0;
 }
 
 /**
- * Identity is (iss, aud, sub), with or without the issuer's scheme, a local one at any port; the nickname is the e-mail,
- * else the subject, else the issuer (D12, D50, D59). Null for text that may not be stored (D51).
+ * The identity is (iss, aud, sub), with or without the issuer's scheme; a local issuer may have any port. The nickname
+ * is the e-mail, otherwise the subject, otherwise the issuer (D12, D50, D59). Null for text that can't be stored (D51).
  */
 export function describeClaims(payload: Readonly<Record<string, unknown>>): OidcClaims | null {
   const issuer = withoutPlace(text(payload['iss']));

@@ -1,6 +1,6 @@
 import { decodeBase64UrlField } from '../../../contract/encodings.ts';
 
-/** What a browser signs of its surroundings (WebAuthn L3, 5.8.1), as far as we read it ourselves. */
+/** The part of a browser's signed client data (WebAuthn L3, 5.8.1) that we read ourselves. */
 interface ClientData {
   readonly challenge?: unknown;
   readonly origin?: unknown;
@@ -8,7 +8,7 @@ interface ClientData {
   readonly topOrigin?: unknown;
 }
 
-/** The client data of a response; without any members if it can't be read. A byte order mark is passed over (L3, 7.1). */
+/** The client data of a response; empty if it can't be read. A byte order mark is skipped (L3, 7.1). */
 export function readClientData(clientDataJson: string): ClientData {
   try {
     const text = new TextDecoder().decode(decodeBase64UrlField(clientDataJson) ?? undefined);
@@ -19,7 +19,7 @@ export function readClientData(clientDataJson: string): ClientData {
 }
 
 /**
- * Why a response from this frame isn't taken; null if the page itself asked, or a frame of a page that the settings
+ * Why a response from this frame is refused. Null if the page itself called, or a frame of a page that the settings
  * admit (D19). A frame that doesn't name its page could be anywhere.
  */
 export function findFrameFault(clientDataJson: string, topOrigins: readonly string[] = []): string | null {

@@ -5,12 +5,12 @@ import { createOidcVerifier, type KeySetFetch, type OidcVerifier } from './oidc.
 import type { ProofSettings, Proofs } from './proofs.ts';
 import { realProofs } from './real.ts';
 
-/** Gives the proofs of a platform as its settings are now. */
+/** Returns the proofs of a platform for its current settings. */
 export type ProofsFactory = (platformId: string, settings: ProofSettings) => Proofs;
 
-/** @param fetchKeySet gets the key sets of issuers; without it only those are known that the settings hold. */
+/** @param fetchKeySet fetches the key sets of issuers; without it, only key sets in the settings are known. */
 export function createProofs(derive: Derive, fetchKeySet: KeySetFetch = fetchNothing): ProofsFactory {
-  // Kept per platform for the key sets they have fetched.
+  // Kept per platform, because they contain the key sets that they fetched.
   const verifiers = new Map<string, OidcVerifier>();
   return (platformId, settings) => {
     if (settings.proofs === 'magic') return magicProofs(platformId);

@@ -10,7 +10,10 @@ export interface IssuerKey {
   readonly publicSet: JSONWebKeySet;
 }
 
-/** An ES256 key derived from the store's, so every process and restart has the same and none is kept anywhere. */
+/**
+ * An ES256 key that is derived from the store's key. So it is the same in every process and after a restart, and isn't
+ * stored.
+ */
 export function issuerKey(derive: Derive, platformId: string): IssuerKey {
   const { secretKey } = p256.keygen(derive(platformId, 'oidc', 48));
   const point = p256.getPublicKey(secretKey, false);

@@ -5,7 +5,7 @@ import type { Proofs, Refusal } from './proofs.ts';
 import { stubSessionKey } from './seal.ts';
 import { isSignatureShaped } from './stamp.ts';
 
-/** The values that `magic` proofs take, and nothing else (D15, D19, D20, D22). */
+/** The only values that `magic` proofs accept (D15, D19, D20, D22). */
 export const magic = {
   otp: '000000',
   passkeySignature: 'sandbox-valid-passkey-signature',
@@ -16,15 +16,18 @@ export const magic = {
 const refused: Refusal = { ok: false };
 const refusedReal: Refusal = { ok: false, hint: modeHints.realInMagic };
 
-/** EdDSA's 64 bytes are the shortest that a passkey signs with, but for an ES256 signature with many leading zeros. */
+/**
+ * The shortest signature of a passkey: EdDSA's 64 bytes. An ES256 signature is shorter only if it has many leading
+ * zeros.
+ */
 const shortestSignature = 64;
 
-/** Proofs by magic value: outcomes can be chosen, nothing is verified. */
+/** Proofs by magic value: a value selects the outcome, and nothing is verified. */
 export function magicProofs(platformId: string): Proofs {
   return {
     kind: 'magic',
     newCode: () => ({ code: magic.otp, delivered: false }),
-    // Taken as it is (D19).
+    // Accepted unchecked (D19).
     attestation: async () => ({ ok: true }),
     assertion: async ({ signature }) => {
       if (signature === magic.passkeySignature) return { ok: true };
@@ -40,7 +43,7 @@ export function magicProofs(platformId: string): Proofs {
       return isJwtShaped(token) ? refusedReal : refused;
     },
     newSessionKey: () => ({ scalar: stubSessionKey, publicKey: undefined }),
-    // What a mail would have brought, and anything that a session's key could have signed.
+    // The hint for a code as a mail would have it, and for anything that a session's key could have signed.
     codeHint: (code) => (/^[0-9A-Z]{4,12}$/.test(code) && code !== magic.otp ? modeHints.realInMagic : undefined),
     signatureHint: (header) => (isSignatureShaped(header) ? modeHints.realInMagic : undefined),
     walletSignature: isMagicSignature,
@@ -48,7 +51,7 @@ export function magicProofs(platformId: string): Proofs {
   };
 }
 
-/** Stands for any session that may sign, so there must be one (D15). */
+/** The magic value replaces any session that may sign, so there must be such a session (D15). */
 function isMagicSignature(header: string, _payload: string, keys: readonly unknown[]): boolean {
   return header === magic.walletSignature && keys.length > 0;
 }

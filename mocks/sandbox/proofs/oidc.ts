@@ -4,22 +4,25 @@ import { sha256 } from '../node/machine/crypto.ts';
 import { describeClaims, isLocalIssuer } from './claims.ts';
 import type { OidcClaims, ProofResult, ProofSettings } from './proofs.ts';
 
-/** Fetches an issuer's key set from its address. `signal` ends what takes too long. */
+/** Fetches an issuer's key set from its address. `signal` ends a fetch that takes too long. */
 export type KeySetFetch = (url: string, options: { readonly signal: AbortSignal }) => Promise<Response>;
 
-// Loaded when first needed, as the passkey library is.
+// Loaded at first use, like the passkey library.
 const library = () => import('jose');
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 const maxAgeSeconds = 60;
-/** How far an issuer's clock may be ahead of ours (D20). */
+/** How far an issuer's clock may be ahead of ours, in seconds (D20). */
 const leewaySeconds = 5;
 
-/** How long a fetched key set may stand in for one that can't be fetched, by the platform's clock (D60). */
+/** How long an earlier key set may replace one that can't be fetched, by the platform's clock (D60). */
 const standInMs = 60_000;
 const fetchTimeoutMs = 5000;
 
-/** Checks OIDC tokens against issuers' key sets, which are fetched on every call: a withdrawn key is refused (D20, D60). */
+/**
+ * Checks OIDC tokens against issuers' key sets. They are fetched on every call, so a withdrawn key is refused (D20,
+ * D60).
+ */
 export interface OidcVerifier {
   /** @param now the platform's time in milliseconds. */
   verify(token: string, settings: ProofSettings, now: number): Promise<ProofResult<OidcClaims & { nonce: unknown }>>;
@@ -27,7 +30,7 @@ export interface OidcVerifier {
 
 /**
  * @param local the key set of the platform's own issuer (D59).
- * @param fetchKeySet gets the others.
+ * @param fetchKeySet fetches the others.
  */
 export function createOidcVerifier(
   platformId: string,
@@ -59,7 +62,7 @@ export function createOidcVerifier(
     if (isLocalIssuer(issuer, platformId)) return createLocalJWKSet(local());
     const setting = settings.issuers.find((one) => one.issuer === issuer);
     if (setting?.jwks !== undefined) return createLocalJWKSet(setting.jwks);
-    // Addresses that the settings no longer have would pile up.
+    // Otherwise, addresses that the settings no longer have would accumulate.
     for (const kept of fetched.keys()) {
       if (!settings.issuers.some((one) => one.jwksUri === kept)) fetched.delete(kept);
     }
@@ -94,7 +97,7 @@ interface FetchedKeys {
   readonly at: number;
 }
 
-/** The `nonce` that ties a token to a client's key: hex SHA-256 of the key's hex text as sent (D20). */
+/** The `nonce` that binds a token to a client's key: hex SHA-256 of the key's hex text as sent (D20). */
 export function nonceFor(clientPublicKey: string): string {
   return encodeHex(sha256(clientPublicKey));
 }
@@ -105,7 +108,8 @@ async function verifySignature(token: string, keys: JWTVerifyGetKey, now: number
   try {
     return (await jwtVerify(token, keys, options)).payload;
   } catch (error) {
-    // Several keys fit. Without a kid that is ambiguous and refused; with one, whichever verifies is right (RFC 7517, 4.5).
+    // Several keys match. Without a kid that is ambiguous, so it is refused. With a kid, any key that verifies is right
+    // (RFC 7517, 4.5).
     if (!(error instanceof errors.JWKSMultipleMatchingKeys) || decodeProtectedHeader(token).kid === undefined)
       throw error;
     for await (const key of error) {
@@ -119,7 +123,7 @@ async function verifySignature(token: string, keys: JWTVerifyGetKey, now: number
   }
 }
 
-/** What OIDC Core 3.1.3.7 asks beyond the signature. Times in seconds; null when all is well. */
+/** The checks of OIDC Core 3.1.3.7 besides the signature. Times are in seconds. Null if all pass. */
 function findFault(payload: JWTPayload, accepted: readonly string[], now: number): string | null {
   const { exp, iat, aud, azp } = payload;
   if (typeof exp !== 'number' || exp <= now) return 'the token has expired or names no exp';

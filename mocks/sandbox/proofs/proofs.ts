@@ -1,21 +1,21 @@
 import type { JSONWebKeySet } from 'jose';
 import type { Chance } from '../tools/chance.ts';
 
-/** Where a platform's OIDC tokens may come from: key set given, or fetched from its address. */
+/** An issuer of OIDC tokens for a platform. Its key set is given, or fetched from its address. */
 export interface IssuerSetting {
   readonly issuer: string;
   readonly jwks?: JSONWebKeySet;
   readonly jwksUri?: string;
 }
 
-/** What proofs are checked against, per platform (D19, D20, D43). */
+/** The settings that proofs are checked against, per platform (D19, D20, D43). */
 export interface ProofSettings {
-  /** `magic` takes the documented values and nothing else, `real` makes the checks that production makes. */
+  /** `magic` accepts only the documented values. `real` makes the same checks as production. */
   readonly proofs: 'magic' | 'real';
-  /** Web origins that passkeys may be used on; a port of `*` stands for any. */
+  /** Web origins where passkeys may be used. A port of `*` means any port. */
   readonly origins: readonly string[];
   readonly rpIds: readonly string[];
-  /** Origins of pages whose frames may use passkeys; none when absent, as in data of older versions. */
+  /** Origins of pages whose frames may use passkeys. Absent in data of older versions, which means none. */
   readonly topOrigins?: readonly string[];
   readonly issuers: readonly IssuerSetting[];
   readonly audiences: readonly string[];
@@ -30,7 +30,7 @@ export const defaultProofSettings: ProofSettings = {
   audiences: ['countersign-app'],
 };
 
-/** The outcome of a check. `hint` tells a developer of the likely mistake; it never holds a secret. */
+/** The outcome of a check. `hint` tells a developer the likely mistake. It never contains a secret. */
 export type ProofResult<Facts> = ({ readonly ok: true } & Facts) | Refusal;
 
 export interface Refusal {
@@ -38,27 +38,27 @@ export interface Refusal {
   readonly hint?: string;
 }
 
-/** What was learned from a passkey's attestation; in `magic` proofs nothing is. */
+/** The facts from a passkey's attestation; none with `magic` proofs. */
 export interface Attested {
   readonly key?: PasskeyKey;
 }
 
-/** What was learned from a passkey's assertion; in `magic` proofs nothing is. */
+/** The facts from a passkey's assertion; none with `magic` proofs. */
 export interface Asserted {
   readonly counter?: number;
 }
 
-/** What is known of a passkey since its registration. */
+/** The facts about a passkey's key since its registration. */
 export interface PasskeyKey {
   /** COSE bytes in base64url. */
   readonly publicKey: string;
-  /** Its signature counter, as it was last shown. */
+  /** The last signature counter that it presented. */
   readonly counter: number;
-  /** Absent if it was registered before this was kept. */
+  /** Absent if the passkey was registered before this was stored. */
   readonly backupEligible?: boolean;
 }
 
-/** Who an OIDC token speaks of: identity as one text, and what to call the credential. */
+/** The person in an OIDC token: the identity as one text, and a name for the credential. */
 export interface OidcClaims {
   readonly identity: string;
   readonly nickname: string;
@@ -79,7 +79,7 @@ export interface AssertionProof {
   readonly userHandle?: string;
 }
 
-/** What a one-time code looks like; the platform configures it (D41). */
+/** The form of a one-time code. The platform configures it (D41). */
 export interface CodeForm {
   readonly length: number;
   /** Digits and capital letters instead of digits only. */
@@ -87,16 +87,16 @@ export interface CodeForm {
 }
 
 /**
- * How one platform checks proofs. The asynchronous checks run before the unit of work, the others inside; handlers do
- * not know which of the two ways they are in.
+ * How a platform checks proofs. The asynchronous checks run before the unit of work, the others inside. Handlers don't
+ * know which of the two modes applies.
  */
 export interface Proofs {
   readonly kind: ProofSettings['proofs'];
-  /** A fresh one-time code; `delivered` when it goes to the outbox. */
+  /** A new one-time code. `delivered` if it goes to the outbox. */
   newCode(chance: Chance, form: CodeForm): { readonly code: string; readonly delivered: boolean };
   /** @param now in milliseconds. */
   attestation(proof: AttestationProof, now: number): Promise<ProofResult<Attested>>;
-  /** @param expected the challenge as the service issued it, and the passkey's key as far as one is known. */
+  /** @param expected the challenge as the service issued it, and the passkey's key if one is known. */
   assertion(
     proof: AssertionProof,
     expected: { readonly challenge: string; readonly credentialId: string; readonly key: PasskeyKey | undefined },
@@ -109,13 +109,13 @@ export interface Proofs {
     clientPublicKey: string,
     identity: string | undefined,
   ): Promise<ProofResult<object>>;
-  /** The private key of a new session, and the public half that its stamps must name (undefined: none counts). */
+  /** The private key of a new session, and the public key that its stamps must name (undefined: no stamp is valid). */
   newSessionKey(chance: Chance): { readonly scalar: Uint8Array; readonly publicKey: string | undefined };
-  /** The same for a quote's payload, where the DER signature alone, in base64, will do as well (D17). */
+  /** The same for a quote's payload. A DER signature alone, in base64, is accepted too (D17). */
   quoteSignature(header: string, payload: string, keys: readonly (string | undefined)[]): boolean;
-  /** The hint for a refused code, or a refused signature, that was made for the other mode; undefined for any other. */
+  /** The hint if a refused code or signature was made for the other mode; otherwise undefined. */
   codeHint(code: string): string | undefined;
   signatureHint(header: string): string | undefined;
-  /** Whether the header's stamp over the payload is by one of the keys; undefined stands for a session without one. */
+  /** Whether one of the keys made the header's stamp over the payload. Undefined means a session without a key. */
   walletSignature(header: string, payload: string, keys: readonly (string | undefined)[]): boolean;
 }

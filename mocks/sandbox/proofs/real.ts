@@ -51,10 +51,10 @@ export function realProofs(settings: ProofSettings, oidc: OidcVerifier): Proofs 
 const digits = '0123456789';
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** Characters without bias, and never the magic code. */
+/** Random characters without bias, and never the magic code. */
 function randomCode(chance: Chance, { length, alphanumeric }: CodeForm): string {
   const alphabet = alphanumeric ? digits + letters : digits;
-  // The largest multiple of the alphabet in a byte: what lies above would favour its beginning.
+  // The largest multiple of the alphabet's length in a byte. Higher values would favour the first characters.
   const limit = 256 - (256 % alphabet.length);
   for (;;) {
     let code = '';

@@ -5,9 +5,10 @@ import { type P256Point, verifyP256 } from '../node/machine/crypto.ts';
 const scheme = 'SIGNATURE_SCHEME_TK_API_P256';
 
 /**
- * Checks an API-key stamp over a payload (D17): base64url or base64 of `{publicKey, scheme, signature}` and nothing else,
- * the signature DER in hex, ECDSA over one SHA-256 of the payload's UTF-8. A high s is accepted: Node's clients make one half the time.
- * @returns the compressed public key, lower-case hex, that signed exactly these bytes; null for anything else.
+ * Checks an API-key stamp over a payload (D17): base64url or base64 of exactly `{publicKey, scheme, signature}`. The
+ * signature is DER in hex, ECDSA over one SHA-256 of the payload's UTF-8. A high s is accepted, because Node's clients
+ * make one half of the time.
+ * @returns the compressed public key, lower-case hex, that signed exactly these bytes; otherwise null.
  */
 export function verifyStamp(header: string, payload: string): string | null {
   const stamp = readStamp(header);
@@ -18,14 +19,14 @@ export function verifyStamp(header: string, payload: string): string | null {
   return verifies(payload, key, signature) ? stamp.publicKey.toLowerCase() : null;
 }
 
-/** Checks a signature alone, the DER form in base64 or base64url, against one compressed key in hex (D17). */
+/** Checks a signature alone, DER in base64 or base64url, against one compressed key in hex (D17). */
 export function verifyBareSignature(header: string, payload: string, compressed: string): boolean {
   const key = importKey(compressed);
   const signature = decodeEitherBase64(header);
   return key !== null && signature !== null && verifies(payload, key, signature);
 }
 
-/** Whether a header has the form of a stamp, or of a signature alone. It says nothing about who signed, or what. */
+/** Whether a header has the form of a stamp, or of a signature alone. It doesn't check who signed, or what. */
 export function isSignatureShaped(header: string): boolean {
   if (readStamp(header) !== null) return true;
   try {
@@ -36,7 +37,7 @@ export function isSignatureShaped(header: string): boolean {
   }
 }
 
-// A byte order mark is not part of JSON, so one in front makes another text of it (RFC 8259, 8.1).
+// JSON has no byte order mark, so a mark at the start makes it a different text (RFC 8259, 8.1).
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 interface Stamp {

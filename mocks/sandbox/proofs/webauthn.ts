@@ -7,16 +7,16 @@ import { findFrameFault, readClientData } from './clientData.ts';
 import { algorithms, findKeyFault } from './passkeyKeys.ts';
 import type { AssertionProof, AttestationProof, Attested, PasskeyKey, ProofResult, ProofSettings } from './proofs.ts';
 
-// Loaded when first needed: it would double the time to ready, and `magic` proofs never need it.
+// Loaded at first use. It would double the start time, and `magic` proofs never need it.
 const library = () => import('@simplewebauthn/server');
 const helpers = () => import('@simplewebauthn/server/helpers');
 
 type Allowed = Pick<ProofSettings, 'origins' | 'rpIds' | 'topOrigins'>;
 
 /**
- * Checks a registration (WebAuthn L3, 7.1): challenge, origin, frame, rpId, presence, the attestation statement, and that
- * the key can be used (D19, D57).
- * @param now in milliseconds: certificates are judged by it.
+ * Checks a registration (WebAuthn L3, 7.1): challenge, origin, frame, rpId, presence, the attestation statement, and
+ * that the key can be used (D19, D57).
+ * @param now in milliseconds; certificates must be valid at that time.
  */
 export async function verifyAttestation(
   proof: AttestationProof,
@@ -70,7 +70,7 @@ export async function verifyAssertion(
   try {
     const id = normalizeBase64Url(proof.credentialId);
     const clientDataJSON = normalizeBase64Url(proof.clientDataJson);
-    // It has no pattern in the contract, and no bits may be left over: it proves something (D17).
+    // It has no pattern in the contract. No bits may be left over, because it is a proof (D17).
     const signature = decodeBase64Url(proof.signature);
     if (id !== expected.credentialId) return { ok: false, hint: 'credentialId is not that of this credential' };
     if (expected.key === undefined) return { ok: false, hint: 'the passkey was registered without a verified key' };
@@ -110,17 +110,17 @@ export async function verifyAssertion(
   }
 }
 
-/** Two zeros are an authenticator without a counter; any other one must grow (WebAuthn L3, 7.2, signCount). */
+/** If both are zero, the authenticator has no counter. Any other counter must grow (WebAuthn L3, 7.2, signCount). */
 export function isCounterFresh(stored: number, presented: number): boolean {
   return presented > stored || (presented === 0 && stored === 0);
 }
 
-/** A passkey is made to be backed up or not, once and for all (WebAuthn L3, 6.1.3); of older ones it isn't known. */
+/** Whether a passkey can be backed up never changes (WebAuthn L3, 6.1.3). For older passkeys it isn't known. */
 function isEligibleAsBefore({ backupEligible }: PasskeyKey, presented: boolean): boolean {
   return backupEligible === undefined || backupEligible === presented;
 }
 
-/** The certificates of the statement, if it has any, by the platform's clock. */
+/** Checks the certificates of the statement, if it has any, by the platform's clock. */
 async function judge(attestationObject: Bytes, now: number): Promise<ReturnType<typeof judgeCertificates>> {
   const { decodeAttestationObject } = await helpers();
   const decoded = decodeAttestationObject(attestationObject);
@@ -129,14 +129,14 @@ async function judge(attestationObject: Bytes, now: number): Promise<ReturnType<
   return judgeCertificates(attestationObject, decoded.get('fmt'), certificates as Uint8Array[], now);
 }
 
-/** The bytes of a field that the contract's pattern let through, or that we wrote. */
+/** The bytes of a field that has passed the contract's pattern, or that we wrote. */
 function fieldBytes(text: string): Bytes {
   const bytes = decodeBase64UrlField(text);
   if (bytes === null) throw new TypeError('The text is not base64url');
   return bytes;
 }
 
-/** The library lets bytes after the DER of an ES256 signature pass, and lengths in a longer form; D19 asks for DER. */
+/** The library accepts bytes after the DER of an ES256 signature, and lengths in a longer form. D19 requires DER. */
 async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const { cose, decodeCredentialPublicKey } = await helpers();
   if (decodeCredentialPublicKey(publicKey).get(cose.COSEKEYS.alg) !== algorithms.es256) return true;
@@ -147,13 +147,16 @@ async function isWellFormed(signature: Uint8Array, publicKey: Uint8Array<ArrayBu
   }
 }
 
-/** Compared as bytes, so that padding makes no difference; what is not base64url isn't a challenge (D47). */
+/** Compares bytes, so that padding makes no difference. A text that isn't base64url isn't a challenge (D47). */
 function isSameChallenge(given: unknown, issued: string): boolean {
   const bytes = typeof given === 'string' ? decodeBase64UrlField(given) : null;
   return bytes !== null && bytes.length > 0 && encodeBase64Url(bytes) === normalizeBase64Url(issued);
 }
 
-/** The origin that was signed if the settings allow it at any port, its scheme's own included; else those they list. */
+/**
+ * The signed origin, if the settings allow it at any port, including the scheme's default port. Otherwise the origins
+ * that they list.
+ */
 function acceptedOrigins(clientDataJson: string, origins: readonly string[]): string[] {
   const { origin } = readClientData(clientDataJson);
   const listed = origins.filter((one) => !one.endsWith(':*'));
@@ -171,6 +174,6 @@ function refusal(
   if (isSameChallenge(challenge, encodeBase64Url(new TextEncoder().encode(issued)))) {
     return { ok: false, hint: 'the challenge was encoded twice: decode it from base64url before the browser signs it' };
   }
-  // The library's messages name what differs; they hold challenge, origin and rpId, and no key.
+  // The library's messages name the difference. They contain challenge, origin and rpId, and no key.
   return { ok: false, hint: error instanceof Error ? error.message : 'the response is not readable' };
 }

@@ -2,7 +2,7 @@ import { followQuote, followTransaction } from '../domains/agents/procedures/out
 import type { Effects } from '../domains/effect.ts';
 import { expireQuote, settleTransaction } from '../domains/quotes/procedures/payments.ts';
 
-/** What happens later by itself, by kind; one that is missing is a type error. An agent's action follows its payment. */
+/** The later effects, by kind. A missing one is a type error. An agent's action follows its payment. */
 export const effects = {
   EXPIRE_QUOTE: async (unit, quoteId) => {
     await expireQuote(unit, quoteId);

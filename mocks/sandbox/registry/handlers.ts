@@ -76,7 +76,7 @@ import { createTransferOut } from '../domains/transfers/createTransferOut.ts';
 import { getTransaction } from '../domains/transfers/getTransaction.ts';
 import { listTransactions } from '../domains/transfers/listTransactions.ts';
 
-/** Every operation of the contract and what it does; one that is missing is a type error. */
+/** The handler of every operation of the contract. A missing one is a type error. */
 export const handlers = {
   approveAgentAction,
   challengeCredential,

@@ -11,7 +11,7 @@ import { keptReplies } from '../steps/replayIdempotent.ts';
 import type { AnyTable, Table } from '../store/records/table.ts';
 import type { RecordTable } from '../store/store.ts';
 
-/** Every table that a platform has records in: one that is missing is a type error, and would be in no snapshot. */
+/** Every table with a platform's records. A missing one is a type error: it would also be missing in snapshots. */
 export const tables: Readonly<Record<RecordTable, AnyTable>> = {
   tokens: any(tokens),
   customers: any(customers),
@@ -35,7 +35,7 @@ export const tables: Readonly<Record<RecordTable, AnyTable>> = {
   agent_actions: any(actions),
 };
 
-/** What a record holds is its own table's business; here it is only moved. */
+/** Hides the type of a table's records, because they are only copied here. */
 function any<R extends { readonly id: string }, C extends string>(table: Table<R, C>): AnyTable {
   return table as unknown as AnyTable;
 }

@@ -2,7 +2,7 @@ import type { RegistrationProof } from '../domains/auth/records.ts';
 import type { ProofSettings } from '../proofs/proofs.ts';
 import { recordTable } from '../store/records/table.ts';
 
-/** A request that waits for its answer: the signed retry of an operation, or the assertion of a passkey. */
+/** A request that waits for its second step: the signed retry of an operation, or the assertion of a passkey. */
 export type PendingRecord = {
   readonly id: string;
   readonly expiresAt: number;
@@ -11,13 +11,16 @@ export type PendingRecord = {
   | {
       readonly kind: 'SIGNED_RETRY';
       readonly accountId: string;
-      /** Operation and path parameters, as one text. */
+      /** The operation and its path parameters, as one text. */
       readonly target: string;
       readonly bodyHash: string;
       readonly payloadToSign: string;
-      /** E-mail change: the EMAIL_OTP credentials that were to change with it (D61). */
+      /** For an e-mail change: the EMAIL_OTP credentials that change with it (D61). */
       readonly credentialSet?: readonly string[];
-      /** Registration: what its body proved on the first call, and in which proofs. It counts on the retry (D15). */
+      /**
+       * For a registration: what its body proved on the first call, and with which proofs. It counts on the retry
+       * (D15).
+       */
       readonly proven?: { readonly proofs: ProofSettings['proofs']; readonly verdict: RegistrationProof };
     }
   | {

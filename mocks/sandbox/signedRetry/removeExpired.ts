@@ -3,8 +3,8 @@ import type { Unit } from '../store/units/unit.ts';
 import { pendingRequests } from './records.ts';
 
 /**
- * Removes the sessions and pending requests whose time is over: to every rule they are the same as none, so nothing is
- * lost and neither table grows with use.
+ * Removes expired sessions and pending requests. To every rule they don't exist anyway, so nothing is lost, and the
+ * tables don't grow with use.
  */
 export async function removeExpired(unit: Unit): Promise<void> {
   await sessions.removeUpTo(unit, 'expires_at', unit.now());

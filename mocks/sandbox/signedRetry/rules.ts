@@ -5,7 +5,7 @@ import type { PendingRecord } from './records.ts';
 /** How long a challenge waits for its signature (D13). */
 export const lifetimeMs = 5 * 60_000;
 
-/** 401 for a proof that failed; the reason is one of the four texts that the interface gives. */
+/** 401 for a proof that failed. The reason is one of the four texts that the interface defines. */
 export function refused(reason: string, message: string, hint?: string): Problem {
   return new Problem('UNAUTHORIZED', message, { reason, ...(hint === undefined ? {} : { details: { hint } }) });
 }
@@ -17,7 +17,7 @@ export const invalidWalletSignature = (hint?: string) =>
     hint,
   );
 
-/** 401 for a signature where nobody can sign (D15). */
+/** 401 for a signature on a wallet without any credential (D15). */
 export const nobodyCanSign = () =>
   refused(
     'Invalid Service-Wallet-Signature',
@@ -25,8 +25,9 @@ export const nobodyCanSign = () =>
   );
 
 /**
- * What a client signs: compact JSON in a spelling that serialisers do not choose by themselves, such as `1.0` and escapes
- * for what is not ASCII. So a client that signs its own writing of it, and not the text as it came, always finds out (D18).
+ * Writes the text that a client signs: compact JSON in a spelling that no serialiser produces by default, such as `1.0`
+ * and escapes for characters outside ASCII. So a client that serialises it again, instead of signing the text as
+ * received, always finds out (D18).
  */
 export function writePayload(facts: Readonly<Record<string, unknown>>): string {
   const escaped = JSON.stringify(facts).replace(
@@ -36,7 +37,7 @@ export function writePayload(facts: Readonly<Record<string, unknown>>): string {
   return `{"version":1.0,${escaped.slice(1)}`;
 }
 
-/** @throws Problem 401 `REQUEST_ID_INVALID` unless the request waits for an answer of this kind (D15). */
+/** @throws Problem 401 `REQUEST_ID_INVALID` unless the request waits for a second step of this kind (D15) */
 export function checkPending<Kind extends PendingRecord['kind']>(
   pending: PendingRecord | undefined,
   kind: Kind,

@@ -18,7 +18,7 @@ import {
   writePayload,
 } from './rules.ts';
 
-/** What a call of the signed-retry family carries, whichever operation it is. */
+/** The fields of a call that the signed-retry pattern needs, for any operation. */
 interface SignedCall {
   readonly operation: { readonly id: string };
   readonly path: Readonly<Record<string, unknown>>;
@@ -28,17 +28,17 @@ interface SignedCall {
 
 type SignedPending = Stored<Extract<PendingRecord, { kind: 'SIGNED_RETRY' }>>;
 
-/** A retry whose Request-Id, target and body are in order; only its signature is left to check. */
+/** A retry whose Request-Id, target and body are valid. Only its signature remains to be checked. */
 export interface SignedRetry {
   readonly pending: SignedPending;
   readonly signature: string;
 }
 
 /**
- * First part of the signed-retry pattern: what comes before the resource's own rules (D15).
- * @returns undefined on the first call, which carries neither header.
+ * The first part of the signed-retry pattern, before the resource's own rules (D15).
+ * @returns undefined on the first call, which has neither header.
  * @throws Problem 401 `WALLET_SIGNATURE_MISSING`, `REQUEST_ID_MISSING`, `REQUEST_ID_INVALID`,
- * `WALLET_SIGNATURE_BODY_MISMATCH`; none of them uses the pending request up.
+ * `WALLET_SIGNATURE_BODY_MISMATCH`. None of them uses up the pending request.
  */
 export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<SignedRetry | undefined> {
   const signature = call.headers['Service-Wallet-Signature'];
@@ -58,7 +58,7 @@ export async function openSignedRetry(unit: Unit, call: SignedCall): Promise<Sig
   return { pending, signature };
 }
 
-/** Whether the Request-Id names a challenge that was issued for this very target, whatever has happened to it since. */
+/** Whether the Request-Id names a challenge for exactly this target, even if the challenge was used or has expired. */
 export async function isChallenged(unit: Unit, call: SignedCall): Promise<boolean> {
   const requestId = call.headers['Request-Id'];
   const pending = requestId === undefined ? undefined : await pendingRequests.find(unit, requestId);
@@ -70,26 +70,26 @@ export function isFor(pending: { readonly target: string; readonly bodyHash: str
   return pending.target === targetOf(call) && pending.bodyHash === hashJson(call.body);
 }
 
-/** What a member of the signed-retry family asks a signature for. */
+/** What an operation requests a signature for. */
 export interface SignatureRequest {
   readonly accountId: string;
-  /** As the reply shows it (D16). */
+  /** Shown in the reply (D16). */
   readonly type: AuthMethodType;
-  /** Tells a reader of the payload what is signed; the payload also commits to the whole body by its hash. */
+  /** Tells a reader of the payload what is signed. The payload also contains the hash of the whole body. */
   readonly action: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The active sessions that may sign. */
   readonly signers: readonly SessionRecord[];
   readonly credentialSet?: readonly string[];
-  /** What the body has proved by itself, to be kept for the retry. */
+  /** What the body itself has proved. It is stored for the retry. */
   readonly proven?: RegistrationProof;
 }
 
 /**
- * Last part of the signed-retry pattern, after the resource's own rules: the challenge on a first call, the signature on
- * the retry.
- * @returns the 202 body, with nothing changed yet; undefined once the signature was accepted. From then on the pending
- * request is used up, unless the unit is rolled back.
+ * The last part of the signed-retry pattern, after the resource's own rules: issues the challenge on a first call,
+ * checks the signature on the retry.
+ * @returns the body of the 202, with nothing changed yet; undefined once the signature is accepted. The pending request
+ * is then used up, unless the unit is rolled back.
  * @throws Problem 401 with reason `Invalid Service-Wallet-Signature`.
  */
 export async function requireSignature(
@@ -134,17 +134,20 @@ async function challengeSignedRetry(
   return { payloadToSign, requestId, expiresAt: toTimestamp(expiresAt), type };
 }
 
-/** Marks a pending request as used: it stays known until it expires, so that its reuse is told from nonsense in the log. */
+/**
+ * Marks a pending request as used. It stays stored until it expires, so that the log can distinguish its reuse from an
+ * unknown id.
+ */
 export async function usePending(unit: Unit, pending: Stored<PendingRecord>): Promise<void> {
   await pendingRequests.replace(unit, pending, { ...pending, used: true });
 }
 
-/** Makes what only the second step needs: nothing on a first call. */
+/** Makes what only the second step needs. On a first call it makes nothing. */
 export async function onSignedRetry<T>({ headers }: SignedCall, make: () => Promise<T>): Promise<T | undefined> {
   return headers['Request-Id'] !== undefined && headers['Service-Wallet-Signature'] !== undefined ? make() : undefined;
 }
 
-/** What {@link onSignedRetry} made; an accepted retry without it would be a fault of ours. */
+/** Returns what {@link onSignedRetry} made. If an accepted retry lacks it, that is a fault of ours. */
 export function mustBePrepared<T>(made: T | undefined): T {
   if (made === undefined) throw new SandboxBug('A signed retry was accepted that nothing was prepared for', {});
   return made;
