@@ -1,10 +1,10 @@
 import type { Changes, RecordTable } from '../store/store.ts';
 
-/** Counts what units write, whether it is kept or not: too often never does harm. */
+/** Counts the writes of units, also of those that are rolled back: counting too often does no harm. */
 export class ChangeCounts implements Changes {
   readonly #platforms = new Map<string, Map<string, number>>();
   readonly #tables = new Map<string, number>();
-  /** Written by the group that is open, and seen by others only after it. */
+  /** Tables that the open group has written. Other readers see these writes only after the group. */
   readonly #open = new Set<string>();
   #last = 0;
   /** The changes of the platform whose unit is open. */
@@ -30,7 +30,10 @@ export class ChangeCounts implements Changes {
     if (known === undefined) this.#platforms.set(platformId, this.#current);
   }
 
-  /** Counts at once and not when the unit ends: nobody may go on with what the unit knows and not know what it changed. */
+  /**
+   * Counts at once and not at the end of the unit, so that no later reader can use the unit's memory without seeing its
+   * changes.
+   */
   note(table: string): void {
     this.#unitWrote = true;
     this.#last += 1;
@@ -38,12 +41,12 @@ export class ChangeCounts implements Changes {
     this.#open.add(table);
   }
 
-  /** Whether the unit that began last has written anything. */
+  /** Whether the latest unit has written anything. */
   get hasUnitWritten(): boolean {
     return this.#unitWrote;
   }
 
-  /** A group is committed or rolled back, whichever. @returns whether it had written anything. */
+  /** Call this when a group is committed or rolled back. @returns whether it had written anything */
   settle(): boolean {
     if (this.#open.size === 0) return false;
     this.#last += 1;

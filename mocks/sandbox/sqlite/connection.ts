@@ -19,14 +19,14 @@ interface Prepared {
   readonly writes: string | undefined;
 }
 
-/** One connection, its statements prepared once. */
+/** A connection that prepares each statement once. */
 export class Connection implements Reader {
   readonly builder = builder;
   readonly database: SqliteDatabase;
   readonly #noteWrite: (table: string) => void;
   readonly #statements = new Map<string, Prepared>();
 
-  /** @param noteWrite is told what every statement that writes writes to, as `tableWritten` names it. */
+  /** @param noteWrite is called for every writing statement, with the table as `tableWritten` names it. */
   constructor(database: SqliteDatabase, noteWrite: (table: string) => void = () => {}) {
     this.database = database;
     this.#noteWrite = noteWrite;
@@ -46,7 +46,7 @@ export class Connection implements Reader {
   }
 }
 
-/** Whole numbers go in as integers: a JavaScript number would be bound as REAL. */
+/** Binds whole numbers as integers. A JavaScript number would be bound as REAL. */
 function bind(value: Cell): SqliteValue {
   const checked = checkCell(value);
   return typeof checked === 'number' ? BigInt(checked) : checked;

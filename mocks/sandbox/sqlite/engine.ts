@@ -13,22 +13,22 @@ import type { Syncs } from './syncs.ts';
 /** The connections and helpers of a store. */
 export interface SqliteConnections {
   readonly writer: SqliteDatabase;
-  /** A second connection for reads; without one they queue with the units. */
+  /** A second connection for reads. Without it, reads wait in the queue of the units. */
   readonly reader?: SqliteDatabase;
   /** Closed last. */
   readonly lock?: { close(): void };
-  /** What commits wait for; they are acknowledged at once when absent. */
+  /** What commits wait for. If absent, they are acknowledged at once. */
   readonly syncs?: Syncs;
-  /** Brings what was committed from the log into the file; the engine does so by itself when absent. */
+  /** Moves what was committed from the log into the file. If absent, the engine does so itself. */
   readonly checkpoints?: { noteCommit(units: number): void; close(): Promise<void> };
-  /** What units know of its rows; nothing at first when absent. */
+  /** The known rows of its units; empty at first if absent. */
   readonly known?: KnownRows | undefined;
 }
 
 /** The outcome of a unit. */
 interface Outcome {
   readonly hasFailed: boolean;
-  /** Tells those who wait for it, once its group is kept. */
+  /** Resolves or rejects the unit's promise, once its group is on the disk. */
   readonly tell: () => void;
 }
 
@@ -40,12 +40,12 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
-/** So many units share one commit at most; more would only make the first of them wait. */
+/** The maximum number of units that share a commit. More would only make the first unit wait. */
 const groupLimit = 256;
 
 /**
- * The store on SQLite, whichever build it is and wherever it keeps its pages. Units that wait share one transaction, and
- * are acknowledged after its commit is kept.
+ * The store on SQLite, for any build and any place of its pages. Waiting units share one transaction. They are
+ * acknowledged when its commit is on the disk.
  */
 export class SqliteStore implements Store {
   readonly #writer: Connection;
@@ -72,7 +72,7 @@ export class SqliteStore implements Store {
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    // A database in memory belongs to one connection, so its reads queue with the units and see whole ones too.
+    // A database in memory has only one connection. So its reads queue with the units, and see only whole units too.
     if (this.#reader === null) return this.transaction('', work);
     try {
       return await work(this.#reader);
@@ -104,7 +104,7 @@ export class SqliteStore implements Store {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    // Not at once: what arrives in the same turn of the event loop joins the group.
+    // Not at once, so that units of the same turn of the event loop join the group.
     setImmediate(async () => {
       await this.#syncs?.idle();
       void this.#runGroup().finally(() => {
@@ -130,7 +130,8 @@ export class SqliteStore implements Store {
     } catch (error) {
       this.known.clear();
       transaction.giveUp();
-      // What comes after the store was closed, as the end of a request that was broken off, is told so like a full disk.
+      // A unit after the close of the store, for example of a request that was aborted, gets the same error as with a
+      // full disk.
       const isRefused = isEngineError(error) || !this.#writer.database.isOpen;
       const failure = isRefused ? new StorageUnavailable(error) : error;
       this.changes.settle();
@@ -147,7 +148,7 @@ export class SqliteStore implements Store {
     else this.#syncs.acknowledge(hasWritten, finish, (error) => group.forEach((job) => void job.failed(error)));
   }
 
-  /** Those that wait, up to the next that is large; or that one by itself. */
+  /** The waiting units up to the next large one; or a large one alone. */
   #takeGroup(): Job[] {
     const large = this.#queue.findIndex(({ size }) => size === 'large');
     const count = large < 0 ? groupLimit : Math.max(1, Math.min(large, groupLimit));
@@ -155,9 +156,9 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Runs the units one after the other without a savepoint for each. SQLite copies every page that is written after a
-   * savepoint, a fifth of what a small unit costs, and few units fail after they have written.
-   * @returns undefined when one did. Then the work of all of them is taken back, and all must run again.
+   * Runs the units one after the other without a savepoint for each. After a savepoint, SQLite copies every page that
+   * is written. That is a fifth of the cost of a small unit, and few units fail after a write.
+   * @returns undefined if one did. The work of all is then undone, and all must run again.
    */
   async #runTogether(group: readonly Job[], transaction: GroupTransaction): Promise<Outcome[] | undefined> {
     const outcomes: Outcome[] = [];
@@ -173,7 +174,7 @@ export class SqliteStore implements Store {
     return outcomes;
   }
 
-  /** The same with a savepoint for each, so that one that fails takes nothing with it but its own work. */
+  /** The same with a savepoint for each unit, so that a failing unit undoes only its own work. */
   async #runApart(group: readonly Job[], transaction: GroupTransaction): Promise<Outcome[]> {
     const { database } = this.#writer;
     const outcomes: Outcome[] = [];
@@ -186,7 +187,7 @@ export class SqliteStore implements Store {
     return outcomes;
   }
 
-  /** @throws StorageUnavailable when a full disk or a broken file has ended the transaction, and with it every unit. */
+  /** @throws StorageUnavailable if a full disk or a broken file has ended the transaction, and so every unit in it */
   async #runUnit(job: Job, transaction: GroupTransaction): Promise<Outcome> {
     const handle = new UnitHandle(transaction);
     this.changes.beginUnit(job.platformId);
@@ -200,7 +201,7 @@ export class SqliteStore implements Store {
       return { hasFailed: true, tell: () => job.failed(failure) };
     } finally {
       handle.end();
-      // Such a unit is about the whole store or all of a platform, and names no row that it changes.
+      // Such a unit concerns the whole store or a whole platform, and doesn't name the rows that it changes.
       if (this.changes.hasUnitWritten && (job.platformId === '' || job.size === 'large')) this.known.clear();
     }
   }

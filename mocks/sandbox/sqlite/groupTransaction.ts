@@ -3,14 +3,14 @@ import type { KnownRows } from '../store/known.ts';
 import type { Reader, Result, Schema, Statement } from '../store/store.ts';
 import { StorageUnavailable } from '../tools/problem.ts';
 
-/** A connection that can tell whether its transaction is still open. */
+/** A connection that knows whether its transaction is still open. */
 interface OwnConnection extends Reader {
   readonly database: { readonly isOpen: boolean; readonly isTransaction: boolean; exec(sql: string): void };
 }
 
 /**
- * The transaction that a group of units shares, as each of them sees it. A full disk makes SQLite end the transaction by
- * itself; a statement after that would be a transaction of its own, and stay although its unit was refused.
+ * The transaction that a group of units shares. A full disk makes SQLite end the transaction. A statement after that
+ * would be a transaction of its own, and would stay although its unit was refused.
  */
 export class GroupTransaction implements Reader {
   readonly builder: Kysely<Schema>;
@@ -29,23 +29,23 @@ export class GroupTransaction implements Reader {
   }
 
   /**
-   * To be asked when a unit's work is over, however it ended.
+   * Call this when a unit's work is over, whether it failed or not.
    * @param error what the work threw, if it did.
-   * @throws StorageUnavailable when the engine has ended the transaction: that is what the whole group is told, whatever
-   * the unit made of it.
+   * @throws StorageUnavailable if the engine has ended the transaction. The whole group gets this error, even if the
+   * unit handled its own.
    */
   requireOpen(error?: unknown): void {
     if (!this.#connection.database.isTransaction) throw endedByEngine(error);
   }
 
-  /** Takes the transaction back if it is open. An engine that can't even do that is asked again by the next group. */
+  /** Rolls the transaction back if it is open. If the engine can't even do that, the next group tries again. */
   giveUp(): void {
     const { database } = this.#connection;
     if (!database.isOpen || !database.isTransaction) return;
     try {
       database.exec('rollback');
     } catch {
-      // Those who wait are told of the first failure; nothing is committed while the transaction is open.
+      // The units get the first error. Nothing is committed while the transaction is open.
     }
   }
 }

@@ -3,7 +3,9 @@ import { migrations } from '../store/migrations/index.ts';
 import type { Schema } from '../store/store.ts';
 import type { SqliteDatabase, SqliteValue } from './database.ts';
 
-/** Brings a database to the newest step. What does so is loaded only where there is something to do, which is seldom. */
+/**
+ * Migrates a database to the newest step. The code for that is loaded only if there is something to do, which is rare.
+ */
 export async function bringUpToDate(database: SqliteDatabase): Promise<void> {
   if (isUpToDate(database)) return;
   const { migrate } = await import('../store/migrate.ts');
@@ -24,7 +26,8 @@ export async function bringUpToDate(database: SqliteDatabase): Promise<void> {
       },
     }),
   });
-  // All steps or none: Kysely leaves that to us, as it takes SQLite for an engine whose tables are made outside transactions.
+  // All steps or none. Kysely doesn't do this for SQLite, because it assumes that SQLite can't change tables in a
+  // transaction.
   database.exec('begin immediate');
   try {
     await migrate(db);
@@ -35,14 +38,14 @@ export async function bringUpToDate(database: SqliteDatabase): Promise<void> {
   }
 }
 
-/** Whether exactly our steps were taken. */
+/** Whether exactly our steps have run. */
 function isUpToDate(database: SqliteDatabase): boolean {
   const there = database.prepare("select 1 from sqlite_master where name = 'kysely_migration'").all();
   if (there.length === 0) return false;
   return JSON.stringify(takenSteps(database)) === JSON.stringify(Object.keys(migrations).sort());
 }
 
-/** The steps that were taken, by name. */
+/** The steps that have run, by name. */
 export function takenSteps(database: SqliteDatabase): string[] {
   const taken = database.prepare('select name from kysely_migration order by name').all();
   return taken.map(({ name }) => String(name));

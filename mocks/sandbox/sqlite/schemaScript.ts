@@ -1,11 +1,11 @@
 import type { SqliteDatabase } from './database.ts';
 
-/** Where Kysely notes which steps were taken. */
+/** The tables in which Kysely notes the steps that have run. */
 const notes = ['kysely_migration', 'kysely_migration_lock'] as const;
 
 /**
- * Writes down a migrated database without records: what makes an empty one the same in a fraction of the time that the
- * steps take. The steps build tables and then change them; this makes each table as it is at the end.
+ * Writes the schema of a migrated database as a script. It makes an empty database the same, in a fraction of the time
+ * of the migrations. The migrations create tables and change them later; this creates each table in its final form.
  */
 export function schemaScript(database: SqliteDatabase): string {
   const made = database.prepare('select sql from sqlite_master where sql is not null order by rowid').all();

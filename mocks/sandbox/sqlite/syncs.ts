@@ -1,8 +1,8 @@
 import { StorageUnavailable } from '../tools/problem.ts';
 
-/** The place that commits are kept in, and what brings them there. */
+/** The place where commits become durable, and the way to get them there. */
 export interface Keeping {
-  /** Ends when all that was committed before it is kept. No unit runs meanwhile. */
+  /** Resolves when everything committed before it is durable. No unit runs meanwhile. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,8 +13,9 @@ interface Waiting {
 }
 
 /**
- * Holds back what was committed until it is kept: on a disk, the log. While one sync is under way, the groups that are committed
- * meanwhile gather for the next: however slow the disk, the thread goes on working, and one sync serves all of them.
+ * Holds back committed groups until they are durable, which on a disk means that the log is written. While one sync
+ * runs, newly committed groups wait for the next one. So the thread never waits for a slow disk, and one sync serves
+ * all groups.
  */
 export class Syncs {
   readonly #keeping: Keeping;
@@ -27,17 +28,17 @@ export class Syncs {
   }
 
   /**
-   * After a sync that failed nobody knows what is on the disk, and the next one would not tell: the system takes the lost
-   * pages for written. So nothing more is accepted until a restart reads what is really there.
-   * @throws StorageUnavailable once a sync has failed.
+   * After a failed sync, the content of the disk is unknown. The next sync wouldn't report it either, because the
+   * system takes the lost pages for written. So no write is accepted until a restart has read the actual data.
+   * @throws StorageUnavailable after a failed sync.
    */
   requireSound(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /**
-   * Finishes a group that was committed: as soon as the log is on the disk, or at once where it is there already. A group
-   * that wrote nothing waits as well while others do, because it may have read what they wrote.
+   * Finishes a committed group when the log is on the disk, or at once if it already is. A group without writes also
+   * waits while others do, because it may have read their writes.
    */
   acknowledge(hasWritten: boolean, finish: () => void, fail: (error: unknown) => void): void {
     if (!hasWritten && this.#running === undefined) {
@@ -48,12 +49,12 @@ export class Syncs {
     this.#running ??= this.#run();
   }
 
-  /** Waits for what is under way, and for nothing when nothing is. */
+  /** Waits for a running sync, if there is one. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Waits for what is under way. */
+  /** Waits for a running sync. */
   async close(): Promise<void> {
     await this.#running;
     await this.#keeping.close();

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely';
 import type { KnownRows } from './known.ts';
 import type { Cell, Reader, Result, Schema, Statement } from './store.ts';
 
-/** What one unit of work is given: it stops working when the unit is over, so a stray query can't land in another's. */
+/**
+ * The reader of one unit of work. It stops working when the unit is over, so a late query can't run in another unit.
+ */
 export class UnitHandle implements Reader {
   readonly builder: Kysely<Schema>;
   readonly known: KnownRows | undefined;
@@ -25,7 +27,7 @@ export class UnitHandle implements Reader {
   }
 }
 
-/** @throws TypeError for what no column of ours holds; a driver would turn it into something else without a word. */
+/** @throws TypeError for a value that our columns don't have; a driver would convert it silently */
 export function checkCell(value: Cell): Cell {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     throw new TypeError(`Only whole numbers are stored, not ${value}`);

@@ -2,15 +2,15 @@
 const mostRows = 4096;
 
 /**
- * What a store knows of its rows without asking the engine, from one unit to the next. It follows the order of units: a
- * unit adds what it found and wrote when its work is done, and a unit that is rolled back forgets. So it can be ahead of
- * what is committed, and is for units only. A store that others write to has none.
+ * The rows that a store knows without asking the engine, shared from one unit to the next. It follows the order of
+ * units: a unit adds what it found and wrote when its work is done, and a rolled-back unit clears it. So it can be
+ * ahead of the committed data, and only units may use it. If other processes write to the store, it has none.
  */
 export class KnownRows {
   readonly #rows = new Map<string, unknown>();
   readonly #seal: (row: unknown) => unknown;
 
-  /** @param seal given each row before it is kept; tests freeze it, because units share it. */
+  /** @param seal is applied to each row before it is kept. Tests freeze the row, because units share it. */
   constructor(seal: (row: unknown) => unknown = (row) => row) {
     this.#seal = seal;
   }
@@ -19,7 +19,7 @@ export class KnownRows {
     return this.#rows.get(key);
   }
 
-  /** @param row undefined for one that is not known any more. */
+  /** @param row undefined if it is no longer known. */
   set(key: string, row: unknown): void {
     if (row === undefined) {
       this.#rows.delete(key);

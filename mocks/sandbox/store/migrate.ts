@@ -5,8 +5,8 @@ import { NewerSchema } from './newerSchema.ts';
 import type { Schema } from './store.ts';
 
 /**
- * Brings a database to the newest step, all of it or none. Several processes may do so at once.
- * @throws NewerSchema for a database that a newer version has taken further, which is left as it is.
+ * Migrates a database to the newest step, completely or not at all. Several processes may do so at once.
+ * @throws NewerSchema if a newer version has already migrated it further. It isn't changed then.
  */
 export async function migrate(db: Kysely<Schema>): Promise<void> {
   const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateToLatest();
@@ -22,7 +22,7 @@ async function unknownSteps(db: Kysely<Schema>): Promise<string[]> {
     .select('name')
     .orderBy('name')
     .execute()
-    // It is not even a database of ours; the first error says what is wrong.
+    // It isn't even our database. The first error says what is wrong.
     .catch(() => []);
   return steps.map(({ name }) => String(name)).filter((name) => !(name in migrations));
 }

@@ -1,4 +1,4 @@
-/** A newer version of the sandbox has changed the tables in ways that this one doesn't know. */
+/** A newer version of the sandbox has changed the tables in a way that this version doesn't know. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
   readonly steps: readonly string[];

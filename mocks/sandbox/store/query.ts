@@ -1,7 +1,7 @@
 import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Cell, Reader, Result, Row, Schema, Statement } from './store.ts';
 
-/** Stands for a parameter while a query is built, and is replaced at every run. */
+/** A placeholder for a parameter while a query is built. Each run replaces it. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -12,9 +12,9 @@ class Slot {
 type Parameters = Readonly<Record<string, Cell>>;
 
 /**
- * A query built and compiled once per engine, then run with other parameters each time: compiling is most of what a
- * small query costs.
- * @param build makes the query from a builder and named parameters; it runs once and must not look at their values.
+ * A query that is built and compiled once per engine, then run with other parameters each time. Compiling is most of
+ * the cost of a small query.
+ * @param build makes the query from a builder and named parameters. It runs once and must not use their values.
  */
 export function query<P extends Parameters>(
   build: (builder: Kysely<Schema>, parameters: P) => Compilable,
@@ -36,13 +36,13 @@ export function query<P extends Parameters>(
   };
 }
 
-/** A number that stands in the query itself. */
+/** A number that becomes part of the query's text. */
 export function literal(value: number): RawBuilder<number> {
   return sql.lit(value);
 }
 
 /**
- * A parameter as the number of rows at most. SQLite looks through a bare one at its value when it plans, and so plans
+ * A parameter as the maximum number of rows. SQLite reads the value of a plain parameter when it plans, and so plans
  * again for every run.
  */
 export function limitOf(parameter: number): RawBuilder<number> {

@@ -1,14 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { KnownRows } from './known.ts';
 
-/** A row as both engines give it: column → text, whole number or null. */
+/** A value of a row, the same for both engines: text, whole number or null. */
 export type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** Any table of the store: the common columns and those that its lists filter by. Built queries are typed by use. */
+/**
+ * Any table of the store: the common columns and its filter columns. Built queries get their types where they are used.
+ */
 export type Schema = Record<string, Record<string, Cell>>;
 
-/** The tables that hold a platform's records, each with platform_id, id, sequence, version, body and filter columns. */
+/** The tables with a platform's records. Each has platform_id, id, sequence, version, body and filter columns. */
 export const recordTables = [
   'tokens',
   'customers',
@@ -43,17 +45,17 @@ export interface Result {
   readonly affected: number;
 }
 
-/** What can run statements: a plain reader, or a unit of work while it is open. */
+/** Runs statements: a plain reader, or a unit of work while it is open. */
 export interface Reader {
-  /** Builds SQL for this engine; it never runs any. Also the key under which compiled queries are kept. */
+  /** Builds SQL for this engine, and never runs it. Compiled queries are cached under it. */
   readonly builder: Kysely<Schema>;
   execute(statement: Statement): Promise<Result>;
-  /** Where units share what they know; absent outside of them, and where others write to the same data. */
+  /** The rows that units share. Absent outside of units, and if other processes write to the same data. */
   readonly known?: KnownRows | undefined;
 }
 
 export interface StoreCounts {
-  /** Units of work that were carried out, kept or not. */
+  /** Units of work that ran, committed or not. */
   readonly units: number;
   readonly commits: number;
   /** Units that the engine refused. */
@@ -63,38 +65,47 @@ export interface StoreCounts {
 }
 
 /**
- * Tells a cache whether what was read still holds. The numbers say nothing by themselves: as long as one stays
- * the same, so does what it stands for.
+ * Tells a cache whether earlier reads are still valid. The numbers have no meaning of their own: while a number is the
+ * same, the data it stands for is the same.
  */
 export interface Changes {
-  /** The count of some tables of a platform. Taken inside a unit of it, it holds for what that unit has read in them. */
+  /**
+   * The change count of some tables of a platform. Read it inside a unit; it then covers what that unit has read in
+   * them.
+   */
   ofPlatform(platformId: string, tables: Iterable<string>): number;
-  /** The count of one table, all platforms together. Taken before a read outside units, it holds for what was read. */
+  /**
+   * The change count of one table on all platforms. Read it before a read outside units; it then covers what was read.
+   */
   ofTable(table: RecordTable): number;
 }
 
-/** `large` for a unit that may write thousands of records: it shares no commit with others, as it is slower beside them. */
+/**
+ * `large` for a unit that may write thousands of records. It shares no commit, because it would slow the other units
+ * down.
+ */
 export type UnitSize = 'small' | 'large';
 
 /**
- * The port that every storage engine fills. A unit of work is all or nothing, and acknowledged only after it is safe on
+ * The interface of every storage engine. A unit of work is all or nothing. It is acknowledged only when it is safe on
  * disk.
  */
 export interface Store {
-  /** Runs reads that see committed data only. */
+  /** Runs reads that see only committed data. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs one unit of work of a platform; units of one platform run one after the other. A throw rolls it back and
-   * comes out again. Inside, await only the unit's own statements: anything else holds up everybody.
-   * @throws StorageUnavailable when the engine can't keep its promise (disk full, file gone).
+   * Runs a unit of work of a platform. The units of one platform run one after the other. If the work throws, it is
+   * rolled back and the error is thrown again. Inside, await only the unit's own statements: any other wait blocks all
+   * requests.
+   * @throws StorageUnavailable if the engine can't do its work (disk full, file gone).
    */
   transaction<T>(platformId: string, work: (reader: Reader) => Promise<T>, size?: UnitSize): Promise<T>;
-  /** What this process has done with it so far. */
+  /** What this process has done with the store so far. */
   counts(): StoreCounts;
-  /** Only where nobody else writes to the same data: what another process changes, this one can't know. */
+  /** Absent if other processes write to the same data, because this process can't know their changes. */
   readonly changes?: Changes;
-  /** What its units know without asking; see {@link KnownRows}. Only where {@link changes} is. */
+  /** The rows that its units know without asking; see {@link KnownRows}. Only together with {@link changes}. */
   readonly known?: KnownRows;
-  /** Finishes what is queued, then frees file and locks. */
+  /** Finishes the queued work, then frees file and locks. */
   close(): Promise<void>;
 }

@@ -2,9 +2,9 @@ import { StorageDamaged } from '../tools/problem.ts';
 import type { Row } from './store.ts';
 
 /**
- * Reads a column that holds JSON of ours.
- * @param where what to call its place in the log: table and id.
- * @throws StorageDamaged when it isn't JSON any more. SQLite checks the structure of a file and not what stands in it.
+ * Reads a column with our own JSON.
+ * @param where its place for the log: table and id.
+ * @throws StorageDamaged if it is no longer JSON. SQLite checks the structure of a file and not the stored texts.
  */
 export function readStored<T>(row: Row, column: string, where: string): T {
   try {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { filter, records, unique } from './tables.ts';
 
-// Text and whole numbers only, so that the same steps serve every engine. JSON is kept as text: a binary JSON type
-// would reorder keys.
+// Only text and whole numbers, so that the same steps work for every engine. JSON is stored as text, because a binary
+// JSON type would reorder keys.
 
 /** Platforms, tokens, customers, internal accounts, credentials, sessions, pending requests, and counters of lists. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import { filter, records } from './tables.ts';
 
 /**
- * Messages that a mail server would have carried, which credentials belong to an e-mail address, and what a platform was
- * at its first moment.
+ * Messages that a mail server would deliver, the credentials of an e-mail address, and the initial state of a platform.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await records(db, 'outbox', (table) => table);

@@ -28,7 +28,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       .addColumn('agent_id', 'text', (column) => column.notNull())
       .addColumn('customer_id', 'text', (column) => column.notNull())
       .addColumn('status', 'text', (column) => column.notNull())
-      // Only of an action that waits for approval: what waits is found by its quote.
+      // Set only while an action waits for approval, so that it can be found by its quote.
       .addColumn('waiting_quote_id', 'text')
       .addColumn('transaction_id', 'text')
       .addColumn('counted_at', 'bigint')

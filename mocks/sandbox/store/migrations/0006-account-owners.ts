@@ -6,7 +6,10 @@ interface Rows {
   external_accounts: { platform_id: string; id: string; identity: string; owner: string; body: string };
 }
 
-/** External accounts know whether they are a customer's or the platform's, and what tells them apart since D40 changed. */
+/**
+ * External accounts know their owner, a customer or the platform, and the fields that distinguish them since D40
+ * changed.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('external_accounts')
@@ -31,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       .execute();
   }
 
-  // What no list asks for any more goes, what the lists ask for now is counted once.
+  // Removes the counts that no list uses any more, and adds those that the lists use now.
   await sql`delete from counters where name = 'external_accounts' or name like 'external_accounts currency %'`.execute(
     db,
   );

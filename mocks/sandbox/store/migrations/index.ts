@@ -6,7 +6,7 @@ import * as money from './0004-money.ts';
 import * as agents from './0005-agents.ts';
 import * as accountOwners from './0006-account-owners.ts';
 
-/** Every step the database has gone through, in order of name. A step that has landed is never edited. */
+/** All migrations, in order of name. A published migration is never edited. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-proofs': proofs,

@@ -2,7 +2,7 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 
 type Table = CreateTableBuilder<string, string>;
 
-/** A table of records: the columns that every one has, and those that its lists filter by. */
+/** Creates a table of records: the columns that every table has, and those that its lists filter by. */
 export async function records(db: Kysely<unknown>, name: string, columns: (table: Table) => Table): Promise<void> {
   const common: Table = db.schema
     .createTable(name)
@@ -15,7 +15,7 @@ export async function records(db: Kysely<unknown>, name: string, columns: (table
   await db.schema.createIndex(`${name}_list`).on(name).columns(['platform_id', 'sequence']).unique().execute();
 }
 
-/** Serves a list that is filtered by these columns together: newest first without sorting. */
+/** Creates an index for a list that filters by these columns together. It returns the newest first without sorting. */
 export async function filter(db: Kysely<unknown>, table: string, ...filters: string[]): Promise<void> {
   const columns = ['platform_id', ...filters, 'sequence'];
   await db.schema
@@ -25,7 +25,7 @@ export async function filter(db: Kysely<unknown>, table: string, ...filters: str
     .execute();
 }
 
-/** A safety net under a rule that the domain checks first; rows with null in it are left out. */
+/** Creates a unique index as a safety net. The domain checks the rule first. Rows with null aren't included. */
 export async function unique(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
   const name = `${table}_one_${columns.join('_')}`;
   await db.schema

@@ -1,24 +1,24 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Cell, RecordTable, Schema } from '../store.ts';
 
-/** Whole numbers, both ends included; a missing end is open. */
+/** Whole numbers, both limits included. A missing limit is open. */
 export interface Range {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** What a list is restricted by: names that tell one compiled query from another, and the values that go in. */
+/** The filters of a list: names that distinguish compiled queries, and the values. */
 export interface Conditions {
   readonly names: readonly string[];
   readonly parameters: Readonly<Record<string, Cell>>;
 }
 
-// Told apart from columns by characters that no column has.
+// Columns never contain this character, so the name can't be a column.
 export const byLabel = '#label';
 const lower = '>=';
 const upper = '<=';
 
-/** The conditions of a page request, or of any part of one. */
+/** The conditions of a page request, or of a part of one. */
 export function conditionsOf({
   filters,
   ranges = {},
@@ -38,7 +38,7 @@ export function conditionsOf({
   return { names: Object.keys(parameters).sort(), parameters };
 }
 
-/** Adds them to a query; `p` stands for the values while the query is built. */
+/** Adds the conditions to a query. `p` replaces the values while the query is built. */
 export function restrict<T extends SelectQueryBuilder<Schema, string, unknown>>(
   select: T,
   name: RecordTable,

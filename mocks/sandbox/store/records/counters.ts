@@ -4,7 +4,7 @@ import { firstRow, query } from '../query.ts';
 import type { Cell } from '../store.ts';
 import type { Unit } from '../units/unit.ts';
 
-// What is kept beside the records so that a list need not look at them: how many there are, and which have a label.
+// Counts and labels beside the records, so that a list needn't read the records to count them or to find a label.
 
 const readCount = query<{ platformId: string; name: string }>((db, p) =>
   db.selectFrom('counters').select('count').where('platform_id', '=', p.platformId).where('name', '=', p.name),
@@ -30,19 +30,19 @@ function severalRows<Query>(make: (rows: readonly number[]) => Query): (count: n
   return memoize((count) => make(Array.from({ length: count }, (_, row) => row)));
 }
 
-/** What has been counted under a name. */
+/** The count under a name. */
 export async function readCounter(unit: Unit, name: string): Promise<number> {
   return Number(firstRow(await readCount(unit, { platformId: unit.platformId, name }))?.['count'] ?? 0);
 }
 
-/** Adds to what is counted under several names, each given once. */
+/** Changes the counts under several names. Each name is given once. */
 export async function addToCounters(unit: Unit, names: readonly string[], change: 1 | -1): Promise<void> {
   if (names.length === 0) return;
   const named = Object.fromEntries(names.map((name, row) => [`name${row}`, name]));
   await addCounts(names.length)(unit.rows, { platformId: unit.platformId, change, ...named });
 }
 
-/** The name under which the records of a table with these values are counted. */
+/** The name of the count of a table's records with these values. */
 export function counterName(table: string, columns: readonly string[], values: Readonly<Record<string, Cell>>): string {
   return [table, ...columns.flatMap((column) => [column, String(values[column])])].join(' ');
 }
@@ -70,7 +70,7 @@ interface LabelRow {
   readonly sequence: number;
 }
 
-/** Gives a record labels that it does not have yet. */
+/** Gives a record labels that it doesn't have yet. */
 export async function addLabels(unit: Unit, row: Omit<LabelRow, 'label'>, labels: readonly string[]): Promise<void> {
   if (labels.length === 0) return;
   const named = Object.fromEntries(labels.map((label, index) => [`label${index}`, label]));

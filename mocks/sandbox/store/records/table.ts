@@ -8,7 +8,7 @@ import type { Unit } from '../units/unit.ts';
 import { byLabel, type Conditions, conditionsOf, type Range, restrict } from './conditions.ts';
 import { addLabels, addToCounters, counterName, readCounter, removeLabel } from './counters.ts';
 
-/** A record as it is kept: the domain's own fields and the place in its list. */
+/** A stored record: the domain's own fields, and its place in the list. */
 export type Stored<R> = R & { readonly sequence: number; readonly version: number };
 
 export interface Page<R> {
@@ -19,12 +19,12 @@ export interface Page<R> {
 
 export interface PageRequest<C extends string> {
   readonly limit: number;
-  /** Only records beyond this sequence in the list's order; null for its beginning. */
+  /** Only records after this sequence in the list's order; null to start at the beginning. */
   readonly before: number | null;
-  /** Newest first unless said otherwise. */
+  /** Newest first if absent. */
   readonly order?: 'asc' | 'desc' | undefined;
   readonly filters: Readonly<Partial<Record<C, string>>>;
-  /** Columns between two whole numbers, both included; a missing end is open. */
+  /** Columns between two whole numbers, both included. A missing limit is open. */
   readonly ranges?: Readonly<Partial<Record<C, Range>>>;
   /** Only records with this label. */
   readonly label?: string | undefined;
@@ -35,41 +35,41 @@ export interface Table<R, C extends string> {
   find(unit: Unit, id: string): Promise<Stored<R> | undefined>;
   /** The same outside a unit, for a `prepare`. */
   peek(reader: Reader, platformId: string, id: string): Promise<Stored<R> | undefined>;
-  /** Every record with that value in a filter column, oldest first. */
+  /** All records with that value in a filter column, oldest first. */
   where(unit: Unit, column: C, value: string): Promise<Stored<R>[]>;
-  /** Replaces a record that was read in this unit; throws when somebody else replaced it meanwhile. */
+  /** Replaces a record that was read in this unit. Throws if it was replaced in the meantime. */
   replace(unit: Unit, before: Stored<R>, after: R): Promise<Stored<R>>;
   remove(unit: Unit, record: Stored<R>): Promise<void>;
-  /** Removes all records whose filter column has a number up to this one. For a table whose records aren't counted. */
+  /** Removes all records whose filter column has a number up to `last`. Only for a table without counts. */
   removeUpTo(unit: Unit, column: C, last: number): Promise<void>;
-  /** Puts a record where it has been, for a snapshot. */
+  /** Inserts a record with its old sequence, for a snapshot. */
   restore(unit: Unit, record: Stored<R>): Promise<void>;
-  /** Everything that fits, newest first, read page by page: for what an operation must see as a whole. */
+  /** All matching records, newest first, read page by page, for an operation that needs all of them. */
   all(unit: Unit, request: Pick<PageRequest<C>, 'filters' | 'ranges'>): Promise<Stored<R>[]>;
-  /** A page, newest first; stable while records come and go, because it follows the sequence (D07). */
+  /** A page, newest first. It is stable while records are added and removed, because it follows the sequence (D07). */
   page(unit: Unit, request: PageRequest<C>): Promise<Page<R>>;
 }
 
-/** How many records are read at once where all are. */
+/** The number of records per read when all are read. */
 const pageSize = 1000;
 
 interface TableFacts<R, C extends string> {
   readonly name: RecordTable;
-  /** The columns that lists filter by or that must be unique, read off the record. */
+  /** The columns that lists filter by or that must be unique, computed from the record. */
   readonly columns: (record: R) => Readonly<Record<C, Cell> & Record<string, Cell>>;
   /**
-   * What is counted beside the list in the same transaction, so that `totalCount` costs the same at a million records:
-   * `*` for the list as a whole, filter columns, and filter columns together, all of ids and codes. Other combinations
-   * are counted when asked (D07).
+   * What is counted in the same transaction, so that `totalCount` is as fast with a million records. `*` is the whole
+   * list; others are filter columns, alone or together, with ids and codes. Other combinations are counted when a list
+   * is read (D07).
    */
   readonly counted?: readonly (C | '*' | readonly C[])[];
-  /** Words that a record can have several of and that a list filters by, kept in an index of their own. */
+  /** Words of a record that a list filters by. A record can have several. They have a separate index. */
   readonly labels?: (record: R) => readonly string[];
 }
 
 /**
- * One table per kind of record: what lists filter by is a column with an index, the rest is one JSON text. Every
- * statement is compiled once, and every one names the platform, so nothing crosses from one to another.
+ * One table per kind of record. The fields that lists filter by are columns with an index; all the rest is one JSON
+ * text. Every statement is compiled once, and every statement names the platform, so platforms stay separate.
  */
 export function recordTable<R extends { readonly id: string }, C extends string>(facts: TableFacts<R, C>): Table<R, C> {
   const { name } = facts;
@@ -96,7 +96,7 @@ export function recordTable<R extends { readonly id: string }, C extends string>
     query<Record<string, Cell>>((db, p) =>
       db
         .updateTable(name)
-        // Those that stay are not named: an engine renews the indexes of every column that is, changed or not.
+        // Unchanged columns aren't set, because an engine updates the index of every column that is, changed or not.
         .set(pick(p, columns))
         .where('platform_id', '=', p['platform_id'] as string)
         .where('id', '=', p['id'] as string)
@@ -256,10 +256,10 @@ export function recordTable<R extends { readonly id: string }, C extends string>
   };
 }
 
-/** A table of whatever records. */
+/** A table of any kind of record. */
 export type AnyTable = Table<{ readonly id: string }, never>;
 
-/** What a record is read from; the filter columns only repeat its body. */
+/** The columns that a record is read from. The filter columns only repeat its body. */
 function recordColumns(name: RecordTable): `${RecordTable}.${'sequence' | 'version' | 'body'}`[] {
   return [`${name}.sequence`, `${name}.version`, `${name}.body`];
 }

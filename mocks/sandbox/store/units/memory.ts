@@ -1,14 +1,14 @@
 import type { KnownRows } from '../known.ts';
 
 /**
- * What one unit knows of its platform's rows: what it found and wrote itself, and what units before it knew. What it adds
- * is its own until its work is done, so a unit that fails leaves nothing behind.
+ * The platform's rows that a unit knows: what it has read and written itself, and what earlier units knew. Its
+ * additions stay its own until its work is done, so a failed unit leaves nothing behind.
  */
 export class UnitMemory {
   readonly #shared: KnownRows | undefined;
   readonly #platformId: string;
   #own = new Map<string, unknown>();
-  /** Set when it can't be said which rows have changed. */
+  /** Set if it isn't known which rows have changed. */
   #isCutOff = false;
 
   constructor(platformId: string, shared: KnownRows | undefined) {
@@ -16,7 +16,7 @@ export class UnitMemory {
     this.#shared = shared;
   }
 
-  /** What is known under a name; undefined when nobody knows. */
+  /** The value under a name; undefined if it isn't known. */
   get(name: string): unknown {
     const key = this.#keyOf(name);
     const own = this.#own.get(key);
@@ -24,18 +24,18 @@ export class UnitMemory {
     return this.#shared?.get(key);
   }
 
-  /** @param value undefined where it is not known any more. */
+  /** @param value undefined if it is no longer known. */
   set(name: string, value: unknown): void {
     this.#own.set(this.#keyOf(name), value);
   }
 
-  /** Forgets everything: rows were changed, and nobody knows which. */
+  /** Forgets everything, because rows were changed and it isn't known which. */
   cutOff(): void {
     this.#isCutOff = true;
     this.#own.clear();
   }
 
-  /** @returns what brings back the state of now, when what follows is taken back. */
+  /** @returns a function that restores the current state if the following work is undone */
   mark(): () => void {
     const before = new Map(this.#own);
     return () => {
@@ -43,7 +43,7 @@ export class UnitMemory {
     };
   }
 
-  /** Hands on to later units what this one knows. To be called when nothing of the unit can fail any more. */
+  /** Passes the unit's knowledge on to later units. Call this when nothing in the unit can fail any more. */
   handOn(): void {
     if (this.#shared === undefined) return;
     if (this.#isCutOff) this.#shared.clear();
@@ -55,10 +55,10 @@ export class UnitMemory {
   }
 }
 
-/** Under which name a record is known. */
+/** The name of a record in the memory. */
 export function nameOfRecord(table: string, id: string): string {
   return `${table} ${id}`;
 }
 
-/** Under which name the platform's own row is known. */
+/** The name of the platform's own row in the memory. */
 export const nameOfPlatform = 'platform';

@@ -16,7 +16,7 @@ const saveSequence = query<{ id: string; sequence: number }>((db, p) =>
   db.updateTable('platforms').set({ sequence: p.sequence }).where('id', '=', p.id),
 );
 
-/** A platform as it is stored. */
+/** A stored platform. */
 export interface LoadedPlatform {
   readonly sequence: number;
   readonly state: PlatformState;
@@ -34,7 +34,7 @@ interface OpenUnitFacts {
   readonly derive: Unit['derive'];
 }
 
-/** A unit while its work goes on. */
+/** A unit while its work runs. */
 export class OpenUnit implements Unit {
   readonly platformId: string;
   readonly dueBy: number;
@@ -43,13 +43,13 @@ export class OpenUnit implements Unit {
   readonly builder: Reader['builder'];
   readonly memory: UnitMemory;
   readonly looked = new Set([platformSettings]);
-  /** For who keeps {@link memory} true by itself. */
+  /** For code that keeps {@link memory} up to date itself. */
   readonly rows: Reader;
   readonly #tx: Reader;
   readonly #chance: Chance;
   readonly #proofs: () => Proofs;
   readonly #stateBefore: PlatformState;
-  /** What is to be told, in the order in which it happened. */
+  /** The events to report, in the order in which they happened. */
   told: UnitEvent[] | undefined;
   #sequence: number;
   #state: PlatformState;
@@ -194,7 +194,7 @@ export class OpenUnit implements Unit {
     await this.#run({ sql, parameters: [] });
   }
 
-  /** Writes the platform back once, if anything of it changed. */
+  /** Writes the platform back once, if it has changed. */
   async flush(): Promise<void> {
     if (!this.#changed) return;
     this.memory.set(nameOfPlatform, { sequence: this.#sequence, state: this.#state } satisfies LoadedPlatform);

@@ -11,7 +11,7 @@ const keep = query<{ name: string; value: string }>((db, p) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** A key of the whole store, in hex: made on first use, then the same for every process and restart. */
+/** A key of the whole store, in hex. It is created at first use, then the same in every process and after a restart. */
 export function keptSecret(store: Store, name: string, chance: Chance): Promise<string> {
   return store.transaction('', async (tx) => {
     await keep(tx, { name, value: toHex(chance.bytes(32)) });

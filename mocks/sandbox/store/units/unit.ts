@@ -7,58 +7,57 @@ import type { Reader } from '../store.ts';
 import type { UnitMemory } from './memory.ts';
 import type { PlatformState } from './platformState.ts';
 
-/** What a unit did that nobody asked for, or that somebody waits for elsewhere. It is told once the unit is kept. */
+/**
+ * An effect of a unit that no request caused, or that a listener waits for. It is reported once the unit is committed.
+ */
 export type UnitEvent =
   | { readonly type: 'CODE'; readonly accountId: string }
   | { readonly type: 'DUE'; readonly kind: string; readonly subjectId: string; readonly dueAt: number };
 
-/** One unit of work of one platform: everything a handler may touch. */
+/** A unit of work of one platform: everything that a handler may use. */
 export interface Unit extends Reader {
   readonly platformId: string;
-  /** The platform's time, the same all through the unit; milliseconds since 1970. Asking ends {@link isRepeatable}. */
+  /** The platform's time in milliseconds since 1970, constant within the unit. Calling it ends {@link isRepeatable}. */
   now(): number;
-  /** The same, for code that only looks whether something is due: see {@link isRepeatable}. */
+  /** The same time, for code that only checks whether an effect is due: see {@link isRepeatable}. */
   readonly dueBy: number;
-  /** Asking ends {@link isRepeatable}. */
+  /** Calling it ends {@link isRepeatable}. */
   chance(): Chance;
   /**
-   * Whether the unit would come to the same if it were run again on the same records: nothing was written, and nobody
-   * has looked at time, chance or proofs.
+   * Whether the unit would return the same if it ran again on the same records: it has written nothing, and hasn't used
+   * time, chance or proofs.
    */
   isRepeatable(): boolean;
-  /** The platform's growing sequence: the order of its lists. */
+  /** The platform's growing sequence, which orders its lists. */
   nextSequence(): number;
-  /** The last number of that sequence that was given. Asking ends {@link isRepeatable}. */
+  /** The latest number of that sequence. Calling it ends {@link isRepeatable}. */
   lastSequence(): number;
-  /** Has the sequence go on from there, if it is not further already. */
+  /** Continues the sequence from a number, unless it is already higher. */
   continueFrom(sequence: number): void;
   newId(type: IdType): string;
-  /** The same unit at an earlier instant: for what was due then and is carried out only now. */
+  /** The same unit at an earlier instant, for an effect that was due then and is carried out only now. */
   at(instant: number): Unit;
-  /**
-   * Does the work, or leaves nothing of it and returns the Problem that it ended in; whatever else is thrown goes on and
-   * ends the unit.
-   */
+  /** Does the work. If it throws a Problem, undoes the work and returns the Problem. Any other error ends the unit. */
   attempt<T>(work: () => Promise<T>): Promise<T | Problem>;
   readonly cursors: Cursors;
-  /** How the platform checks proofs. Asking ends {@link isRepeatable}. */
+  /** How the platform checks proofs. Calling it ends {@link isRepeatable}. */
   proofs(): Proofs;
-  /** What is known of the platform's rows without asking. A statement that writes by `execute` empties it. */
+  /** The platform's rows that are known without asking. A writing statement through `execute` empties it. */
   readonly memory: UnitMemory;
-  /** Runs statements as `execute` does, for who tells {@link memory} what they change. */
+  /** Runs statements like `execute`, for code that updates {@link memory} itself. */
   readonly rows: Reader;
-  /** The tables that were looked at, in the engine or in {@link memory}. */
+  /** The tables that were read, from the engine or from {@link memory}. */
   readonly looked: Set<string>;
-  /** Bytes that belong to `label` on this platform, always the same. */
+  /** Bytes for `label` on this platform, always the same. */
   derive(label: string, length: number): Uint8Array<ArrayBuffer>;
   readonly state: PlatformState;
-  /** Has something told to the platform's listeners, if the unit is kept. */
+  /** Reports an event to the platform's listeners, if the unit is committed. */
   tell(event: UnitEvent): void;
-  /** Replaces what the platform keeps; `now` stays as it was for the rest of this unit. */
+  /** Replaces the platform's state. `now` doesn't change for the rest of this unit. */
   setState(state: PlatformState): void;
 }
 
-/** The same for work outside a unit that must not write (see `prepare`): who, when, and chance. */
+/** The same for work outside a unit that must not write (see `prepare`): caller, time, and chance. */
 export interface Preparation {
   readonly platformId: string;
   readonly now: number;
@@ -77,32 +76,32 @@ export type Fill<First extends InitialPlatform> = (unit: Unit, first: First) => 
 
 /** Opens units of work on a store, each with its platform's clock, sequence and chance. */
 export interface Units {
-  /** @throws StorageUnavailable, and whatever `work` throws, after nothing was kept. */
+  /** @throws StorageUnavailable, and any error of `work`. Nothing is stored then */
   run<T>(platformId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
   /**
-   * Makes a platform if it is not there yet, and runs `fill` in the same unit. `first` is kept for {@link reset}.
-   * @returns whether it was made.
+   * Creates a platform if it doesn't exist yet, and runs `fill` in the same unit. `first` is stored for {@link reset}.
+   * @returns whether it was created.
    */
   create<First extends InitialPlatform>(platformId: string, first: First, fill: Fill<First>): Promise<boolean>;
-  /** Empties a platform and makes it what it was at first, all in one unit. */
+  /** Empties a platform and restores its initial state, in one unit. */
   reset<First extends InitialPlatform>(platformId: string, fill: Fill<First>): Promise<void>;
-  /** Empties a platform and fills it with something else, all in one unit; what {@link reset} goes back to stays. */
+  /** Empties a platform and fills it with other data, in one unit. The target of {@link reset} doesn't change. */
   replace(platformId: string, fill: (unit: Unit) => Promise<void>): Promise<void>;
-  /** Changes what {@link reset} brings a platform back to; what was kept before may lack anything. */
+  /** Changes the target of {@link reset}. Older stored values may lack any field. */
   changeInitial<First extends InitialPlatform>(
     platformId: string,
     change: (kept: Partial<First>) => First,
   ): Promise<void>;
-  /** Removes a platform with all that it has. */
+  /** Removes a platform with all its data. */
   end(platformId: string): Promise<void>;
   exists(platformId: string): Promise<boolean>;
-  /** How many platforms were made in all, those that have ended among them. */
+  /** The number of platforms ever created, including those that have ended. */
   countMade(): Promise<number>;
   preparation(platformId: string, purpose: string): Promise<Preparation>;
   /** The state of a platform's clock. */
   clockOf(platformId: string): Promise<ClockState>;
-  /** See {@link Changes}; undefined where the store can't tell. */
+  /** See {@link Changes}; undefined if the store can't tell. */
   versionOf(platformId: string, tables: Iterable<string>): number | undefined;
-  /** What the platform's last unit has left in its `memory` under a name; undefined where nobody knows. */
+  /** The value that the platform's latest unit left in its `memory` under a name; undefined if it isn't known. */
   recall(platformId: string, name: string): unknown;
 }

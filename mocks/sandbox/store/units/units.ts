@@ -28,7 +28,7 @@ const remove = query<{ id: string }>((db, p) => db.deleteFrom('platforms').where
 const loadMade = query<Record<string, never>>((db) =>
   db.selectFrom('counters').select('count').where('platform_id', '=', '').where('name', '=', 'platforms made'),
 );
-// Beside the platforms, so that no end of one takes it along.
+// Stored outside the platforms, so that it stays when a platform ends.
 const addMade = query<Record<string, never>>((db) =>
   db
     .insertInto('counters')
@@ -49,7 +49,7 @@ export interface UnitParts {
   readonly cursors: Cursors;
   readonly derive: Derive;
   readonly proofs: ProofsFactory;
-  /** Told what a unit must tell, once it is kept. */
+  /** Receives the events of a unit, once it is committed. */
   readonly tell?: (platformId: string, event: UnitEvent) => void;
 }
 
@@ -74,7 +74,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
 
   return {
     run: async (platformId, work) => {
-      // A unit that met a conflict is run again: what counts is the last one.
+      // A unit with a conflict runs again. Only the last run counts.
       let last: OpenUnit | undefined;
       const result = await store.transaction(platformId, async (tx) => {
         const memory = new UnitMemory(platformId, tx.known);
@@ -113,7 +113,7 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
           const first = readStored<First>(row, 'first', `The platform ${platformId}`);
           await removeRecords(tx, platformId);
           const unit = open(tx, platformId, { sequence: 0, state: first.state });
-          // A new object, so that it is written in place of what the row has.
+          // A new object, so that it replaces the content of the row.
           unit.setState({ ...first.state });
           await fill(unit, first);
           await unit.flush();
@@ -169,12 +169,12 @@ export function createUnits({ store, clock, chance, cursors, derive, proofs, tel
 
 async function mustLoad(reader: Reader, id: string): Promise<LoadedPlatform> {
   const row = mustBeThere(firstRow(await load(reader, { id })));
-  // A file from before some part of the state was thought of lacks it.
+  // A file from an older version may lack parts of the state.
   const state = { ...freshPlatform, ...readStored<Partial<PlatformState>>(row, 'body', `The platform ${id}`) };
   return { sequence: Number(row['sequence']), state };
 }
 
-/** @throws Problem 401 for a platform that ended between the check of its credentials and this unit. */
+/** @throws Problem 401 if the platform ended between the check of the credentials and this unit */
 function mustBeThere(row: Row | undefined): Row {
   if (row === undefined) throw new Problem('UNAUTHORIZED', 'The platform of these credentials has ended.');
   return row;
