@@ -33,7 +33,7 @@ export interface PipelineParts {
   readonly log: Log;
 }
 
-/** The way of a request of the contract, from routing to reply: the order of work, and nothing else. */
+/** The steps of a request of the contract, from routing to reply. This function defines only their order. */
 export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promise<OutgoingReply> {
   const { contract, handlers, effects, authenticate, units, journal, replies, wait, log } = parts;
 
@@ -56,10 +56,10 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
     const canned = chooseExample(contract, operation, raw.request.headers.get('prefer'));
     if (canned !== null) return { ...canned, headers: { ...canned.headers, 'Preference-Applied': canned.applied } };
 
-    // The contract has just vouched for these types.
+    // Validation has just checked these types.
     const call = { operation, requester, ...valid } as unknown as Call<OperationId>;
     const handler = handlers[operation.id] as unknown as Handler<OperationId>;
-    // Named after the whole request: two that are prepared at once must not draw the same session key from a seed.
+    // Named after the whole request, so that two parallel requests don't get the same session key from a seed.
     const prepared = await handler.prepare?.(
       call,
       await units.preparation(requester.platformId, `${operation.id}/${hashJson(valid)}`),
@@ -75,13 +75,13 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
         const reply: OutgoingReply = outcome instanceof Problem ? sendProblem(outcome, operation) : outcome;
         validateResponse(contract, operation, reply.status, reply.body);
         await keepReply(unit, call, reply);
-        // A request that is to fail, or to be late, must do so again.
+        // A request with a planted fault isn't cached, so that a later one fails or is delayed too.
         if (isRuleTaken) return { reply, accept: () => {} };
         return replies.offer(raw, requester, unit, reply);
       });
     let done = await runInUnit(false);
     if (done === undefined) {
-      // A unit of its own: a refusal that rolls back the request's unit must not roll back how often the rule acted.
+      // Runs in a separate unit: if the request's unit is rolled back, the count of the rule's uses must stay.
       const fault = await units.run(requester.platformId, async (unit) => takeFaultRule(unit, operation));
       if (fault !== undefined) note.fault = fault;
       const planted = fault?.drop === 'before' ? noAnswer : fault && plantedRefusal(contract, operation, fault);
@@ -89,7 +89,7 @@ export function createPipeline(parts: PipelineParts): (raw: RawRequest) => Promi
       done = (await runInUnit(true)) as Offer;
     }
     const { reply, accept } = done;
-    // Only now is what the reply was made of there to stay.
+    // Only now is the unit committed that the reply was made from.
     accept();
     return reply;
   };

@@ -8,44 +8,44 @@ import type { Unit, Units } from '../store/units/unit.ts';
 import { type Clock, type ClockState, readClock } from '../tools/clock.ts';
 import type { RawRequest } from '../transport/request.ts';
 
-/** A reply that was given before and would be given again. */
+/** A stored reply that would be the same again. */
 export interface CachedReply {
   readonly reply: OutgoingReply;
-  /** The platform's clock, as it has stood since. */
+  /** The state of the platform's clock, unchanged since then. */
   readonly clock: ClockState;
 }
 
 /**
- * Replies to reads, to be given again as long as nothing has changed: an app that polls costs next to nothing.
+ * Caches replies to reads as long as nothing has changed. So an app that polls costs almost nothing.
  *
- * A reply is kept when what it was made of is known to stay: the platform's own records, and neither time nor chance,
- * which a unit notices. It holds until one of the tables changes that it was made of, as the store tells, or something
- * falls due. Where other processes write to the same store nothing is kept.
+ * A reply is cached if it depends only on the platform's own records, and not on time or chance. The unit knows this.
+ * The reply is valid until one of its tables changes, which the store tells, or an effect is due. If other processes
+ * write to the same store, nothing is cached.
  */
 export interface ReplyCache {
-  /** How often a reply was given again. */
+  /** The number of replies from the cache. */
   hits(): number;
   find(raw: RawRequest, requester: Requester): CachedReply | undefined;
-  /** Called inside the unit that made the reply, with nothing awaited after it but the end of the unit. */
+  /** Call this inside the unit that made the reply. After it, await only the end of the unit. */
   offer(raw: RawRequest, requester: Requester, unit: Unit, reply: OutgoingReply): Promise<Offer>;
 }
 
-/** The reply, written, and what to do once its unit was kept. */
+/** The serialised reply, and what to do once its unit is committed. */
 export interface Offer {
   readonly reply: OutgoingReply;
   accept(): void;
 }
 
 interface Entry extends CachedReply {
-  /** The count of what it was made of. */
+  /** The change count of the tables that the reply depends on. */
   readonly version: number;
   readonly tables: readonly string[];
   readonly bytes: number;
 }
 
-/** The greatest size of all kept replies, in bytes. The least recently used go first. */
+/** The maximum size of all cached replies, in bytes. The least recently used is dropped first. */
 const totalBytes = 16 * 1024 * 1024;
-// Address, headers and the objects around them, roughly.
+// The approximate size of address, headers and objects, in bytes.
 const bytesBeside = 1024;
 
 export interface ReplyCacheParts {
@@ -59,7 +59,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
   const cacheable = new Set<OperationId>(
     (operations as readonly Operation[]).filter((one) => isPlainRead(one, contract, handlers)).map(({ id }) => id),
   );
-  // Where room grows short, the entry that was used last is the last.
+  // When space is short, the map is ordered: the last entry is the most recently used.
   const entries = new Map<string, Entry>();
   let total = 0;
   let hits = 0;
@@ -91,11 +91,11 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
         drop(key, entry);
         return undefined;
       }
-      // Asked now and not when it was kept: something that falls due sooner may have been added since. The next unit
-      // carries out what is due, and finds out when it isn't known.
+      // Checked at each use and not when the reply is stored, because an earlier effect may have been added since. If
+      // the time isn't known, the next unit finds it out and carries out what is due.
       const next = knownNextDue(units, platformId);
       if (next === undefined || readClock(entry.clock, clock.now()) >= next) return undefined;
-      // Nobody needs to go soon while there is room, so the order can wait.
+      // While there is enough space, nothing is dropped, so the order doesn't matter.
       if (total > totalBytes / 2) {
         entries.delete(key);
         entries.set(key, entry);
@@ -108,7 +108,7 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
       const version = units.versionOf(requester.platformId, looked);
       const isAskedFor = cacheable.has(raw.operation.id as OperationId) && reply.status === 200;
       if (!isAskedFor || version === undefined || !unit.isRepeatable()) return { reply, accept: () => {} };
-      // Notes it for later readers of the reply.
+      // Makes the time of the next effect known to later uses of this reply.
       await nextDue(unit);
       const text = JSON.stringify(reply.body);
       const written = { ...reply, body: undefined, text };
@@ -119,7 +119,10 @@ export function createReplyCache({ units, clock, contract, handlers }: ReplyCach
   };
 }
 
-/** Depends on who asks and on the address alone; with a header that means something, a request is another one. */
+/**
+ * Whether a reply depends only on the caller and the address. A header of the contract would make it a different
+ * request.
+ */
 function isPlainRead(operation: Operation, contract: Contract, handlers: Handlers): boolean {
   const { id, method, body } = operation;
   const hasHeaders = contract.parameters(operation, 'header').length > 0;

@@ -13,7 +13,8 @@ function unauthorized(message: string): Problem {
 }
 
 /**
- * The credentials of a request have the form that the operation's security asks for. Their owner doesn't matter here.
+ * Checks that a request's credentials have the form of the operation's security scheme. Their owner doesn't matter
+ * here.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
 export function checkCredentialsForm({ security }: Operation, headers: SentHeaders): void {
@@ -21,13 +22,13 @@ export function checkCredentialsForm({ security }: Operation, headers: SentHeade
   if (security === 'bearer') readBearer(headers.get('authorization'));
 }
 
-// A byte order mark is part of the client id, as any other character is.
+// A byte order mark is part of the client id, like any other character.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads HTTP Basic credentials (RFC 7617): scheme in any case, base64 with or without its padding and nothing else,
- * UTF-8, split at the first colon.
- * @throws Problem 401 that says what is wrong with the header, never what was in it.
+ * Reads HTTP Basic credentials (RFC 7617): the scheme in any letter case, base64 with or without padding, UTF-8, split
+ * at the first colon.
+ * @throws Problem 401 that says what is wrong with the header, without its content.
  */
 export function readBasic(header: string | null): { clientId: string; clientSecret: string } {
   if (header === null)
@@ -47,8 +48,8 @@ export function readBasic(header: string | null): { clientId: string; clientSecr
 }
 
 /**
- * Reads an agent's access token (RFC 6750): scheme in any case.
- * @throws Problem 401 that says what is wrong with the header, never what was in it.
+ * Reads an agent's access token (RFC 6750). The scheme may be in any letter case.
+ * @throws Problem 401 that says what is wrong with the header, without its content.
  */
 export function readBearer(header: string | null): string {
   if (header === null) throw unauthorized('The access token is missing: send Authorization: Bearer <accessToken>.');
@@ -58,8 +59,7 @@ export function readBearer(header: string | null): string {
 }
 
 /**
- * Who is asking, by the security that the contract states for the operation: a token, an agent, or a client with a device
- * code (D34, D79).
+ * Finds the caller by the operation's security scheme: a token, an agent, or a client with a device code (D34, D79).
  * @throws Problem 401 `UNAUTHORIZED`, 404 `DEVICE_CODE_NOT_FOUND`.
  */
 export type Authenticate = (
@@ -69,7 +69,7 @@ export type Authenticate = (
 ) => Promise<Requester>;
 
 /**
- * The platform and permissions of the token that Basic credentials name.
+ * Finds the platform and the permissions of the token in Basic credentials.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
 export type AuthenticateToken = (headers: SentHeaders) => Promise<TokenRequester>;
@@ -91,7 +91,7 @@ export function createAuthenticate(
   };
 }
 
-// So that an unknown name takes as long as a wrong secret.
+// So an unknown client id takes as long as a wrong secret.
 const nobody = sha256('');
 
 interface KnownToken {
@@ -100,10 +100,10 @@ interface KnownToken {
   readonly requester: TokenRequester;
 }
 
-/** The most tokens that are remembered. */
+/** The maximum number of remembered tokens. */
 const knownLimit = 1000;
 
-/** Tokens that were found are remembered as long as the store says that no token has changed. */
+/** Remembers tokens for as long as the store reports no change of any token. */
 export function createAuthenticateToken(store: Store): AuthenticateToken {
   const known = new Map<string, KnownToken>();
   const find = async (clientId: string): Promise<KnownToken | undefined> => {
@@ -135,7 +135,7 @@ export function createAuthenticateToken(store: Store): AuthenticateToken {
 }
 
 /**
- * The agent that a Bearer token is of.
+ * Finds the agent of a Bearer token.
  * @throws Problem 401 `UNAUTHORIZED`.
  */
 export async function authenticateAgent(headers: SentHeaders, store: Store): Promise<AgentRequester> {

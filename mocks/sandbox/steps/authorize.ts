@@ -2,9 +2,9 @@ import type { TokenRequester } from '../domains/operation.ts';
 import { Problem } from '../tools/problem.ts';
 
 /**
- * The token has the permission that the operation asks for; they don't imply each other (D11). What an agent's policy
- * must permit is examined by the domain, after what it names (D32).
- * @throws Problem 403 `FORBIDDEN`, before anything has been read or changed.
+ * Checks that a token has the operation's permission. One permission doesn't include another (D11). The domain checks
+ * an agent's policy later, after it has found what the request names (D32).
+ * @throws Problem 403 `FORBIDDEN`, before anything is read or changed.
  */
 export function authorize(requester: TokenRequester, permission: 'VIEW' | 'TRANSACT' | 'MANAGE'): void {
   if (requester.permissions.includes(permission)) return;

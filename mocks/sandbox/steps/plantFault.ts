@@ -7,7 +7,7 @@ import type { Unit } from '../store/units/unit.ts';
 import { Problem } from '../tools/problem.ts';
 import { sendProblem } from '../transport/problems.ts';
 
-/** Each status that isn't a success with its codes, those of the transport among them. */
+/** Each status that isn't a success, with its codes, including those of the transport. */
 export function refusalsOf({ codes }: Operation): Map<number, readonly string[]> {
   const declared = Object.entries(codes).map(([status, some]) => [Number(status), some] as const);
   const shared = ([500, 503] as const).map((status) => [status, transportCodes[status]] as const);
@@ -16,15 +16,15 @@ export function refusalsOf({ codes }: Operation): Map<number, readonly string[]>
   return new Map([...all].sort(([one], [other]) => one - other));
 }
 
-/** Waits so many milliseconds of the machine's clock. */
+/** Waits for a number of milliseconds on the machine's clock. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** The first rule that a platform has for the operation; usually there is none. */
+/** The platform's first rule for the operation. Usually there is none. */
 export function findFaultRule({ rules }: PlantedFaults, { id }: Operation): FaultRule | undefined {
   return rules?.find((rule) => meets(rule, id));
 }
 
-/** The same, for a request that is going to meet it: one time fewer of it is left. */
+/** The same for a request that the rule affects: uses up one of the rule's times. */
 export function takeFaultRule(unit: Unit, { id }: Operation): FaultRule | undefined {
   const { rules = [] } = unit.state.faults;
   const index = rules.findIndex((rule) => meets(rule, id));
@@ -39,7 +39,7 @@ function meets({ operation }: FaultRule, id: string): boolean {
   return operation === id || operation === '*';
 }
 
-/** The refusal that a rule asks for: the contract's own example of it, where there is one. */
+/** The refusal that a rule requests: the contract's own example if there is one. */
 export function plantedRefusal(
   contract: Contract,
   operation: Operation,
@@ -56,7 +56,7 @@ export function plantedRefusal(
   return { status, headers: own, body: example?.value ?? body };
 }
 
-/** What a rule makes of an answer that is ready: it is late, or there is none. */
+/** Applies a rule to a finished reply: delays it, or drops it. */
 export async function delayOrDrop(rule: FaultRule, wait: Wait, answer: OutgoingReply): Promise<OutgoingReply> {
   if (rule.delayMs !== undefined) await wait(rule.delayMs);
   return rule.drop === undefined ? answer : noAnswer;

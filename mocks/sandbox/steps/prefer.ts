@@ -2,18 +2,18 @@ import type { Contract } from '../../../contract/contract.ts';
 import type { Operation } from '../../../generated/operations.ts';
 import { invalid } from '../tools/problem.ts';
 
-/** What a client asked for with `Prefer: code=…, example=…`. */
+/** The preferences of a client in `Prefer: code=…, example=…`. */
 export interface Preference {
   readonly code?: string;
   readonly example?: string;
 }
 
-/** A documented reply, word for word from the contract. */
+/** A documented reply, exactly as in the contract. */
 export interface CannedReply {
   readonly status: number;
   readonly example: string | undefined;
   readonly body: unknown;
-  /** What the contract sends along with that status, such as `Retry-After`. */
+  /** The headers that the contract has for that status, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
   /** For the `Preference-Applied` header. */
   readonly applied: string;
@@ -24,8 +24,8 @@ const word = `(?:${token}|"(?:[^"\\\\]|\\\\.)*")`;
 const preference = new RegExp(`^\\s*(${token})\\s*(?:=\\s*(${word})\\s*)?(?:;.*)?$`);
 
 /**
- * Reads the header (RFC 7240): several preferences and several header lines, quoted values, parameters after a
- * semicolon; the first of a name counts, unknown ones are passed over.
+ * Reads the header (RFC 7240): several preferences and header lines, quoted values, parameters after a semicolon. The
+ * first preference of a name counts, and unknown ones are ignored.
  */
 export function readPrefer(header: string | null): Preference {
   const found: { code?: string; example?: string } = {};
@@ -39,8 +39,8 @@ export function readPrefer(header: string | null): Preference {
 }
 
 /**
- * The named example that the client prefers, or null when it asked for none (D49).
- * @throws Problem 400 for a code that the operation does not declare, or an example it does not have, naming those it has.
+ * The named example that the client prefers; null if it prefers none (D49).
+ * @throws Problem 400 if the operation doesn't declare the code or doesn't have the example. It lists the valid ones.
  */
 export function chooseExample(contract: Contract, operation: Operation, header: string | null): CannedReply | null {
   const { code, example } = readPrefer(header);

@@ -6,11 +6,11 @@ import type { ExchangeRequest, SentBody } from '../../exchange/exchange.ts';
 import { invalid, Problem } from '../tools/problem.ts';
 
 /**
- * Reads a JSON body: bounded, UTF-8, and of JSON's media type.
- * @param note is told the bytes, also of a body that is refused.
- * @param bounds those of the contract when absent.
- * @returns undefined when there is none (no bytes), whatever the Content-Type says.
- * @throws Problem 413 beyond the bounds' size, 415 for another type or a content coding, 400 for what is not taken as JSON.
+ * Reads a JSON body: within limits, UTF-8, and with JSON's media type.
+ * @param note receives the bytes, also of a refused body.
+ * @param bounds those of the contract if absent.
+ * @returns undefined if there is no body (no bytes), whatever the Content-Type says.
+ * @throws Problem 413 above the size limit, 415 for another type or a content coding, 400 if it isn't accepted as JSON.
  */
 export async function readBody(
   { headers, body }: Pick<ExchangeRequest, 'headers' | 'body'>,
@@ -46,7 +46,7 @@ async function readBounded(body: SentBody | null, limit: number): Promise<Uint8A
   try {
     bytes = await body.read(limit);
   } catch {
-    // The client went away in the middle, which isn't a fault of ours; nobody will read the answer.
+    // The client left before the end. That isn't a fault of ours, and nobody reads the answer.
     throw invalid([{ in: 'body', pointer: '', message: 'ended before it was complete' }]);
   }
   if (bytes.length > limit) throw tooLarge(limit);

@@ -7,7 +7,7 @@ import type { Unit } from '../store/units/unit.ts';
 import { hashJson } from '../tools/bytes.ts';
 import { Problem } from '../tools/problem.ts';
 
-/** A reply that was given under a key, and the body it was given for. */
+/** A reply that was stored under a key, and the body of its request. */
 interface KeptReply {
   readonly id: string;
   readonly fingerprint: string;
@@ -25,7 +25,7 @@ interface IdempotentCall {
   readonly body: unknown;
 }
 
-/** Scope of a key: token or agent, method and path (D10, D82); undefined where the call carries none. */
+/** The scope of a key: token or agent, method and path (D10, D82). @returns undefined if the call has no key */
 function scopeOf({ operation, requester, path, headers }: IdempotentCall): string | undefined {
   const key = operation.idempotent ? headers['Idempotency-Key'] : undefined;
   if (typeof key !== 'string') return undefined;
@@ -33,9 +33,9 @@ function scopeOf({ operation, requester, path, headers }: IdempotentCall): strin
 }
 
 /**
- * The reply that a key was given before, marked as such (D10).
- * @returns undefined without a key, and for a key that is new.
- * @throws Problem 422 `IDEMPOTENCY_KEY_REUSED` when the key was used with another body.
+ * Returns the stored reply of a key, marked as a replay (D10).
+ * @returns undefined without a key, and for a new key.
+ * @throws Problem 422 `IDEMPOTENCY_KEY_REUSED` if the key was used with another body.
  */
 export async function replayIdempotent(unit: Unit, call: IdempotentCall): Promise<OutgoingReply | undefined> {
   const id = scopeOf(call);
@@ -49,9 +49,9 @@ export async function replayIdempotent(unit: Unit, call: IdempotentCall): Promis
 }
 
 /**
- * Runs the operation. With a key, a refusal that the key keeps is returned, not thrown, after its changes are undone:
- * the unit goes on and {@link keepReply} can store the refusal.
- * @throws Problem a refusal that isn't kept, and every refusal of a call without a key.
+ * Runs the operation. If the call has a key and the refusal is one that is stored, it undoes the changes and returns
+ * the refusal instead of throwing it. Then the unit continues, and {@link keepReply} can store the refusal.
+ * @throws Problem a refusal that isn't stored, and every refusal of a call without a key.
  */
 export async function runKeyed<T>(unit: Unit, call: IdempotentCall, work: () => Promise<T>): Promise<T | Problem> {
   if (scopeOf(call) === undefined) return work();
@@ -69,11 +69,12 @@ export async function keepReply(unit: Unit, call: IdempotentCall, reply: Outgoin
   await keptReplies.insert(unit, { id, fingerprint: hashJson(call.body), status: reply.status, body: reply.body });
 }
 
-// Steps before the operation give these, so they say nothing about its outcome: the same request may pass later (D10).
+// Steps before the operation return these, so they aren't the operation's outcome. The same request may succeed later
+// (D10).
 const passingStatuses: readonly number[] = [401, 415, 422, 429];
 const passingCodes: readonly string[] = ['FORBIDDEN', 'AGENT_PAUSED'] satisfies ErrorCode[];
 
-/** Whether a reply is the operation's own, a refusal included (D10). */
+/** Whether a reply is the operation's own outcome, including refusals (D10). */
 function isKept(status: number, code: string): boolean {
   return status < 400 || (status < 500 && !passingStatuses.includes(status) && !passingCodes.includes(code));
 }

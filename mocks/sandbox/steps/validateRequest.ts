@@ -5,7 +5,7 @@ import { invalid, Problem } from '../tools/problem.ts';
 import type { RawRequest } from '../transport/request.ts';
 import { readBody } from './readBody.ts';
 
-/** What validation makes of it: decoded, typed as the contract says, defaults filled in. */
+/** The request after validation: decoded, typed as the contract says, defaults filled in. */
 export interface ValidRequest {
   readonly path: Record<string, unknown>;
   readonly query: Record<string, unknown>;
@@ -14,8 +14,8 @@ export interface ValidRequest {
 }
 
 /**
- * Everything the contract says of a request. Faults of query, headers and body are listed together (D05).
- * @throws Problem 404 for a path id that can name nothing (D45), 413, 415, 400.
+ * Validates a request against the contract. It lists faults of query, headers and body together (D05).
+ * @throws Problem 404 for a path id that can't name anything (D45), 413, 415, 400.
  */
 export async function validateRequest(contract: Contract, raw: RawRequest): Promise<ValidRequest> {
   const { operation, request } = raw;
@@ -28,7 +28,7 @@ export async function validateRequest(contract: Contract, raw: RawRequest): Prom
   }
   const query = readQuery(contract, operation, raw.query);
   const headers = readHeaders(contract, operation, (name) => request.headers.get(name));
-  // A body sent where none is declared is left unread (D53).
+  // A body that the operation doesn't declare isn't read (D53).
   const body = operation.body === 'none' ? undefined : await readBody(request, raw.noteBody);
   const faults = [...query.faults, ...headers.faults, ...findBodyFaults(contract, operation, body)];
   if (faults.length > 0) throw invalid(faults);

@@ -2,24 +2,24 @@ import type { Happening, Listener } from './events.ts';
 
 export interface EventStreamParts {
   readonly listen: () => Listener;
-  /** What a reader gets of a happening, as a value for JSON. */
+  /** What a reader gets for an event, as a value for JSON. */
   readonly show: (happening: Happening) => unknown;
-  /** Whether the credentials still hold; asked whenever `quiet` has passed. */
+  /** Whether the credentials are still valid. Called each time `quiet` has passed. */
   readonly mayStay: () => Promise<boolean>;
-  /** Waits until the connection must show that it is alive. */
+  /** Waits until the connection must send a sign of life. */
   readonly quiet: () => Promise<void>;
 }
 
 /**
- * Server-sent events (HTML Living Standard, 9.2). Nothing is opened before the first read, and everything is closed when the
- * reader has gone. It isn't a generator, because one that waits can't be told to end.
+ * Writes server-sent events (HTML Living Standard, 9.2). It opens nothing before the first read, and closes everything
+ * when the reader has gone. It isn't a generator, because a waiting generator can't be ended.
  */
 export function writeEventStream({ listen, show, mayStay, quiet }: EventStreamParts): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       let listener: Listener | undefined;
       let pending: Promise<Happening | undefined> | undefined;
-      // One wait for the whole stream: not one for each event.
+      // One timer for the whole stream, not one for each event.
       let waiting: Promise<typeof isQuiet> | undefined;
       const end = (): typeof done => {
         listener?.end();
@@ -31,7 +31,7 @@ export function writeEventStream({ listen, show, mayStay, quiet }: EventStreamPa
             listener = listen();
             return { done: false, value: utf8.encode('retry: 2000\n\n') };
           }
-          // What waits while the connection is shown to be alive goes on waiting.
+          // The pending wait continues while the connection sends its sign of life.
           pending ??= listener.next();
           waiting ??= quiet().then(() => isQuiet);
           const heard = await Promise.race([pending, waiting]);

@@ -1,10 +1,10 @@
 /**
- * What happens on a platform, told to the listeners of that moment. Nothing is kept for later, and nothing is prepared for a
- * platform that nobody listens to.
+ * Sends a platform's events to its current listeners. Nothing is stored for later, and nothing is prepared for a
+ * platform without listeners.
  */
 import type { JournalEntry } from './journalEntry.ts';
 
-/** Something that has just happened, as it is told. Exchanges are made into text only when somebody reads them. */
+/** An event that has just happened. Exchanges are made into text only when a listener reads them. */
 export type Happening =
   | { readonly type: 'EXCHANGE'; readonly entry: () => JournalEntry; readonly bytes: number }
   | { readonly type: 'CODE'; readonly accountId: string }
@@ -12,26 +12,28 @@ export type Happening =
   | { readonly type: 'CONTROL'; readonly operationId: string }
   | { readonly type: 'MISSED'; readonly count: number };
 
-/** The happenings of one platform, from the moment of the first `next` on. */
+/** The events of one platform, from the first call of `next` on. */
 export interface Listener {
-  /** Waits for what happens next; undefined once it has ended. */
+  /** Waits for the next event; undefined once the listener has ended. */
   next(): Promise<Happening | undefined>;
-  /** Ends it, and lets a `next` that waits end too. */
+  /** Ends the listener, and a waiting `next` too. */
   end(): void;
 }
 
 export interface Events {
-  /** Whether anybody listens to the platform. What is told to nobody need not be made. */
+  /** Whether the platform has a listener. If not, the event needn't be made. */
   isHeard(platformId: string): boolean;
   tell(platformId: string, happening: Happening): void;
-  /** Whether one more may listen. */
+  /** Whether another listener is allowed. */
   hasRoom(): boolean;
   listen(platformId: string): Listener;
-  /** Ends all listeners: a server that stops does not wait for them. */
+  /** Ends all listeners, because a server that stops doesn't wait for them. */
   endAll(): void;
 }
 
-/** How many may listen at once, and how much waits for one that reads slowly before it only learns how much it missed. */
+/**
+ * The limits on listeners, and on events that wait for a slow listener. Beyond these it only learns how many it missed.
+ */
 export const eventBounds = { listeners: 64, waiting: 500, bytes: 4 * 1024 * 1024 } as const;
 
 export function createEvents(
@@ -58,7 +60,7 @@ export function createEvents(
         waiting.push(happening);
         return;
       }
-      // A listener that is this far behind reads everything again, so what waits is of no use.
+      // A listener that is this far behind reads everything again, so the waiting events are useless.
       missed += waiting.length + 1;
       waiting = [];
     };

@@ -8,13 +8,15 @@ import { type Clock, type ClockState, readClock, runningClock } from '../tools/c
 import type { Events } from './events.ts';
 import type { JournalEntry } from './journalEntry.ts';
 
-/** As much of a request as is written down. */
+/** The parts of a request that are recorded. */
 export interface NotedRequest {
   readonly operation: { readonly id: OperationId };
   readonly request: ExchangeRequest;
 }
 
-/** A request on its way: what the pipeline learns of it. Only a request whose platform is known gets into the journal. */
+/**
+ * A request in progress: what the pipeline learns about it. Only requests with a known platform get into the journal.
+ */
 export interface Note {
   readonly raw: NotedRequest;
   /** By the machine's clock. */
@@ -23,41 +25,43 @@ export interface Note {
   /** The platform's clock while the request was carried out. */
   clock?: ClockState;
   body?: Uint8Array;
-  /** What was planted to go wrong with it. */
+  /** The planted fault that affected it. */
   fault?: FaultRule;
 }
 
 /**
- * The last exchanges of every platform.
+ * The latest exchanges of every platform.
  *
- * They are kept in the memory of the process and not in the store. A journal answers "what did my app just send?", and
- * that is not worth a write for every read request, nor secrets in a data file. So it is empty after a restart, and of
- * several processes over one database each has what it answered itself. No operation reads it: what the interface does
- * is the same with and without.
+ * They are in the memory of the process and not in the store. A journal answers "what did my app just send?". That
+ * isn't worth a write for every read request, or secrets in a data file. So it is empty after a restart, and if several
+ * processes share a database, each has only its own exchanges. No operation reads the journal, so the interface behaves
+ * the same without it.
  */
 export interface Journal {
   open(raw: NotedRequest): Note;
-  /** Enters the request with its reply, and returns the reply. */
+  /** Records the request with its reply, and returns the reply. */
   close(note: Note, reply: OutgoingReply): Promise<OutgoingReply>;
-  /** A platform's entries from the newest on. */
+  /** A platform's entries, newest first. */
   read(platformId: string): JournalEntry[];
-  /** One of a platform's entries, if it is still there. */
+  /** An entry of a platform, if it still exists. */
   find(platformId: string, id: number): JournalEntry | undefined;
   empty(platformId: string): void;
   /** The size of all entries of all platforms. */
   bytes(): number;
 }
 
-/** The greatest size of one platform's entries; the oldest go first. */
+/** The limits on one platform's entries. The oldest are dropped first. */
 export const journalBounds = { entries: 1000, bytes: 8 * 1024 * 1024 } as const;
 
-/** All platforms together; the entries of the one that was used longest ago go first. */
+/** The size limit for all platforms. The entries of the least recently used platform are dropped first. */
 const totalBytes = 64 * 1024 * 1024;
 
-// The objects of an entry around its texts, in bytes (measured by test/control/journalMemory.test.ts).
+// The size of an entry besides its texts, in bytes (measured by test/control/journalMemory.test.ts).
 const bytesBeside = 600;
 
-/** What is kept of an exchange: as little work as can be done while somebody waits for the reply. */
+/**
+ * The stored part of an exchange. It is made with as little work as possible, because the client waits for the reply.
+ */
 interface Kept {
   readonly id: number;
   readonly operationId: OperationId;
@@ -65,7 +69,7 @@ interface Kept {
   readonly url: string;
   readonly headers: SentHeaders;
   readonly body: Uint8Array | undefined;
-  /** Without its body: the text is enough. */
+  /** Without its body, because the text is enough. */
   readonly reply: OutgoingReply;
   /** Both by the machine's clock. */
   readonly startedAt: number;
@@ -74,23 +78,23 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** A platform's entries from the oldest on; those before `first` are gone. */
+/** A platform's entries, oldest first. Those before `first` are dropped. */
 interface Pages {
   kept: (Kept | undefined)[];
   first: number;
   bytes: number;
 }
 
-/** The entries that are there. */
+/** The entries that still exist. */
 function entriesOf({ kept, first }: Pages): Kept[] {
   return kept.slice(first) as Kept[];
 }
 
 export interface JournalParts {
   readonly clock: Clock;
-  /** How a platform's clock stands, for a request that was refused before anybody looked. */
+  /** The state of a platform's clock, for a request that was refused before the pipeline read it. */
   clockOf(platformId: string): Promise<ClockState>;
-  /** Told of each new entry. */
+  /** Receives each new entry. */
   readonly events?: Pick<Events, 'isHeard' | 'tell'>;
   /** For tests. */
   readonly bounds?: { readonly entries: number; readonly bytes: number; readonly totalBytes: number };
@@ -98,7 +102,7 @@ export interface JournalParts {
 
 export function createJournal(parts: JournalParts): Journal {
   const { clock, clockOf, events, bounds = { ...journalBounds, totalBytes } } = parts;
-  // The platform that was used last is the last.
+  // The last platform is the most recently used.
   const platforms = new Map<string, Pages>();
   let total = 0;
   let lastId = 0;
@@ -113,7 +117,7 @@ export function createJournal(parts: JournalParts): Journal {
     const dropped = pages.kept[pages.first]?.bytes ?? 0;
     pages.kept[pages.first] = undefined;
     pages.first += 1;
-    // Once in a while, and not for every entry: a list of a thousand is long to move.
+    // Only from time to time and not for every entry, because moving a list of a thousand takes long.
     if (pages.first > bounds.entries) {
       pages.kept = entriesOf(pages);
       pages.first = 0;
@@ -154,7 +158,7 @@ export function createJournal(parts: JournalParts): Journal {
       const state = seen ?? (await clockOf(platformId).catch(() => runningClock));
       const { method, headers } = raw.request;
       const url = urlOf(raw.request);
-      // Serialised here, so that its size is known and nothing serialises it again.
+      // Serialised here, so that its size is known and no other code serialises it again.
       const written = reply.body === undefined ? reply : { ...reply, text: JSON.stringify(reply.body) };
       lastId += 1;
       const entry: Kept = {
@@ -188,18 +192,18 @@ export function createJournal(parts: JournalParts): Journal {
   };
 }
 
-/** What a text takes in memory: two bytes for each of its letters as soon as one of them is beyond ASCII, nearly. */
+/** The size of a text in memory. If any character is beyond ASCII, almost every character takes two bytes. */
 function weightOf(text = ''): number {
   return utf8Length(text) === text.length ? text.length : text.length * 2;
 }
 
-/** The text is enough, and half the memory. */
+/** Drops the body: the text is enough, and this halves the memory. */
 function withoutBody({ status, headers, text }: OutgoingReply): OutgoingReply {
   if (text === undefined) return headers === undefined ? { status } : { status, headers };
   return headers === undefined ? { status, text } : { status, headers, text };
 }
 
-/** No journal: for a run that should not keep anything that passed through it. */
+/** A journal that stores nothing, for a run that must not keep its exchanges. */
 export const noJournal: Journal = {
   open: (raw) => ({ raw, startedAt: 0 }),
   close: async (_note, reply) => reply,

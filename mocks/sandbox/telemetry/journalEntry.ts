@@ -1,9 +1,9 @@
 import type { OperationId } from '../../../generated/operations.ts';
 import type { Capture } from '../../../traffic/capture.ts';
 
-/** An exchange and the operation that it was of. Its secrets are as they were sent: mask before it is shown. */
+/** An exchange and its operation. Its secrets are unmasked, so mask it before you show it. */
 export interface JournalEntry extends Capture {
-  /** Counts up over all platforms of this process. */
+  /** Grows across all platforms of this process. */
   readonly id: number;
   readonly operationId: OperationId;
 }

@@ -1,25 +1,25 @@
-/** One request, as it ended. No body, no header, no query and no address as it was sent: those can hold secrets. */
+/** A finished request. It has no body, header, query or unmasked address, because those can contain secrets. */
 export interface RequestLine {
-  /** What the reply says in `X-Request-Id`. */
+  /** The `X-Request-Id` of the reply. */
   readonly id: string;
-  /** The trace that the caller has put it into (W3C Trace Context). */
+  /** The caller's trace (W3C Trace Context). */
   readonly trace?: string;
   readonly method: string;
   /** An operation of the contract, a route of the control surface, or null for anything else. */
   readonly operation: string | null;
   readonly platform: string | null;
-  /** 0 where the connection was dropped by a fault rule. */
+  /** 0 if a fault rule dropped the connection. */
   readonly status: number;
   readonly ms: number;
   /** The error code of a refusal. */
   readonly code: string | null;
 }
 
-/** Where the sandbox reports to. Lines carry no secrets: no bodies, no header values, no query strings. */
+/** The sandbox's log. Lines contain no secrets: no bodies, no header values, no query strings. */
 export interface Log {
   info(line: string): void;
-  /** For our own faults: `facts` hold what the client is not told. */
+  /** For our own faults. `facts` contain what the client doesn't see. */
   error(line: string, facts: Readonly<Record<string, unknown>>): void;
-  /** Told of every request once it is answered. */
+  /** Called for every request once it is answered. */
   request?(line: RequestLine): void;
 }

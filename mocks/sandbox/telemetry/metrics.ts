@@ -2,7 +2,7 @@ import type { RequestCounts } from './observe.ts';
 
 /** Counts of one process, and their text for Prometheus (exposition format 0.0.4). */
 export interface Metrics extends RequestCounts {
-  /** @param gauges what is read off when it is asked for: name without prefix, help, kind and value. */
+  /** @param gauges values that are read at each call: name without prefix, help, kind and value. */
   write(gauges: readonly Gauge[]): string;
 }
 
@@ -13,20 +13,21 @@ export interface Gauge {
   readonly value: number;
 }
 
-/** Upper bounds in seconds: from what a read takes to what a planted delay may. */
+/** Upper bounds in seconds, from the time of a read to that of a planted delay. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 interface Series {
   readonly operation: string;
-  /** How many took as long as a bound and longer than the one before; the last for all that were longer. */
+  /** The number of requests in each interval between two bounds. The last counts all longer ones. */
   readonly buckets: number[];
   sum: number;
   readonly answers: Map<string, { readonly status: number; readonly code: string; count: number }>;
 }
 
 /**
- * Labels are operations, statuses and codes only: there are as many as the contract has, whatever is asked. Written by
- * hand, as the format is a page long and a client library would cost a request more than all the rest of its counting.
+ * Labels are only operations, statuses and codes. Their number is limited by the contract, whatever clients send. The
+ * format is written by hand, because it is a page long, and a client library would cost a request more than all other
+ * counting.
  */
 export function createMetrics(): Metrics {
   const all = new Map<string, Series>();
@@ -83,7 +84,7 @@ export function createMetrics(): Metrics {
 
 const prefix = 'countersign_';
 
-/** What Prometheus has a name of its own for keeps it. */
+/** Keeps names that Prometheus defines itself. */
 function prefixed(name: string): string {
   return name.startsWith('process_') ? name : prefix + name;
 }

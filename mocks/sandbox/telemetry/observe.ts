@@ -5,7 +5,7 @@ import type { Stopwatch } from '../tools/clock.ts';
 import { given } from '../tools/given.ts';
 import type { Log } from './log.ts';
 
-/** What becomes known of a request on its way. */
+/** What becomes known about a request while it is handled. */
 export interface RequestFacts {
   readonly id: string;
   readonly trace: string | undefined;
@@ -16,24 +16,24 @@ export interface RequestFacts {
   code: string | null;
 }
 
-/** Counts what was answered. */
+/** Counts the answered requests. */
 export interface RequestCounts {
   begin(): void;
-  /** @param seconds from the request's arrival to its answer. */
+  /** @param seconds from the request's arrival to its reply. */
   end(operation: string | null, status: number, code: string | null, seconds: number): void;
 }
 
-/** Gives every request its id, and tells log and counts how it ended. */
+/** Gives every request its id, and reports its end to the log and the counts. */
 export interface Observer {
   open(method: string, headers: Pick<SentHeaders, 'get'>): RequestFacts;
   close(facts: RequestFacts, status: number): void;
 }
 
-/** Taken over from the caller: what can stand in a header and a log line as it is. */
+/** An id of the caller is used if it is safe in a header and a log line. */
 const sane = /^[\w.:-]{1,128}$/;
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
 
-/** The header that goes with every reply. Not the contract's `Request-Id`, which names a request that is to be signed. */
+/** The header in every reply. It isn't the contract's `Request-Id`, which names a request that must be signed. */
 export const correlationHeader = 'X-Request-Id';
 
 export interface ObserverParts {
@@ -44,7 +44,7 @@ export interface ObserverParts {
 }
 
 export function createObserver({ log, chance, stopwatch, counts }: ObserverParts): Observer {
-  // Tells the requests of this process from those of another, and the number one from the next.
+  // Distinguishes requests of this process from those of others. The number distinguishes requests within the process.
   const prefix = toHex(chance.bytes(8));
   let last = 0;
   return {

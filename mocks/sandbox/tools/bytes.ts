@@ -3,7 +3,7 @@ import { decodeBase64UrlField, encodeBase64Url } from '../../../contract/encodin
 import { sha256Base64Url } from '../node/machine/crypto.ts';
 
 /**
- * The one spelling of a base64url field: padding and left-over bits gone, so that ids compare as bytes (D47).
+ * The canonical spelling of a base64url field, without padding and left-over bits, so that ids compare as bytes (D47).
  * @throws TypeError for a text that the contract's pattern refuses.
  */
 export function normalizeBase64Url(text: string): string {
@@ -13,8 +13,8 @@ export function normalizeBase64Url(text: string): string {
 }
 
 /**
- * Hash of a JSON value in its canonical form (RFC 8785): key order and white space make no difference (D15).
- * `undefined` (no body) has a hash of its own.
+ * The hash of a JSON value in its canonical form (RFC 8785). Key order and white space make no difference (D15).
+ * `undefined` (no body) has its own hash.
  */
 export function hashJson(value: unknown): string {
   return sha256Base64Url(value === undefined ? '' : (canonicalize(value) ?? ''));

@@ -1,20 +1,20 @@
 import { v7 } from 'uuid';
 import { hmacSha256, randomBytes } from '../node/machine/crypto.ts';
 
-/** Where ids, secrets and sealing take their randomness from. */
+/** The source of randomness for ids, secrets and sealing. */
 export interface Chance {
   bytes(length: number): Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Makes the chance of one piece of work. `scope` names that piece; a seeded source gives the same bytes for the same
- * scope, so a run repeats byte for byte (D43) across restarts and processes without a shared generator.
+ * Makes the randomness for one piece of work, which `scope` names. A seeded source returns the same bytes for the same
+ * scope. So a run repeats byte for byte (D43), across restarts and processes, without a shared generator.
  */
 export interface ChanceSource {
   scope(name: string): Chance;
 }
 
-/** Cryptographic randomness of the machine, fetched in larger pieces: asking for it costs more than it does. */
+/** The machine's cryptographic randomness, fetched in larger pieces, because each call costs more than its bytes. */
 export const systemChance: ChanceSource = createSystemChance();
 
 function createSystemChance(): ChanceSource {
@@ -28,7 +28,7 @@ function createSystemChance(): ChanceSource {
       used = 0;
     }
     const taken = piece.slice(used, used + length);
-    // What was given out is not kept: a key must not lie about in memory that is no longer its own.
+    // Bytes that were returned are erased: a key must not stay in memory that doesn't belong to it.
     piece.fill(0, used, used + length);
     used += length;
     return taken;
@@ -37,8 +37,8 @@ function createSystemChance(): ChanceSource {
 }
 
 /**
- * Reproducible chance for `--seed`: HMAC-SHA-256 of the seed over the scope and a counter. Anyone who knows the seed
- * knows every secret, which is what a repeatable run means; never meant for anything but a sandbox.
+ * Reproducible randomness for `--seed`: HMAC-SHA-256 of the seed over the scope and a counter. Anyone who knows the
+ * seed knows every secret, as a repeatable run requires. It is only for a sandbox.
  */
 export function seededChance(seed: number): ChanceSource {
   return {
@@ -59,7 +59,7 @@ export function seededChance(seed: number): ChanceSource {
   };
 }
 
-/** The types an id can begin with: those of the patterns of ids in the contract. */
+/** The types that an id can start with: those in the contract's patterns of ids. */
 export type IdType =
   | 'Agent'
   | 'AgentAction'
@@ -81,7 +81,7 @@ export type IdType =
   | 'Transaction'
   | 'Verification';
 
-/** A new id `<Type>:<UUIDv7>` whose time part is the platform's clock. `now` in milliseconds. */
+/** A new id `<Type>:<UUIDv7>`. Its time part is the platform's clock. `now` is in milliseconds. */
 export function makeId(type: IdType, now: number, chance: Chance): string {
   return `${type}:${makeUuid(now, chance)}`;
 }

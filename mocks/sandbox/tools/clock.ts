@@ -1,65 +1,68 @@
 import { pause, performance } from '../node/machine/timers.ts';
 
-/** The machine's clock, handed in so that nothing below reads time by itself. Milliseconds since 1970, UTC. */
+/**
+ * The machine's clock, in milliseconds since 1970, UTC. It is passed in, so that other code never reads the time
+ * itself.
+ */
 export interface Clock {
   now(): number;
 }
 
-// Asked for each time: a test that fakes `Date` moves the sandbox's time along with its own.
+// `Date` is read at each call, so that a test that fakes it also moves the sandbox's time.
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Milliseconds since whenever, for how long something took. */
+/** Milliseconds since an arbitrary moment, to measure durations. */
 export type Stopwatch = () => number;
 
 export const systemStopwatch: Stopwatch = () => performance.now();
 
-/** Waits by the machine's clock: for what is asked to be late, and nothing else. Milliseconds. */
+/** Waits on the machine's clock, in milliseconds. Use it only for requested delays. */
 export function systemWait(milliseconds: number): Promise<void> {
   return pause(milliseconds);
 }
 
-/** Where the clock stands in a seeded run (D54), in milliseconds since 1970. */
+/** The initial time of the clock in a seeded run (D54), in milliseconds since 1970. */
 export const seededStart = Date.UTC(2025, 9, 13);
 
-/** A platform's own clock: runs beside the machine's at an offset, or stands still. */
+/** A platform's own clock. It runs with the machine's at an offset, or stands still. */
 export interface ClockState {
   readonly offsetMs: number;
-  /** The instant it stands at, or null while it runs. */
+  /** The instant at which it stands; null while it runs. */
   readonly frozenAt: number | null;
 }
 
 export const runningClock: ClockState = { offsetMs: 0, frozenAt: null };
 
-/** The platform's time, in milliseconds since 1970, given the machine's. */
+/** The platform's time in milliseconds since 1970, for a time of the machine. */
 export function readClock(state: ClockState, machineNow: number): number {
   return state.frozenAt ?? machineNow + state.offsetMs;
 }
 
-/** The clock moved to `instant`; it goes on running or standing as before. The caller checks that it never goes back. */
+/** Moves the clock to `instant`. It keeps running or standing. The caller checks that it never goes back. */
 export function moveClock(state: ClockState, machineNow: number, instant: number): ClockState {
   return state.frozenAt === null
     ? { offsetMs: instant - machineNow, frozenAt: null }
     : { offsetMs: state.offsetMs, frozenAt: instant };
 }
 
-/** The clock stopped where it is, or set running again from where it stood. */
+/** Stops the clock at its current time, or lets it run again from there. */
 export function freezeClock(state: ClockState, machineNow: number, freeze: boolean): ClockState {
   if (freeze) return { offsetMs: state.offsetMs, frozenAt: readClock(state, machineNow) };
   return { offsetMs: readClock(state, machineNow) - machineNow, frozenAt: null };
 }
 
-/** RFC 3339 in UTC with upper-case Z and milliseconds, the only form we emit (D37). */
+/** RFC 3339 in UTC with upper-case Z and milliseconds, the only form we write (D37). */
 export function toTimestamp(instant: number): string {
   return new Date(instant).toISOString();
 }
 
 /**
- * How far a clock can be set. The four-digit years of RFC 3339 go one year further, so that whatever expires after this
- * moment can still be said.
+ * The latest time that a clock can be set to. RFC 3339's four-digit years end one year later, so that all expiry times
+ * after this moment can still be written.
  */
 export const lastInstant = Date.UTC(9998, 11, 31, 23, 59, 59, 999);
 
-/** "Before `expiresAt`" is strict: at that instant it is over (D13). */
+/** "Before `expiresAt`" is strict: at that instant it has expired (D13). */
 export function isLive(thing: { readonly expiresAt: number }, now: number): boolean {
   return now < thing.expiresAt;
 }

@@ -3,24 +3,27 @@ import { toBase64Url } from '../node/machine/bytes.ts';
 import { equalInConstantTime, hmacSha256 } from '../node/machine/crypto.ts';
 import { hashJson } from './bytes.ts';
 
-/** What a cursor is good for; it is refused anywhere else (D07). */
+/** Where a cursor is valid. It is refused anywhere else (D07). */
 export interface CursorScope {
   readonly platformId: string;
   readonly operationId: string;
   readonly filters: Readonly<Record<string, unknown>>;
 }
 
-/** Writes and reads list cursors: opaque, tamper-evident, and bound to platform, operation and filters. */
+/**
+ * Writes and reads list cursors. They are opaque, protected against changes, and bound to platform, operation and
+ * filters.
+ */
 export interface Cursors {
   write(scope: CursorScope, sequence: number): string;
-  /** The sequence the cursor stands at, or null when it is damaged or belongs to another list. */
+  /** The sequence at the cursor; null if it is damaged or belongs to another list. */
   read(scope: CursorScope, cursor: string): number | null;
 }
 
 const positionLength = 8;
 const tagLength = 16;
 
-/** @param key of the store, so that every process over it understands the cursors of the others. */
+/** @param key of the store, so that all its processes understand each other's cursors. */
 export function createCursors(key: string): Cursors {
   const tag = (scope: CursorScope, position: Uint8Array): Uint8Array => {
     const bound = JSON.stringify([scope.platformId, scope.operationId, hashJson(scope.filters)]);
@@ -35,7 +38,7 @@ export function createCursors(key: string): Cursors {
     },
     read(scope, cursor) {
       const bytes = decodeBase64Url(cursor);
-      // The spelling we wrote and no other, so without padding.
+      // Only the spelling that we write is accepted, which has no padding.
       if (bytes?.length !== positionLength + tagLength || cursor.endsWith('=')) return null;
       const given = bytes.subarray(positionLength);
       if (!equalInConstantTime(given, tag(scope, bytes.subarray(0, positionLength)))) return null;

@@ -2,8 +2,8 @@ import { decodeHex } from '../../../contract/encodings.ts';
 import { hkdfSha256 } from '../node/machine/crypto.ts';
 
 /**
- * Bytes that belong to one thing of one platform and are the same whenever asked for; not to be guessed from others.
- * @param platformKey what a platform that came from elsewhere was given there, in hex; its own when absent.
+ * Returns the bytes for one thing of one platform. They are always the same, and can't be guessed from others.
+ * @param platformKey for an imported platform, its original key, in hex; its own key if absent.
  */
 export type Derive = (
   platformId: string,
@@ -12,12 +12,12 @@ export type Derive = (
   platformKey?: string,
 ) => Uint8Array<ArrayBuffer>;
 
-/** The label under which a platform's own key can be asked for, to go along in its snapshot. */
+/** The label of a platform's own key, which its snapshot contains. */
 export const platformKeyLabel = '';
 
 /**
- * Each platform has a key of its own, from which no other's can be told: HKDF-SHA-256 (RFC 5869), twice.
- * @param key of the store, in hex: what is derived lasts as long as the store.
+ * Gives each platform its own key, which reveals nothing about other keys: HKDF-SHA-256 (RFC 5869), twice.
+ * @param key of the store, in hex. The derived bytes stay the same as long as the store exists.
  */
 export function createDerive(key: string): Derive {
   return (platformId, label, length, platformKey) => {

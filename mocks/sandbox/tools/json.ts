@@ -3,7 +3,7 @@ import { readJson as readText } from '../../../contract/json.ts';
 import { invalid } from './problem.ts';
 
 /**
- * Reads a JSON text that comes from outside.
+ * Reads a JSON text from outside.
  * @throws Problem 400 with everything that contract/json.ts finds wrong with it.
  */
 export function readJson(text: string, bounds: JsonBounds): unknown {
@@ -13,9 +13,9 @@ export function readJson(text: string, bounds: JsonBounds): unknown {
 }
 
 /**
- * Turns a value of this program into JSON and reads that, so that nothing gets in that could not come as a text, and
- * nothing that the program changes later.
- * @throws Problem 400 as {@link readJson} does, and for numbers that JSON has no form for.
+ * Turns a value of this program into JSON and reads that. So it can only contain what a text can, and the program can't
+ * change it later.
+ * @throws Problem 400 as {@link readJson} does, and for numbers that JSON can't express.
  */
 export function readAsJson(value: unknown, bounds: JsonBounds): unknown {
   const check = (_key: string, inside: unknown): unknown => {
@@ -27,7 +27,7 @@ export function readAsJson(value: unknown, bounds: JsonBounds): unknown {
   try {
     text = JSON.stringify(value, check);
   } catch (error) {
-    // A cycle, a bigint, a getter that throws.
+    // A cycle, a bigint, or a getter that throws.
     const isOurs = error instanceof Error && error.name === 'Problem';
     throw isOurs ? error : refuse("can't be written as JSON");
   }

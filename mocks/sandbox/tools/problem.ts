@@ -4,16 +4,16 @@ import { type ErrorCode, errorStatus } from '../../../generated/operations.ts';
 import { given } from './given.ts';
 
 export interface ProblemFacts {
-  /** Names the failed check; goes to the client as the body's top-level `reason`. */
+  /** Names the failed check. The client gets it as the body's top-level `reason`. */
   readonly reason?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * A refusal that the contract knows. Thrown anywhere below the pipeline; inside a unit of work it rolls the unit back.
- * The status follows from the code (one catalogue: `ApiError` in the contract), and the text is written for the client:
- * an exception's own text never travels in it.
+ * A refusal that the contract knows. Any code below the pipeline can throw it; inside a unit of work it rolls the unit
+ * back. The code decides the status (one catalogue: `ApiError` in the contract). The text is written for the client,
+ * and never contains an exception's own text.
  */
 export class Problem extends Error {
   readonly code: ErrorCode;
@@ -46,14 +46,14 @@ export class Problem extends Error {
 /**
  * 400 that lists every fault (D05).
  * @param faults at least one.
- * @param code a 400 code of the operation; `INVALID_INPUT` unless the fault has a code of its own.
+ * @param code a 400 code of the operation; `INVALID_INPUT` unless the fault has its own code.
  */
 export function invalid(faults: readonly Fault[], code: ErrorCode = 'INVALID_INPUT'): Problem {
   const [first] = faults;
   const where = first === undefined || first.pointer === '' ? (first?.in ?? 'request') : `${first.in} ${first.pointer}`;
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see details.errors)` : '';
   return new Problem(code, `Invalid ${where}: ${first?.message ?? 'not acceptable'}${more}.`, {
-    // Only what the contract lets a client see: the step that found a fault may know more about it.
+    // Only the fields that the contract shows to clients. The step that found a fault may know more.
     details: {
       errors: faults.slice(0, maxFaults).map(({ in: place, pointer, message }) => ({ in: place, pointer, message })),
     },
@@ -65,7 +65,7 @@ export function invalidField(pointer: string, message: string, code: ErrorCode =
   return invalid([{ in: 'body', pointer, message }], code);
 }
 
-/** The refusal of a part, as one of the whole body: `pointer` is the place of the part. */
+/** Turns the refusal of a part into one of the whole body. `pointer` is the place of the part. */
 export function placeBelow(pointer: string, problem: Problem): Problem {
   const faults = (problem.details?.['errors'] ?? []) as readonly Fault[];
   if (faults.length === 0) return new Problem(problem.code, `${problem.message} (${pointer})`);
@@ -75,7 +75,7 @@ export function placeBelow(pointer: string, problem: Problem): Problem {
   );
 }
 
-/** A fault of ours, not of the request: the client is told only that, the log gets `facts`. */
+/** A fault of ours, not of the request. The client learns only that; the log gets `facts`. */
 export class SandboxBug extends Error {
   readonly facts: Readonly<Record<string, unknown>>;
 
@@ -86,7 +86,7 @@ export class SandboxBug extends Error {
   }
 }
 
-/** The store could not do the work; nothing of it was kept. */
+/** The store couldn't do the work. Nothing of it was stored. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
     super('The storage engine refused the work', { cause });
@@ -94,5 +94,5 @@ export class StorageUnavailable extends Error {
   }
 }
 
-/** What is stored is not what was: nothing that is tried again helps. */
+/** The stored data was changed or damaged, so repeating the request doesn't help. */
 export class StorageDamaged extends StorageUnavailable {}

@@ -16,18 +16,18 @@ export interface WebApp {
   readonly answer: ExchangeHandler;
   /**
    * The same for a request of the web platform.
-   * @throws ConnectionDropped in place of a reply, where a fault rule says so.
+   * @throws ConnectionDropped instead of a reply, if a fault rule says so.
    */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Takes note of a request that is refused before it can be given to `answer`, and gives the reply. */
+  /** Records a request that is refused before `answer` can get it, and returns the reply. */
   refuse(problem: Problem, head?: RefusedHead): Reply;
-  /** Ends replies that would go on for as long as somebody reads them, so that a server can stop. */
+  /** Ends replies that never end on their own, such as event streams, so that a server can stop. */
   endStreams(): void;
-  /** Whether pages of that origin may change something; a server asks before it gives their requests to `answer`. */
+  /** Whether pages of that origin may change data. A server asks this before it passes their requests to `answer`. */
   readonly admitsPage: AdmitsPage;
 }
 
-/** As much of a request as a refusal needs. */
+/** The part of a request that a refusal needs. */
 export interface RefusedHead {
   readonly method: string;
   readonly headers: Pick<SentHeaders, 'get'>;
@@ -39,17 +39,17 @@ export interface FrontParts {
   readonly serve: Serve;
   readonly log: Log;
   readonly observer: Observer;
-  /** Adds routes outside the contract; called when the first request asks for one. */
+  /** Adds routes outside the contract. Called at the first request for one. */
   readonly mount?: (table: RouteTable) => Promise<void>;
-  /** Ends the replies that have no end of their own, where there are any. */
+  /** Ends the replies that never end on their own, if there are any. */
   readonly endStreams?: () => void;
-  /** Origins whose pages may call, beside those of this machine. */
+  /** Origins whose pages may call, besides those of this machine. */
   readonly allowOrigins?: readonly string[] | undefined;
 }
 
 /**
  * The HTTP side that both servers share: routes of the contract and beside it, CORS, HEAD, OPTIONS, 404, 405, 406, and
- * the one error shape for all of them.
+ * one error shape for all of them.
  */
 export function createFront({ serve, log, observer, mount, endStreams, allowOrigins }: FrontParts): WebApp {
   const admitsPage = createAdmitsPage(allowOrigins);

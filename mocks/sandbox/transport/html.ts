@@ -1,6 +1,6 @@
-/** The look of our small pages, and what text needs before it goes into one. */
+/** The style of our small pages, and the escaping of text in them. */
 
-/** One style sheet for all of them. */
+/** One style sheet for all pages. */
 export const style = `
 :root { color-scheme: light dark; --text: #1a1c20; --soft: #565b64; --line: #d5d9e0; --back: #fff; --code: #f3f5f8; --link: #0a4fbf; }
 @media (prefers-color-scheme: dark) {
@@ -34,7 +34,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for an element or an attribute. */
+/** Escapes a text for an element or an attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (letter) => escapes[letter] ?? letter);
 }

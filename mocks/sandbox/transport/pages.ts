@@ -2,7 +2,7 @@ import { requestHeaders, responseHeaders } from '../../../generated/operations.t
 import type { Reply, SentHeaders } from '../../exchange/exchange.ts';
 import { correlationHeader, type RequestFacts } from '../telemetry/observe.ts';
 
-// Beside those of the contract: what HTTP itself needs, and the headers of operations that a browser app already sends.
+// In addition to the contract's headers: those that HTTP itself needs, and those that browser apps already send.
 const knownHeaders = [
   ...new Set(['Authorization', 'Content-Type', 'Prefer', 'Idempotency-Key', ...requestHeaders]),
   correlationHeader,
@@ -13,13 +13,17 @@ const exposeHeaders = [
   correlationHeader,
 ];
 
-/** Whether pages of an origin may call, and read the replies. */
+/** Whether pages of an origin may call and read the replies. */
 export type AdmitsPage = (origin: string) => boolean;
 
-/** Pages of any port on this machine, over either scheme. As browsers write it: lower case, and nothing behind the port. */
+/**
+ * Pages on any port of this machine, with either scheme, as browsers write it: lower case, and nothing after the port.
+ */
 const localPage = /^https?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/;
 
-/** Admits pages of this machine and of the origins that are named; `null` and what only looks like one of them never. */
+/**
+ * Admits pages of this machine and of the named origins. It never admits `null` or an origin that only looks similar.
+ */
 export function createAdmitsPage(allowOrigins: readonly string[] = []): AdmitsPage {
   const allowed = new Set(allowOrigins);
   return (origin) => {
@@ -29,7 +33,7 @@ export function createAdmitsPage(allowOrigins: readonly string[] = []): AdmitsPa
   };
 }
 
-/** Whether a name, as {@link hostnameOf} gives it, leads to this machine by definition (RFC 6761, 6.3). */
+/** Whether a name from {@link hostnameOf} always means this machine (RFC 6761, 6.3). */
 export function isLoopbackName(name: string): boolean {
   return (
     name === 'localhost' ||
@@ -40,8 +44,8 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /**
- * The name in a Host header: lower case, without port and the dot at the end, an address in its usual spelling.
- * @returns undefined when it is none.
+ * The name in a Host header: lower case, without port and final dot, an address in its usual spelling.
+ * @returns undefined if it isn't a name.
  */
 export function hostnameOf(host: string): string | undefined {
   if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i.test(host)) return undefined;
@@ -50,8 +54,8 @@ export function hostnameOf(host: string): string | undefined {
 }
 
 /**
- * What a page may send, as the answer to its preflight has it: what the contract knows, and every other header that the
- * page asks for. A tracing or monitoring library adds its own, and none of them means anything to us.
+ * The headers that a page may send, for the reply to its preflight: those of the contract, and all others that the page
+ * asks for. Tracing and monitoring libraries add their own headers, which mean nothing to us.
  * @param asked `Access-Control-Request-Headers`.
  */
 function allowHeadersFor(asked: string | null): string[] {
@@ -65,13 +69,13 @@ const exposed = exposeHeaders.join(',');
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].join(',');
 
 /**
- * Tells a browser what a page of this machine, or of an origin that was named, may send; any other page nothing.
- * @returns undefined for an OPTIONS that isn't a preflight.
+ * Tells a browser what a page may send, if the page is of this machine or of a named origin. Other pages get nothing.
+ * @returns undefined if the OPTIONS request isn't a preflight.
  */
 export function answerPreflight(headers: SentHeaders, admitsPage: AdmitsPage): Reply | undefined {
   if (!headers.has('access-control-request-method')) return undefined;
   const origin = headers.get('origin');
-  // Asked for where a page from the network calls a machine inside it.
+  // A browser asks this if a page from the network calls a machine inside it.
   const isPrivate = headers.get('access-control-request-private-network') === 'true';
   const admitted = {
     'Access-Control-Allow-Origin': origin ?? '',
@@ -90,7 +94,7 @@ export function answerPreflight(headers: SentHeaders, admitsPage: AdmitsPage): R
   };
 }
 
-/** On every reply: its id, and what a browser wants to see before it lets a page read it. */
+/** The headers of every reply: its id, and what a browser needs before it lets a page read the reply. */
 export function commonHeaders(
   headers: Pick<SentHeaders, 'get'>,
   { id }: RequestFacts,

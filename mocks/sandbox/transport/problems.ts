@@ -2,13 +2,13 @@ import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Problem, SandboxBug, StorageDamaged, StorageUnavailable } from '../tools/problem.ts';
 
-/** Goes with every 401, whatever was refused (RFC 9110, 15.5.2); the charset as RFC 7617 announces it. */
+/** Sent with every 401, whatever was refused (RFC 9110, 15.5.2). The charset is announced as in RFC 7617. */
 const challenges = {
   basic: 'Basic realm="Countersign", charset="UTF-8"',
   bearer: 'Bearer realm="Countersign"',
 } as const;
 
-/** A refusal as a reply in the one error shape. `security` says which scheme is taken where it was asked for. */
+/** Writes a refusal as a reply in the common error shape. `security` is the operation's scheme. */
 export function sendProblem(
   problem: Problem,
   { security }: { readonly security: 'basic' | 'bearer' | 'none' } = { security: 'basic' },
@@ -22,7 +22,7 @@ const unavailable = 'The request was not carried out because its data could not 
 const damaged =
   'What is stored for this request is damaged and can not be read. Put a copy of the data back, or reset the platform.';
 
-/** What the client is told of anything that was thrown: of a fault of ours only that it is ours. The log gets the rest. */
+/** What the client gets for any thrown error. For a fault of ours, only that it is ours; the log gets the rest. */
 export function asProblem(error: unknown, log: Log, requestId: string): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable) {

@@ -5,7 +5,7 @@ import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { RequestFacts } from '../telemetry/observe.ts';
 import { Problem } from '../tools/problem.ts';
 
-/** A request after routing, before anybody looked into it. */
+/** A request after routing, before validation. */
 export interface RawRequest {
   readonly operation: Operation;
   /** Path parameters, each decoded once. */
@@ -13,14 +13,14 @@ export interface RawRequest {
   readonly query: URLSearchParams;
   readonly request: ExchangeRequest;
   readonly facts: RequestFacts;
-  /** Told the bytes of the body once they were read. */
+  /** Receives the bytes of the body once they are read. */
   readonly noteBody?: (bytes: Uint8Array) => void;
 }
 
-/** What answers the operations of the contract: the sandbox's pipeline, or Prism. `noAnswer` is an answer too. */
+/** Answers the operations of the contract: the sandbox's pipeline, or Prism. `noAnswer` is possible too. */
 export type Serve = (raw: RawRequest) => Promise<OutgoingReply>;
 
-/** Remembers what a refusal was. */
+/** Notes the code of a refusal. */
 export function note(reply: OutgoingReply, facts: RequestFacts): OutgoingReply {
   if (reply.status >= 400) facts.code = (reply.body as { code?: string } | undefined)?.code ?? null;
   return reply;
@@ -29,11 +29,11 @@ export function note(reply: OutgoingReply, facts: RequestFacts): OutgoingReply {
 // What nearly every client sends.
 const acceptsAll = new Set([undefined, '*/*', 'application/json', 'application/json, text/plain, */*']);
 
-/** @throws Problem 406 for a request that takes no JSON. */
+/** @throws Problem 406 if the request doesn't accept JSON */
 export function requireAcceptable(headers: SentHeaders): void {
   const sent = headers.get('accept') ?? undefined;
   if (acceptsAll.has(sent)) return;
-  // JSON is UTF-8, so a media range that says so asks for nothing else.
+  // JSON is always UTF-8, so a media range with this charset means the same.
   const accept = sent?.replaceAll(/;\s*charset="?utf-8"?/gi, '') ?? '';
   if (new Negotiator({ headers: { accept } }).mediaType(['application/json']) === undefined) {
     throw new Problem('NOT_ACCEPTABLE', 'Every reply is application/json; the Accept header refuses it.');

@@ -9,14 +9,14 @@ import type { RouteTable } from './routes.ts';
 
 export interface RouterParts {
   readonly serve: Serve;
-  /** The routes outside the contract, asked for when an address is none of the contract's. */
+  /** The routes outside the contract. Called if the contract doesn't have an address. */
   readonly outside: () => Promise<RouteTable>;
 }
 
-/** @throws Problem a refusal, such as 404, 405 or 406. */
+/** @throws Problem a refusal, such as 404, 405 or 406 */
 export type Router = (request: ExchangeRequest, facts: RequestFacts) => Promise<OutgoingReply>;
 
-/** Leads a request to the operation or the route that its address means. */
+/** Routes a request to the operation or the route of its address. */
 export function createRouter({ serve, outside }: RouterParts): Router {
   return async (request, facts) => {
     const { method } = request;
@@ -39,7 +39,7 @@ export function createRouter({ serve, outside }: RouterParts): Router {
   };
 }
 
-/** What follows the base path, however that is escaped; undefined for a path outside the contract. */
+/** The path after the base path, however that is escaped; undefined for a path outside the contract. */
 function pathBelow(path: string): string | undefined {
   if (path.startsWith(`${basePath}/`)) return path.slice(basePath.length);
   const split = splitAtVersion(path);

@@ -3,7 +3,7 @@ import type { ExchangeRequest } from '../../exchange/exchange.ts';
 import type { OutgoingReply } from '../../exchange/reply.ts';
 import type { RequestFacts } from '../telemetry/observe.ts';
 
-/** A request of a route, before anybody looked into it. */
+/** A request of a route, before validation. */
 export interface RouteCall {
   readonly request: ExchangeRequest;
   readonly facts: RequestFacts;

@@ -1,4 +1,4 @@
-/** What `/` answers: a page for a browser, and the same as JSON for a program. */
+/** Answers `/`: a page for a browser, and the same as JSON for a program. */
 import Negotiator from 'negotiator';
 import { encodeBase64 } from '../../../contract/encodings.ts';
 import { basePath } from '../../../contract/match.ts';
@@ -8,14 +8,14 @@ import { Problem } from '../tools/problem.ts';
 import { escapeHtml, icon, style } from './html.ts';
 import type { RouteTable } from './routes.ts';
 
-/** Something that this server must offer beside the interface. */
+/** Something that this server offers besides the interface. */
 export interface Link {
-  /** From the root on, so that it holds behind any name. */
+  /** Relative to the root, so that it works behind any host name. */
   readonly href: string;
   readonly title: string;
   /** Its purpose in one sentence. */
   readonly text: string;
-  /** The media type that it answers with. */
+  /** The media type of its reply. */
   readonly type: string;
 }
 
@@ -24,7 +24,7 @@ export interface StartPage {
   readonly name: string;
   /** What the server is, in a sentence or two. */
   readonly about: string;
-  /** Credentials to try it with; absent where the server lets others in. */
+  /** Credentials to try it with; absent if the server lets other machines in. */
   readonly credentials?: string | undefined;
   /** The links that are available now. */
   readonly links: () => Promise<readonly Link[]>;
@@ -37,7 +37,7 @@ export function mountStartPage(table: RouteTable, page: StartPage): void {
     path: '/',
     async answer({ request }) {
       const accept = request.headers.get('accept') ?? undefined;
-      // A program that takes anything gets JSON: only a browser puts HTML first.
+      // A program that accepts anything gets JSON. Only a browser puts HTML first.
       const type = new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']);
       if (type === undefined) throw new Problem('NOT_ACCEPTABLE', 'This reply is application/json or text/html.');
       const links = await page.links();
@@ -51,7 +51,7 @@ export function mountStartPage(table: RouteTable, page: StartPage): void {
   });
 }
 
-/** Where programs look for a service's description and documentation (RFC 8631). */
+/** The links by which programs find a service's description and documentation (RFC 8631). */
 function linkHeader(links: readonly Link[]): string {
   const relations: Readonly<Record<string, string>> = { 'text/html': 'service-doc' };
   return links
@@ -59,7 +59,7 @@ function linkHeader(links: readonly Link[]): string {
     .join(', ');
 }
 
-// The page holds all that it needs. Its one style is named by its hash, so nothing that could be planted in the page is taken.
+// The page contains all that it needs. Its only style sheet is allowed by its hash, so a planted one is refused.
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${encodeBase64(sha256(style))}'`,

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../node/machine/crypto.ts';
 import type { World } from './shape.ts';
 
-/** The platform that is there on first start (D43). */
+/** The platform that exists after the first start (D43). */
 export const defaultPlatform = { id: 'sandbox', clientId: 'sandbox', clientSecret: 'sandbox' } as const;
 
 export const defaultToken = {
@@ -19,8 +19,8 @@ const accounts = [
 ];
 
 /**
- * A small world, so that the very first request shows data: a customer of each type with funded accounts, a bank account
- * to pay, and an agent that nobody has connected yet.
+ * A small world, so that the first request already shows data: a customer of each type with funded accounts, a bank
+ * account to pay, and an agent that isn't connected yet.
  */
 export const readyMadeWorld: World = {
   customers: [
@@ -59,7 +59,7 @@ export const readyMadeWorld: World = {
               'EXECUTE_QUOTES',
               'MANAGE_EXTERNAL_ACCOUNTS',
             ],
-            // In cents: 500.00 at once, 1,000.00 a day; above 100.00 somebody must approve.
+            // In cents: 500.00 per transaction, 1,000.00 a day. Above 100.00 an approval is needed.
             spendingLimits: { currency: 'USD', perTransactionLimit: 50_000, dailyLimit: 100_000 },
             approvalThresholds: { currency: 'USD', amount: 10_000 },
           },
@@ -89,10 +89,10 @@ export const readyMadeWorld: World = {
   ],
 };
 
-/** Connects a program to the agent of the default platform, once. */
+/** Connects a program to the default platform's agent, once. */
 export const defaultDeviceCode = 'AGENT-DEMO-2025';
 
-/** The same with a device code that can be known beforehand: one code is good on one platform only. */
+/** The same with a fixed device code. Only one platform can have a code. */
 export const defaultWorld: World = {
   customers: readyMadeWorld.customers.map(({ agents = [], ...customer }) => ({
     ...customer,

@@ -12,10 +12,10 @@ import { platformKeyLabel } from '../tools/derive.ts';
 import { invalid } from '../tools/problem.ts';
 import type { SnapshotDocument } from './shape.ts';
 
-/** All that a platform is at one moment, to be brought back there or begun with elsewhere. */
+/** The whole state of a platform at one moment. It can be restored there, or start another platform. */
 export interface Snapshot {
   readonly format: typeof snapshotFormat;
-  /** The newest step of the database it was taken from. */
+  /** The newest migration of the database that it was taken from. */
   readonly schema: string;
   readonly platformId: string;
   /** The last number of the platform's sequence. */
@@ -23,18 +23,21 @@ export interface Snapshot {
   readonly state: PlatformState;
   /** By table, oldest first. */
   readonly records: Readonly<Record<string, readonly Stored<{ readonly id: string }>[]>>;
-  /** A checksum of all the rest, against mistakes. Anybody can make one that fits, so control/snapshot.ts validates everything. */
+  /**
+   * A checksum of everything else, against mistakes. Anyone can compute a valid one, so control/snapshot.ts validates
+   * everything.
+   */
   readonly digest: string;
 }
 
-/** The largest body of a snapshot: some fifty thousand records. */
+/** The limits of a snapshot's body: about fifty thousand records. */
 export const snapshotBounds = { bytes: 64 * 1024 * 1024, depth: 64, values: 10_000_000 } as const;
 
 export const snapshotFormat = 'countersign-snapshot-1';
-/** The newest step that this sandbox knows. */
+/** The newest migration that this sandbox knows. */
 export const newestSchema = Object.keys(migrations).sort().at(-1) ?? '';
 
-/** Takes what the platform is. Nothing that is due happens for it: a snapshot changes nothing. */
+/** Takes a snapshot. Effects that are due aren't carried out for it, because a snapshot changes nothing. */
 export async function takeSnapshot(unit: Unit): Promise<Snapshot> {
   const records: Record<string, readonly Stored<{ readonly id: string }>[]> = {};
   for (const name of recordTables) records[name] = (await tables[name].all(unit, { filters: {} })).toReversed();
@@ -50,7 +53,7 @@ export async function takeSnapshot(unit: Unit): Promise<Snapshot> {
   return { ...content, digest: hashJson(content) };
 }
 
-/** As text: a record a line, so that two snapshots can be compared. The same snapshot is always the same text. */
+/** As text, one record per line, so that two snapshots can be compared. The same snapshot always has the same text. */
 export function writeSnapshot({ records, ...rest }: Snapshot): string {
   const tables = Object.entries(records).map(([name, rows]) => {
     const lines = rows.map((row) => `\n${JSON.stringify(row)}`).join(',');
@@ -60,19 +63,19 @@ export function writeSnapshot({ records, ...rest }: Snapshot): string {
   return `${JSON.stringify(head).slice(0, -1)},"records":{\n${tables.join(',\n')}\n},"digest":${JSON.stringify(digest)}}\n`;
 }
 
-/** Whether somebody means a snapshot, be it a good one or not. */
+/** Whether a value is meant as a snapshot, valid or not. */
 export function isSnapshot<T extends object>(value: T): value is Extract<T, SnapshotDocument> {
   return 'format' in value;
 }
 
 /**
- * Fills an empty platform with what a snapshot holds, its settings and clock included.
+ * Fills an empty platform with the content of a snapshot, including its settings and clock.
  *
- * What opens a platform from outside is one of its kind among all platforms. Into the platform that the snapshot was
- * taken of its tokens come along; another one keeps its own. What another platform has meanwhile stays there: that
- * agent is then not connected, that device code not known.
+ * Credentials that open a platform must be unique among all platforms. If the snapshot goes back to its own platform,
+ * it restores the tokens too; another platform keeps its own. If another platform meanwhile has an agent's token or a
+ * device code, it keeps it: in the snapshot's platform that agent isn't connected, and that code is unknown.
  * @param access tokens that must open the platform afterwards, whatever the snapshot says.
- * @throws Problem 400 when a token's client id belongs to another platform.
+ * @throws Problem 400 if a token's client id belongs to another platform.
  */
 export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: readonly TokenRecord[]): Promise<void> {
   const { derivationKey, ...state } = snapshot.state;
@@ -94,7 +97,7 @@ export async function restoreSnapshot(unit: Unit, snapshot: Snapshot, access: re
 
 type AnyRecord = Stored<{ readonly id: string }>;
 
-/** The record as this platform can have it; undefined when it can't. */
+/** The record in the form that this platform can have. @returns undefined if it can't have it */
 async function admit(
   unit: Unit,
   { platformId }: Snapshot,

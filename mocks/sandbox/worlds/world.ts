@@ -13,27 +13,27 @@ import { tellExamples } from './examples/story.ts';
 import type { World, WorldCustomer } from './shape.ts';
 import { isSnapshot, restoreSnapshot, type Snapshot } from './snapshot.ts';
 
-/** A platform at its first moment: what it can be brought back to. The secret of its token is kept as a hash only. */
+/** The initial state of a platform, for a reset. Only the hash of its token's secret is stored. */
 export interface PlatformStart extends InitialPlatform {
   readonly token: { readonly clientId: string; readonly secretHash: string };
-  /** That of the examples is told from the contract each time, so only its name is kept. */
+  /** The world of the examples is built from the contract each time, so only its name is stored. */
   readonly world: World | Snapshot | 'examples';
 }
 
-/** The token that a platform begins with. */
+/** The first token of a platform. */
 export type FirstToken = Parameters<typeof storeToken>[1];
 
 /**
  * Gives an empty platform its first token and its world.
- * @throws Problem as creating those customers would, with the place in the world.
+ * @throws Problem as for the creation of those customers, with the place in the world.
  */
 export function fillPlatform(contract: Contract): Fill<PlatformStart> {
   return (unit, start) => fill(unit, start, contract, issueDeviceCode);
 }
 
 /**
- * The same for a platform that begins again. A device code that another platform was given meanwhile stays there: an agent
- * without a known code is less harm than a platform that cannot be reset.
+ * The same for a platform that is reset. If another platform meanwhile has a device code, it keeps it: an agent without
+ * a known code is better than a platform that can't be reset.
  */
 export function refillPlatform(contract: Contract): Fill<PlatformStart> {
   return (unit, start) =>
@@ -55,7 +55,7 @@ async function fill(
   if (world === 'examples') return tellExamples(unit, contract, first);
   if (isSnapshot(world)) {
     await restoreSnapshot(unit, world, []);
-    // How proofs are checked is said where a platform is made.
+    // The creator of a platform decides how it checks proofs.
     unit.setState({ ...unit.state, proofs: state.proofs });
     if ((await tokens.where(unit, 'client_id', token.clientId)).length === 0) await storeToken(unit, first);
     return;
@@ -99,7 +99,7 @@ async function addWithAccounts(unit: Unit, { customer: request, accounts }: Rece
   return customer.id;
 }
 
-/** A refusal speaks of one customer's request, which here is a part of a larger one. */
+/** Adapts the pointer in a refusal: a customer's request is only a part of the world. */
 async function placing<T>(pointer: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

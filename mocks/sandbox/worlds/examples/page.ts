@@ -8,18 +8,21 @@ import { fillPlatform, type PlatformStart } from '../world.ts';
 import { agentTokenOf } from './story.ts';
 import { Teller } from './teller.ts';
 
-/** The platform of the reference page: as `sandbox:sandbox`, its credentials aren't secret. */
+/** The platform of the reference page. Like those of `sandbox:sandbox`, its credentials aren't secret. */
 export const referencePlatform = { id: 'reference', clientId: 'reference', clientSecret: 'reference' } as const;
 
-/** What the reference page tries its requests with. */
+/** The credentials that the reference page tries requests with. */
 export interface PageAccess {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Absent if somebody connected the agent again: only that caller knows the new token. */
+  /** Absent if the agent was connected again, because then only that caller knows the new token. */
   readonly agentToken?: string;
 }
 
-/** Makes the platform of the reference page if it isn't there yet: with the world of the examples, in `magic` proofs. */
+/**
+ * Creates the platform of the reference page if it doesn't exist yet, with the world of the examples and `magic`
+ * proofs.
+ */
 export async function openReferencePlatform(
   units: Units,
   contract: Contract,
@@ -32,7 +35,7 @@ export async function openReferencePlatform(
   return accessTo(units, contract, referencePlatform);
 }
 
-/** The same for a platform that has the world of the examples already. */
+/** The same for a platform that already has the world of the examples. */
 export async function accessTo(
   units: Units,
   contract: Contract,
@@ -42,7 +45,7 @@ export async function accessTo(
   return { clientId, clientSecret, ...given({ agentToken }) };
 }
 
-/** The access token that the world's agent began with, if it still has that one. */
+/** The initial access token of the world's agent, if the agent still has it. */
 async function findAgentToken(unit: Unit, contract: Contract): Promise<string | undefined> {
   const { agentId, accessToken } = new Teller(unit, contract).shown('redeemAgentDeviceCode', 'connected');
   const agent = await agents.find(unit, agentId);

@@ -1,6 +1,6 @@
 /**
- * The world of the examples: what the contract's examples tell, made real. Bodies, ids and times are the contract's. Only
- * what no example says stands here: the order of the requests, and the state in which the first example of each operation
+ * Builds the world of the examples from the contract's examples. Bodies, ids and times are the contract's. This file
+ * adds only what no example says: the order of the requests, and the state in which the first example of each operation
  * succeeds.
  */
 import type { Contract } from '../../../../contract/contract.ts';
@@ -14,18 +14,18 @@ import type { Unit } from '../../store/units/unit.ts';
 import { Teller } from './teller.ts';
 
 /**
- * Where the platform's clock stands still: after all that the examples list as done, and before Amara moves and is
- * deleted. It stands, so that a quote of the examples can be executed on any day, however long somebody reads.
+ * The time at which the platform's clock stands still: after everything that the examples list as done, and before
+ * Amara moves and is deleted. It stands still, so that a quote of the examples can always be executed.
  */
 const moment = Date.parse('2025-10-13T11:00:00.000Z');
 
 /**
- * When that began which runs out: quotes, sessions, codes, signed retries. By their examples they are over at
- * {@link moment}; a minute ago is as long as the limit of challenges looks back (D14).
+ * When the things started that expire: quotes, sessions, codes, signed retries. With their examples' times they would
+ * have expired at {@link moment}. A minute earlier is also outside the window of the challenge limit (D14).
  */
 const recently = moment - 60_000;
 
-/** Before everything: when the platform was made. */
+/** When the platform was created, before everything else. */
 const beginning = Date.parse('2025-10-13T08:00:00.000Z');
 
 const idOf = (kind: string, end: string): string => `${kind}:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e${end}`;
@@ -71,11 +71,11 @@ async function tellPlatform(teller: Teller): Promise<void> {
   });
 }
 
-/** Amara with her accounts inside and outside, and Birchwood with its owners. */
+/** Amara with her internal and external accounts, and Birchwood with its owners. */
 async function tellCustomers(teller: Teller): Promise<void> {
   const [wallet, bank] = teller.shown('listInternalAccounts', 'walletAndBank')['data'];
   const made = Date.parse(bank.createdAt);
-  // In the order of her currencies; no example shows the account in USDC.
+  // In the order of her currencies. No example shows the USDC account.
   const accounts = [bank.id, idOf('InternalAccount', '12'), wallet.id];
   await teller.tell('createCustomer', { request: 'individual', reply: 'individualCreated', ids: accounts });
   await fund(teller.at(made), bank.id, bank.balance.amount);
@@ -97,11 +97,11 @@ async function tellCustomers(teller: Teller): Promise<void> {
   await add('usdBank', teller.shown('getExternalAccount', 'bank')['id']);
   await add('sparkWallet', teller.shown('createExternalAccount', 'walletAdded')['id']);
   await add('mxnClabe', teller.shown('createExternalAccount', 'nameNotMatched')['id']);
-  // The bank account in euros that Amara pays to: as Birchwood's, but hers.
+  // The account in euros that Amara pays to. It is like Birchwood's, but hers.
   await add('euroBusiness', teller.asked('createQuote')['destination'].accountId, { customerId: bank.customerId });
 }
 
-/** What the platform has moved for Amara. */
+/** The payments that the platform has made for Amara. */
 async function tellPayments(teller: Teller): Promise<void> {
   await teller.tell('createQuote', { request: 'executedAtOnce', reply: 'completedQuote' });
   await teller.tell('createTransferIn', { reply: 'completed' });
@@ -109,12 +109,13 @@ async function tellPayments(teller: Teller): Promise<void> {
   await teller.tell('receiveSandboxUmaPayment', { reply: 'arrived' });
 }
 
-/** The agent, connected and with a device code that waits at once, so that both can be tried. */
+/** The agent, connected and with an unredeemed device code, so that both can be tried. */
 async function tellAgent(teller: Teller): Promise<void> {
   const { agent, deviceCode } = teller.shown('createAgent', 'billPayerCreated');
   await teller.tell('createAgent', { reply: 'billPayerCreated' });
   const made = teller.at(Date.parse(agent.createdAt));
-  // A code and an access token open one platform of all. Where another has those of the examples, this one has its own.
+  // A code and an access token belong to only one platform. If another one has those of the examples, this one gets its
+  // own.
   const isCodeFree = (await findPlatformByCode(made, deviceCode.code)) === undefined;
   await issueDeviceCode(made, agent.id, isCodeFree ? deviceCode.code : undefined);
   const connected = teller.at(Date.parse(teller.shown('getAgent', 'billPayer')['updatedAt']));
@@ -127,7 +128,7 @@ async function tellAgent(teller: Teller): Promise<void> {
     updatedAt: connected.now(),
   });
   const { transferDetails: waiting } = teller.shown('createAgentTransferOut', 'waitsForApproval');
-  // Enough for what waits to be approved, which no example brings in.
+  // Enough money for the action that waits for approval. No example pays it in.
   await fund(teller.at(connected.now()), waiting.sourceAccountId, waiting.amount);
   const self = { actorId: agent.id, customerId: agent.customerId };
   await teller.tell('createAgentTransferOut', { request: 'byWire', reply: 'carriedOut', agent: self });
@@ -143,12 +144,12 @@ async function tellAgent(teller: Teller): Promise<void> {
   await teller.tell('createAgentQuote', { reply: 'dollarQuote', at: recently, agent: self });
 }
 
-/** The access token of the agent on a platform that can't have the one of the examples. */
+/** The agent's access token, on a platform that can't have the one of the examples. */
 export function agentTokenOf(unit: Pick<Unit, 'derive'>): string {
   return `agent_${toHex(unit.derive('examples/agent', 32))}`;
 }
 
-/** Amara's wallet: a passkey beside the e-mail, a session of each, and a code that was just sent. */
+/** Amara's wallet: a passkey besides the e-mail credential, a session of each, and a code that was just sent. */
 async function tellSignIn(teller: Teller): Promise<void> {
   const [email, passkey] = ['emailOtpCreated', 'passkeyCreated'].map((name) => teller.shown('createCredential', name));
   const signIn = (reply: string) =>
@@ -157,7 +158,7 @@ async function tellSignIn(teller: Teller): Promise<void> {
       at: Date.parse(teller.shown('verifyCredential', reply)['createdAt']),
       path: { id: email?.['id'] },
     });
-  // This session adds the passkey and has run out since; those of the examples come after it.
+  // This session adds the passkey, and has expired since. Those of the examples come later.
   await signIn('emailOtpSession');
   const asked = teller.shown('createCredential', 'signatureRequired');
   const adding = { request: 'passkey', headers: {} };
@@ -187,7 +188,7 @@ async function tellSignIn(teller: Teller): Promise<void> {
   await challenge('passkey', passkey?.['id'], [teller.shown('challengeCredential', 'passkeyChallenge')['requestId']]);
 }
 
-/** What a signature is asked for by then, each under the Request-Id of its operation; and quotes that can be executed. */
+/** The pending signatures, each under the Request-Id of its operation, and quotes that can be executed. */
 async function tellWhatWaits(teller: Teller): Promise<void> {
   const wait = (id: Parameters<Teller['tell']>[0], request?: string) =>
     teller.tell(id, {

@@ -8,21 +8,21 @@ import { Problem, SandboxBug } from '../../tools/problem.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the examples are checked against their schemas where the contract is
 type Thing = Readonly<Record<string, any>>;
 
-/** One request of the story. What isn't given is as the contract's first example has it. */
+/** One request of the story. Absent fields are those of the contract's first example. */
 export interface Step {
-  /** The example of the body. */
+  /** The name of the body's example. */
   readonly request?: string;
-  /** Fields in place of those of the body's example. */
+  /** Fields that replace those of the body's example. */
   readonly body?: object;
-  /** The example of the reply: it says when it happens, and which ids are given. */
+  /** The name of the reply's example. It defines the time of the request and the new ids. */
   readonly reply?: string;
-  /** When it happens, where no reply says so or the reply's moment is too long ago. */
+  /** The time, if no reply defines it or the reply's time is too early. */
   readonly at?: number;
-  /** Ids that are given, before those of the reply. */
+  /** New ids, before those of the reply. */
   readonly ids?: readonly string[];
   readonly path?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Who asks, instead of the platform. */
+  /** The caller, instead of the platform. */
   readonly agent?: { readonly actorId: string; readonly customerId: string };
 }
 
@@ -30,8 +30,8 @@ const idForm = /\b(?:[A-Z][a-z]+)+:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b
 const operationBy = new Map(operations.map((operation) => [operation.id, operation]));
 
 /**
- * Tells the story of the contract's examples on one platform: sends their requests to the sandbox's own handlers, at the
- * time and with the ids that their replies show. So all that a platform then has was made by the rules.
+ * Replays the contract's examples on one platform. It sends their requests to the sandbox's own handlers, at the times
+ * and with the ids of their replies. So the sandbox's rules have created everything that the platform has.
  */
 export class Teller {
   readonly #unit: Unit;
@@ -65,7 +65,7 @@ export class Teller {
     return String(this.#contract.parameterExamples(mustFindOperation(id))[name]);
   }
 
-  /** The platform at a moment of the story, which gives `ids` before any other. */
+  /** The platform at a moment of the story. New ids are taken from `ids` first. */
   at(instant: number, ids: readonly string[] = []): Unit {
     const moment = this.#unit.at(instant);
     const left = [...ids];
@@ -73,7 +73,7 @@ export class Teller {
       const index = left.findIndex((id) => id.startsWith(`${type}:`));
       return index < 0 ? moment.newId(type) : (left.splice(index, 1)[0] as string);
     };
-    // The examples have the values of these proofs, whichever the platform checks.
+    // The examples have the values of magic proofs, whichever the platform checks.
     const proofs: Unit['proofs'] = () => magicProofs(moment.platformId);
     return Object.create(moment, { newId: { value: newId }, proofs: { value: proofs } });
   }
@@ -81,7 +81,7 @@ export class Teller {
   /**
    * Carries out one request.
    * @returns the body of the reply.
-   * @throws SandboxBug when the sandbox refuses it: then the examples don't tell what its rules allow.
+   * @throws SandboxBug if the sandbox refuses it: the examples then contradict its rules.
    */
   async tell(id: OperationId, step: Step = {}): Promise<Thing> {
     const operation = mustFindOperation(id);
@@ -97,7 +97,7 @@ export class Teller {
       body: { ...this.asked(id, step.request), ...step.body },
       requester: { platformId: unit.platformId, actorId: '', permissions: [], ...step.agent },
     };
-    // A handler's types are those of its own operation, which the examples fit.
+    // Its own operation types the handler, and the examples fit that.
     const handler = handlers[id] as unknown as {
       readonly prepare?: (call: object, preparation: Preparation) => Promise<unknown>;
       readonly handle: (call: object, unit: Unit, prepared: unknown) => Promise<{ readonly body?: Thing } | Problem>;
@@ -119,13 +119,13 @@ function mustFindOperation(id: OperationId) {
   return operation;
 }
 
-/** When a reply was given: its thing was made or changed then. */
+/** The time of a reply: its record was created or changed then. */
 function timeOf(shown: Thing | undefined): number {
   const { createdAt, updatedAt = createdAt, agent } = shown ?? {};
   return updatedAt === undefined && agent !== undefined ? timeOf(agent) : Date.parse(updatedAt);
 }
 
-/** What is prepared outside a unit elsewhere belongs to it here: nobody else has the platform yet. */
+/** Other preparations run outside a unit. Here one can run inside, because no other code uses the platform yet. */
 function preparationOf(unit: Unit): Preparation {
   return {
     platformId: unit.platformId,
