@@ -40,7 +40,7 @@ function SignedIn(props: {
 }) {
   const { connection, credentials, onSignOut } = props;
   const session = useMemo(() => openSession(connection, credentials), [connection, credentials]);
-  // What one platform has shown is never shown for another.
+  // One platform's data is never shown for another platform.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new session begins with nothing
   const queries = useMemo(() => new QueryClient({ defaultOptions }), [session]);
   const onSignedOut = useCallback(
@@ -58,7 +58,7 @@ function SignedIn(props: {
   );
 }
 
-// Events say when something has changed, so nothing is read again for time passing, and a refusal is an answer. A sandbox on
+// Events report every change, so nothing is read again after a time, and a refusal counts as an answer. A sandbox on
 // this machine or in the page answers without a network too.
 const defaultOptions = {
   queries: { retry: false, refetchOnWindowFocus: false, staleTime: 2000, networkMode: 'always' },

@@ -17,7 +17,7 @@ interface Choice {
 
 const shown = 40;
 
-/** Leads to every view, action, operation, customer and id by its name. */
+/** Finds every view, action, operation, customer and id by its name. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const { control, service } = useSession();
   const act = useAct();

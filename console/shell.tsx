@@ -14,7 +14,7 @@ import { Overview } from './views/overview.tsx';
 import { Traffic } from './views/traffic.tsx';
 import { views } from './views.ts';
 
-// What few open, or nobody at once, comes when it is asked for.
+// Views that few users open, or not at first, load on demand.
 const later = {
   compose: () => import('./views/compose.tsx'),
   control: () => import('./views/control.tsx'),
@@ -47,11 +47,11 @@ export function Shell(props: {
   useEffect(() => {
     document.title = `${title} · Countersign console`;
   }, [title]);
-  // A sandbox in the page answers without a network, so nothing of its console may need one later.
+  // A sandbox in the page answers without a network, so its console must not need one later either.
   useEffect(() => {
     if (isInPage) void Promise.allSettled([readContract(), ...Object.values(later).map((load) => load())]);
   }, [isInPage, readContract]);
-  // The link that was followed may be gone with its view, and the focus with it.
+  // The link that was followed may disappear with its view, and the focus with it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the place has changed
   useEffect(() => {
     if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });

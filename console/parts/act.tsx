@@ -1,4 +1,4 @@
-/** What a button does: a request, then a sentence about how it ended. */
+/** The work of a button: sends a request, then reports how it ended. */
 import { Toast } from '@base-ui/react/toast';
 import { useQueryClient } from '@tanstack/react-query';
 import { readAgain } from '../platform/readAgain.ts';
@@ -12,11 +12,11 @@ interface Outcome<Data> {
 
 export interface Act {
   /**
-   * Sends a request, says how it ended and reads again what is shown.
-   * @returns what came; undefined if it was refused.
+   * Sends a request, reports how it ended, and reads the shown data again.
+   * @returns the data; undefined if the request was refused.
    */
   <Data>(done: string, request: () => Promise<Outcome<Data>>): Promise<Outcome<Data> | undefined>;
-  /** Says a sentence. */
+  /** Shows a message. */
   say(text: string | Promise<string>): void;
 }
 
@@ -40,7 +40,7 @@ export function useAct(): Act {
   });
 }
 
-/** Where the sentences appear. */
+/** The place where messages appear. */
 export function Toasts() {
   const { toasts } = Toast.useToastManager();
   return (

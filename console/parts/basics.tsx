@@ -7,7 +7,7 @@ import { useAct } from './act.tsx';
 import { formatAmount, formatTime, isId, words } from './format.ts';
 import { messageOf } from './message.ts';
 
-/** An id, which leads to its thing. */
+/** An id, linked to its page. */
 export function Id({ value }: { readonly value: string }) {
   const [type = '', rest = ''] = value.split(':');
   return (
@@ -17,7 +17,7 @@ export function Id({ value }: { readonly value: string }) {
   );
 }
 
-/** A text as it is, or a link if it is an id. */
+/** A text, or a link if it is an id. */
 export function Value({ value }: { readonly value: string }) {
   return isId(value) ? <Id value={value} /> : value;
 }
@@ -53,18 +53,18 @@ const moods: Readonly<Record<string, string>> = {
   PROCESSING: 'waiting',
 };
 
-/** A state, in words and in color. */
+/** A state, as text and color. */
 export function State({ value }: { readonly value: string }) {
   return <span className={`state ${moods[value] ?? ''}`}>{words(value)}</span>;
 }
 
-/** A status of HTTP. */
+/** An HTTP status. */
 export function Status({ value }: { readonly value: number }) {
   const mood = value >= 500 || value === 0 ? 'bad' : value >= 400 ? 'waiting' : 'good';
   return <span className={`state ${mood}`}>{value === 0 ? 'dropped' : value}</span>;
 }
 
-/** Rejects where the page may not: over plain HTTP from another machine there is no clipboard. */
+/** Copies a text. Rejects over plain HTTP from another machine, where a page has no clipboard. */
 async function copy(text: string): Promise<void> {
   await navigator.clipboard.writeText(text);
 }
@@ -102,7 +102,7 @@ export function Code({ text, label }: { readonly text: string; readonly label: s
   );
 }
 
-/** Why there is nothing, and what makes something. */
+/** Explains why there is no data, and how to create some. */
 export function Empty({ children, call }: { readonly children: ReactNode; readonly call?: ReactNode }) {
   return (
     <div className="empty">
@@ -112,7 +112,7 @@ export function Empty({ children, call }: { readonly children: ReactNode; readon
   );
 }
 
-/** How to send an operation, for an empty view: a command, or the form where no command reaches the sandbox. */
+/** How to send an operation, for an empty view: a command, or the form if no command reaches the sandbox. */
 export function useCall(id: (typeof operations)[number]['id'], body?: object): ReactNode {
   const { baseUrl, credentials, isInPage } = useSession();
   if (isInPage) {
@@ -129,7 +129,7 @@ export function useCall(id: (typeof operations)[number]['id'], body?: object): R
   return <Code text={text} label="Command" />;
 }
 
-/** Credentials as a command shows them: those that everybody knows, or a placeholder. */
+/** Credentials for a command: public ones, or a placeholder. */
 export function userOf({
   clientId,
   clientSecret,
@@ -140,7 +140,7 @@ export function userOf({
   return clientId === 'sandbox' && clientSecret === 'sandbox' ? 'sandbox:sandbox' : 'CLIENT_ID:CLIENT_SECRET';
 }
 
-/** What a query has, or why it has nothing. */
+/** Shows a query's data, or why it has none. */
 export function Loaded<Data>(props: {
   readonly query: { readonly data: Data | undefined; readonly error: unknown; readonly isPending: boolean };
   readonly children: (data: NonNullable<Data>) => ReactNode;

@@ -1,4 +1,4 @@
-/** Requests per minute. The library asks the browser for its language when it is loaded, and is only needed here. */
+/** Requests per minute. The library asks the browser for its language when it loads, and only this view needs it. */
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -54,12 +54,12 @@ export default function Chart({ minutes }: { readonly minutes: readonly Minute[]
   return <div className="chart" ref={place} aria-hidden="true" />;
 }
 
-/** `09:05`, in UTC. */
+/** Formats a time as `09:05`, in UTC. */
 function writeTime(at: number): string {
   return new Date(at * 1000).toISOString().slice(11, 16);
 }
 
-/** A canvas needs a color and not how it is chosen. */
+/** A canvas needs the color itself, not the style that defines it. */
 function resolve(element: HTMLElement, value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;
@@ -72,7 +72,7 @@ function resolve(element: HTMLElement, value: string): string {
     .join('')}`;
 }
 
-/** The last hour, with the minutes in which nothing was asked. */
+/** The last hour, including the minutes without requests. */
 function fill(minutes: readonly Minute[]): uPlot.AlignedData {
   const last = minutes.at(-1)?.at ?? Math.floor(Date.now() / 60_000) * 60;
   const known = new Map(minutes.map((minute) => [minute.at, minute]));

@@ -22,7 +22,7 @@ export function ClockButtons() {
           onClick={async () => {
             await act(`The clock moved by ${label}.`, async () => {
               const moved = await control.POST('/clock', { body: { advanceSeconds } });
-              // A request of the interface has what is due happen.
+              // Any request of the interface makes the sandbox carry out what is due.
               if (moved.error === undefined) await service.GET('/config');
               return moved;
             });

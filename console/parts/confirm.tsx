@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
 
-/** A button that asks before it does something that can't be undone. */
+/** A button that asks before an action that can't be undone. */
 export function Confirm(props: {
   readonly label: string;
   readonly title: string;

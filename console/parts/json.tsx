@@ -2,10 +2,10 @@ import type { ReactNode } from 'react';
 import { Id } from './basics.tsx';
 import { isId } from './format.ts';
 
-/** More than this is shown as plain text. */
+/** A longer text is shown without links. */
 const limit = 100_000;
 
-/** A value as JSON, with links where there are ids. It is made of text nodes: nothing in it can become markup. */
+/** Shows a value as JSON, with links for ids. It uses text nodes, so nothing in it can become markup. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return (
@@ -18,7 +18,7 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
 
 function withLinks(text: string): ReactNode[] {
   let at = 0;
-  // Every second part is the inside of a quoted text.
+  // Every second part is the content of a quoted text.
   return text.split(/"([A-Z][A-Za-z]+:[0-9A-Za-z-]+)"/).flatMap((part, index): ReactNode[] => {
     at += part.length;
     if (index % 2 === 0) return [part];

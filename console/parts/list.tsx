@@ -1,18 +1,18 @@
-/** A long list of which only what is in sight is drawn. Arrow keys move in it. */
+/** A long list that draws only its visible part. Arrow keys move in it. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from '../platform/router.tsx';
 
 export interface ListProps<Item> {
   readonly label: string;
-  /** What stands above the columns. */
+  /** The row above the columns. */
   readonly head: ReactNode;
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly hrefOf: (item: Item) => string;
   readonly current?: string | undefined;
   readonly rowHeight?: number;
-  /** Called when the end is in sight. */
+  /** Called when the end becomes visible. */
   readonly onEnd?: () => void;
   readonly children: (item: Item) => ReactNode;
 }
@@ -20,7 +20,7 @@ export interface ListProps<Item> {
 export function LongList<Item>(props: ListProps<Item>) {
   const { label, head, items, keyOf, hrefOf, current, rowHeight = 40, onEnd, children } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  /** The row that the keys lead to, until it has the focus. */
+  /** The row that the keys have selected, until it has the focus. */
   const heading = useRef<number>(undefined);
   const rows = useVirtualizer({
     count: items.length,
@@ -37,7 +37,7 @@ export function LongList<Item>(props: ListProps<Item>) {
     const at = Number((event.target as HTMLElement).dataset['index']);
     if (step === undefined || !Number.isInteger(at)) return;
     event.preventDefault();
-    // Keys come faster than rows are drawn: the next step goes on from where this one leads.
+    // Keys may come faster than rows are drawn, so the next step starts from the row selected here.
     const next = Math.min(items.length - 1, Math.max(0, (heading.current ?? at) + step));
     heading.current = next;
     rows.scrollToIndex(next);

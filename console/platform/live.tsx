@@ -1,4 +1,4 @@
-/** Keeps what is shown up to date while the page is open. */
+/** Keeps the shown data up to date while the page is open. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ControlEvent } from '../../generated/controlTypes.ts';
@@ -31,7 +31,7 @@ export function useMinutes() {
   return useSyncExternalStore(journal.subscribe, journal.minutes);
 }
 
-/** However much happens, what was read is read again so often. */
+/** Data is read again at most this often, however many events arrive. */
 const readAgainMs = 1000;
 const retryMs = [500, 1000, 2000, 5000] as const;
 
@@ -63,7 +63,7 @@ interface Parts {
 async function keepListening(parts: Parts): Promise<void> {
   const { session, queries, journal, setState, onSignedOut, signal } = parts;
   const read = atMostSoOften((all) => readAgain(queries, all));
-  // Any request may use a fault up.
+  // Any request may use up a fault.
   const readFaults = atMostSoOften(() => void queries.invalidateQueries({ queryKey: ['get', '/faults'] }));
   const readJournal = async (): Promise<void> => {
     journal.begin();
@@ -91,7 +91,7 @@ async function keepListening(parts: Parts): Promise<void> {
       const opened = (): void => {
         tries = 0;
         setState('live');
-        // What happened before the stream was open is in the journal.
+        // The journal has what happened before the stream was open.
         void readJournal();
         if (!isFirst) read(true);
         isFirst = false;
@@ -109,7 +109,7 @@ async function keepListening(parts: Parts): Promise<void> {
   }
 }
 
-/** Has something done at once and then at most so often; `all` adds up until it is done. */
+/** Runs the work at once and then at most once per interval. `all` stays true until the work has run. */
 function atMostSoOften(work: (all: boolean) => void): (all?: boolean) => void {
   let lastAt = 0;
   let isAll = false;

@@ -1,5 +1,5 @@
 /**
- * Addresses of the console, each a deep link: `/console/<view>/<id>?filter`. A static host has one file for all of them, so
+ * The addresses of the console. Each is a deep link: `/console/<view>/<id>?filter`. A static host has only one file, so
  * there the place is in the query: `?at=<view>/<id>&filter`.
  */
 import { type AnchorHTMLAttributes, type MouseEvent, type Ref, useSyncExternalStore } from 'react';
@@ -9,7 +9,7 @@ const isStatic = readInPageSettings() !== undefined;
 
 export const root = isStatic ? location.pathname : '/console';
 
-/** The parameter of the place on a static host. No filter has its name. */
+/** The parameter for the place on a static host. No filter has this name. */
 const placeName = 'at';
 
 export interface Place {
@@ -49,9 +49,9 @@ export function usePlace(): Place {
   return readPlace(useSyncExternalStore(subscribe, () => location.href));
 }
 
-/** The address of a view, of a thing in it, or of a filter of it. */
+/** The address of a view, of an item in it, or of a filtered view. */
 export function addressOf(view: string, id?: string, query?: Readonly<Record<string, string>>): string {
-  // An id has a colon, which a path may have as it is.
+  // An id contains a colon, which needs no escape in a path.
   const segments = [view, ...(id === undefined ? [] : [encodeURIComponent(id).replaceAll('%3A', ':')])];
   const place = segments.filter((segment) => segment !== '').join('/');
   const search = new URLSearchParams(isStatic && place !== '' ? { [placeName]: place, ...query } : query).toString();

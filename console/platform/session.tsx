@@ -11,12 +11,12 @@ import { version } from '../../generated/operations.ts';
 import type { Connection } from './connection.ts';
 import { ownPrefix } from './ownRequest.ts';
 
-/** A platform, and the clients that speak for it. */
+/** A platform, and the clients that call with its credentials. */
 export interface Session {
   readonly credentials: BasicCredentials;
-  /** The address of the sandbox, which the base paths of its contracts follow. */
+  /** The sandbox's address. The base paths of its contracts follow it. */
   readonly origin: string;
-  /** Whether only this browser's pages reach the sandbox, so that no command does. */
+  /** Whether only pages of this browser reach the sandbox. Then no shell command reaches it. */
   readonly isInPage: boolean;
   /** The base address of the interface. */
   readonly baseUrl: string;
@@ -27,9 +27,9 @@ export interface Session {
   readonly controlQuery: OpenapiQueryClient<ControlPaths>;
   /** Sends a request with the credentials of the platform. */
   send(request: Request): Promise<Response>;
-  /** Sends a request with the credentials that it has. */
+  /** Sends a request with its own credentials. */
   sendAs(request: Request): Promise<Response>;
-  /** The contract that the sandbox speaks. */
+  /** Reads the contract that the sandbox serves. */
   readContract(): Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ export function openSession(connection: Connection, credentials: BasicCredential
   let count = 0;
   const fetch = (request: Request): Promise<Response> => {
     count += 1;
-    // What somebody does with a button is traffic like any other.
+    // A request from a button is traffic like any other, so only reads are marked as the console's own.
     if (request.method === 'GET') request.headers.set('X-Request-Id', `${prefix}-${count}`);
     return connection.fetch(request);
   };
@@ -80,7 +80,7 @@ export function useSession(): Session {
 
 const key = 'countersign-console';
 
-/** Kept for this tab, until it is closed or somebody signs out. */
+/** The credentials in this tab, until it is closed or the user signs out. */
 export const keptCredentials = {
   read(): BasicCredentials | undefined {
     try {

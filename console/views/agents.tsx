@@ -7,7 +7,7 @@ import { formatAmount, words } from '../parts/format.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
-/** Agents with their policies and limits, and the actions that wait for somebody. */
+/** Agents with their policies and limits, and the actions that wait for approval. */
 export function Agents({ id }: { readonly id: string | undefined }) {
   const { serviceQuery } = useSession();
   const agents = serviceQuery.useQuery(
@@ -238,7 +238,7 @@ function describePolicy({ policy }: Agent): string[] {
   ];
 }
 
-/** How much of a limit is used. */
+/** Shows how much of a limit is used. */
 function Usage(props: {
   readonly label: string;
   readonly value: number;

@@ -11,7 +11,7 @@ import { formatTime } from '../parts/format.ts';
 import { usePlatformClock } from '../platform/clock.ts';
 import { useSession } from '../platform/session.tsx';
 
-/** Steers the platform: its clock, its state, what goes wrong, its settings. */
+/** Steers the platform: its clock, its state, its planted faults, its settings. */
 export default function Control({ onSwitch }: { readonly onSwitch: (credentials: BasicCredentials) => void }) {
   return (
     <>
@@ -41,7 +41,7 @@ function Clock() {
     const typed = String(new FormData(event.currentTarget).get('at'));
     void act('The clock was set.', async () => {
       const moved = await control.POST('/clock', { body: { set: `${typed}${typed.length === 16 ? ':00' : ''}Z` } });
-      // A request of the interface has what is due happen.
+      // Any request of the interface makes the sandbox carry out what is due.
       if (moved.error === undefined) await service.GET('/config');
       return moved;
     });
@@ -88,7 +88,7 @@ function State() {
         <button
           type="button"
           onClick={async () => {
-            // As text, because it is to be put back as it came.
+            // As text, because it must be restored unchanged.
             const { data } = await control.GET('/snapshot', { parseAs: 'text' });
             if (data !== undefined) saveFile('countersign-snapshot.json', data as unknown as string);
           }}
@@ -121,7 +121,7 @@ function State() {
 
 const kinds = ['refuse', 'drop before', 'drop after', 'delay'] as const;
 
-/** What goes wrong on purpose, and what is left of it. */
+/** The planted faults, and how often each still applies. */
 function FaultForm() {
   const { control, controlQuery } = useSession();
   const act = useAct();
@@ -244,7 +244,7 @@ function describeRule({ status, code, drop, delayMs }: FaultRule): string {
 
 const lists = ['origins', 'rpIds', 'topOrigins', 'audiences'] as const;
 
-/** What real proofs are checked against. */
+/** The settings that real proofs are checked against. */
 function Settings() {
   const { control, controlQuery } = useSession();
   const act = useAct();
@@ -275,7 +275,7 @@ function Settings() {
     <Panel title="Settings">
       <Loaded query={query}>
         {(settings) => (
-          // Made again when somebody else changes them.
+          // Rendered again when another client changes the settings.
           <form key={JSON.stringify(settings)} onSubmit={submit}>
             <label>
               Proofs
@@ -300,7 +300,7 @@ function Settings() {
   );
 }
 
-/** Makes a platform, where nobody asks for the control token. */
+/** Creates a platform, if the sandbox needs no control token. */
 function Platforms({ onSwitch }: { readonly onSwitch: (credentials: BasicCredentials) => void }) {
   const session = useSession();
   const act = useAct();

@@ -12,7 +12,7 @@ import { useSession } from '../platform/session.tsx';
 import { nameOf } from './customers.tsx';
 import { TransactionRows } from './transactionRows.tsx';
 
-/** One customer with all that belongs to it. */
+/** A customer with all its data. */
 export default function Customer({ id }: { readonly id: string }) {
   const { serviceQuery } = useSession();
   const customer = serviceQuery.useQuery('get', '/customers/{customerId}', { params: { path: { customerId: id } } });
@@ -125,7 +125,7 @@ export default function Customer({ id }: { readonly id: string }) {
   );
 }
 
-/** Shows what the address names, once it is there. */
+/** Scrolls to the part that the address names, once it is loaded. */
 function useScrollToHash(isThere: boolean): void {
   useEffect(() => {
     if (!isThere) return;
@@ -175,7 +175,7 @@ function Account({ account }: { readonly account: InternalAccount }) {
   );
 }
 
-/** What signs in to a wallet. */
+/** The credentials and sessions of a wallet. */
 function Wallet({ accountId }: { readonly accountId: string }) {
   const { serviceQuery } = useSession();
   const params = { query: { accountId } };
@@ -250,7 +250,7 @@ function Bank({ account }: { readonly account: ExternalAccount }) {
   );
 }
 
-/** What the sandbox makes of the last three characters of an account's identifier. */
+/** The outcome that the last three characters of an account's identifier select. */
 function explainSuffix(suffix: string): string {
   const quote = quoteOutcomes[suffix];
   const transfer = transferOutcomes[suffix];
@@ -276,7 +276,7 @@ function describe(outcome: (typeof quoteOutcomes)[string]): string {
 
 const laterWords = { COMPLETE: 'completes', RETURN: 'comes back', TIME_OUT: 'times out' } as const;
 
-/** What was checked about a business. */
+/** The verifications of a business. */
 function Checks({ customerId }: { readonly customerId: string }) {
   const { serviceQuery } = useSession();
   const params = { query: { customerId, limit: 100 } };

@@ -8,7 +8,7 @@ import { useSession } from '../platform/session.tsx';
 
 const types = ['INDIVIDUAL', 'BUSINESS'] as const;
 
-/** All customers; the search looks into every field of those that were read, and reads on until all are. */
+/** All customers. The search looks into every field of the loaded ones, and loads more until it has all. */
 export function Customers() {
   const { serviceQuery } = useSession();
   const { query: place } = usePlace();
@@ -20,7 +20,7 @@ export function Customers() {
     { params: { query: { limit: 100, ...(type === undefined ? {} : { customerType: type }) } } },
     {
       pageParamName: 'cursor',
-      // Nothing at first; left out, it would be 0.
+      // Null: if it were left out, it would be 0.
       initialPageParam: null,
       getNextPageParam: (last: { readonly nextCursor?: string }) => last.nextCursor,
     },
@@ -119,7 +119,7 @@ export function Customers() {
   );
 }
 
-/** The name of a customer, or else what the platform calls it. */
+/** The name of a customer, or otherwise the platform's own id for it. */
 export function nameOf(customer: Customer): string {
   const name = customer.customerType === 'BUSINESS' ? customer.businessInfo?.legalName : customer.fullName;
   return name ?? customer.email ?? customer.platformCustomerId;

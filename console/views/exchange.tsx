@@ -11,7 +11,7 @@ import { Json } from '../parts/json.tsx';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
-/** One exchange: what was sent, what came, what the kit finds, and the same again. */
+/** An exchange: the request, the reply, the kit's findings, and a form to send it again. */
 export default function Exchange({ id }: { readonly id: string }) {
   const { controlQuery } = useSession();
   const query = controlQuery.useQuery('get', '/journal/{exchangeId}', { params: { path: { exchangeId: id } } });
@@ -106,7 +106,7 @@ function Details({ exchange }: { readonly exchange: JudgedExchange }) {
   );
 }
 
-/** What the operation rests on where the interface is silent. */
+/** The decisions that the operation depends on where the interface is silent. */
 function Decisions({ operation }: { readonly operation: OperationFacts }) {
   const { data } = useSuggestions(operation);
   return (data?.decisions ?? []).map((id) => `${id} ${decisionTitles[id] ?? ''}`).join(', ');
@@ -130,7 +130,7 @@ function HeaderList({ headers }: { readonly headers: Readonly<Record<string, str
 
 type Place = readonly (string | number)[];
 
-/** The places in a body whose values are masked: those that the mask changes in a body of telltale values. */
+/** The masked places in a body. Masking a body of marker values changes exactly these places. */
 function findMasked(body: unknown): Place[] {
   const telltale = 'Zz9Zz9';
   const fill = (value: unknown): unknown => {
@@ -158,7 +158,7 @@ function withValue(body: unknown, place: Place, value: string): unknown {
   return { ...(body as object), [first]: withValue((body as Record<string, unknown>)[first], rest, value) };
 }
 
-/** Sends the request once more, as the platform that is signed in. What is masked in the journal must be typed. */
+/** Sends the request again, as the signed-in platform. The user must type what the journal has masked. */
 function SendAgain({ exchange, isAgent }: { readonly exchange: JournalEntry; readonly isAgent: boolean }) {
   const session = useSession();
   const act = useAct();
@@ -187,7 +187,7 @@ function SendAgain({ exchange, isAgent }: { readonly exchange: JournalEntry; rea
     }
     const all = new Headers(headers.map(([name, value]) => [name, typed(`header ${name}`) || value]));
     if (sent !== '') all.set('Content-Type', 'application/json');
-    // To the sandbox that is signed in to, whatever name the app called it by.
+    // To the sandbox of this session, whatever address the app used for it.
     const { pathname, search } = new URL(request.url);
     const init = { method: request.method, headers: all, ...(sent === '' ? {} : { body: sent }) };
     const asked = new Request(session.origin + pathname + search, init);

@@ -3,7 +3,7 @@ import { Empty } from '../parts/basics.tsx';
 import { addressOf, go, Link } from '../platform/router.tsx';
 import { type Session, useSession } from '../platform/session.tsx';
 
-/** Leads an id to the view that shows its thing. */
+/** Shows the view for an id. */
 export function Find({ id }: { readonly id: string }) {
   const session = useSession();
   const [isMissing, setIsMissing] = useState(false);
@@ -37,7 +37,7 @@ export function Find({ id }: { readonly id: string }) {
 
 type Finder = (session: Session, id: string) => Promise<string | undefined>;
 
-/** The customer that something belongs to, at the place of that thing. */
+/** The customer of an item, at the item's place in the page. */
 const inCustomer =
   (ask: (session: Session, id: string) => Promise<{ readonly customerId?: string | undefined } | undefined>): Finder =>
   async (session, id) => {
@@ -65,7 +65,7 @@ const finders: Readonly<Record<string, Finder>> = {
     return (await service.GET('/verifications/{verificationId}', { params: { path: { verificationId } } })).data;
   }),
   InternalAccount: inCustomer(async ({ service }, id) => {
-    // No operation reads one by its id.
+    // No operation reads one of these by its id.
     for (let cursor: string | undefined; ; ) {
       const query = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
       const { data } = await service.GET('/customers/internal-accounts', { params: { query } });

@@ -29,7 +29,7 @@ export function Money() {
     { params: { query: { limit: 100, ...(status === undefined ? {} : { status }) } } },
     {
       pageParamName: 'cursor',
-      // Nothing at first; left out, it would be 0.
+      // Null: if it were left out, it would be 0.
       initialPageParam: null,
       getNextPageParam: (last: { readonly nextCursor?: string }) => last.nextCursor,
     },
@@ -122,7 +122,7 @@ interface SeenQuote {
   readonly createdAt: string;
 }
 
-/** No operation lists quotes, so these are the ones that the journal has seen. */
+/** No operation lists quotes, so these are the quotes in the journal. */
 function Quotes() {
   const entries = useEntries();
   const quotes = useMemo(() => {
@@ -171,7 +171,7 @@ function textsOf(event: FormEvent<HTMLFormElement>): (name: string) => string {
   return (name) => String(form.get(name) ?? '').trim();
 }
 
-/** Pays what a quote's instructions ask for. */
+/** Pays the amount in a quote's instructions. */
 function PayQuote() {
   const { service } = useSession();
   const act = useAct();
@@ -200,7 +200,7 @@ function PayQuote() {
   );
 }
 
-/** Lets a payment arrive from another provider. */
+/** Simulates a payment from another provider. */
 function ReceiveUma() {
   const { service } = useSession();
   const act = useAct();

@@ -103,10 +103,10 @@ function Counts() {
   );
 }
 
-/** The books balance, so what all accounts of a currency hold is what all places outside lack. */
+/** The books balance: all accounts of a currency together hold what the places outside lack. */
 function Balances() {
   const { controlQuery } = useSession();
-  // It reads all postings, so it is read again by the button and when the view opens.
+  // The request reads all postings. So it is sent only by the button and when the view opens.
   const ledger = controlQuery.useQuery('get', '/ledger', {}, { ...costly, staleTime: 10_000 });
   return (
     <Panel

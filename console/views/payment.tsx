@@ -11,7 +11,7 @@ import { costly } from '../platform/readAgain.ts';
 import { addressOf, Link } from '../platform/router.tsx';
 import { useSession } from '../platform/session.tsx';
 
-/** One quote or one transaction: its states in time, what moved, and what will happen at which second. */
+/** A quote or a transaction: its states over time, its movements, and what is due at which second. */
 export default function Payment({ id }: { readonly id: string }) {
   return (
     <>
@@ -62,7 +62,7 @@ function Timeline({ moments, ids }: { readonly moments: readonly Moment[]; reado
   );
 }
 
-/** The requests that changed something about it, as the journal has them. */
+/** The requests in the journal that changed it. */
 function useMoments(id: string): Moment[] {
   const entries = useEntries();
   return entries
@@ -155,7 +155,7 @@ function TransactionDetails({ id }: { readonly id: string }) {
   );
 }
 
-/** Each movement of the ledger. The sandbox reads its whole ledger for it, so it is read again by the button. */
+/** The movements in the ledger. The sandbox reads its whole ledger for them, so only the button reads them again. */
 function Movements({ transactionId }: { readonly transactionId: string }) {
   const { controlQuery } = useSession();
   const query = controlQuery.useQuery('get', '/ledger', { params: { query: { transactionId } } }, costly);

@@ -12,7 +12,7 @@ import { useSession } from '../platform/session.tsx';
 
 const statusGroups = ['2xx', '4xx', '5xx', 'dropped'] as const;
 
-/** What an app sends and is told, as it comes. */
+/** The app's requests and replies, live. */
 export function Traffic() {
   const entries = useEntries();
   const { query } = usePlace();

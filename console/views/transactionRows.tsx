@@ -2,7 +2,7 @@ import type { Transaction } from '../../generated/types.ts';
 import { Amount, Id, State, Time } from '../parts/basics.tsx';
 import { words } from '../parts/format.ts';
 
-/** Transactions as a table, as many as came. */
+/** A table of the loaded transactions. */
 export function TransactionRows({ transactions }: { readonly transactions: readonly Transaction[] }) {
   if (transactions.length === 0) return <p className="soft">No transactions yet.</p>;
   return (
