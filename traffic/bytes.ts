@@ -1,8 +1,11 @@
-/** The bytes of a body as text, whatever they are packed in. */
+/** Decodes the bytes of a body to text, with any content coding. */
 import type { RecordedBody } from './exchange.ts';
 import { canUnpack, unpack } from './unpack.ts';
 
-/** Some recorders keep the bytes as they came, some unpack them and leave the header: what is text as it is, stays. */
+/**
+ * Some recorders store the original bytes; others unpack them and leave the header. So bytes that are already text
+ * stay.
+ */
 export function decodeBytes(bytes: Uint8Array, contentEncoding: string): RecordedBody {
   const codings = contentEncoding
     .split(',')
@@ -12,7 +15,7 @@ export function decodeBytes(bytes: Uint8Array, contentEncoding: string): Recorde
   if (codings.length === 0 || (text !== undefined && isJson(text))) {
     return text === undefined ? { kind: 'unreadable', why: 'is not UTF-8' } : { kind: 'text', text };
   }
-  // Nobody can tell here what the body was.
+  // The body's content can't be known here.
   if (!codings.every(canUnpack)) return { kind: 'unrecorded' };
   try {
     const unpacked = asText(codings.reduceRight((packed, coding) => unpack(coding, packed), bytes));
@@ -23,7 +26,7 @@ export function decodeBytes(bytes: Uint8Array, contentEncoding: string): Recorde
   }
 }
 
-/** How many bytes a text takes as UTF-8, in Node and in a page. */
+/** The length of a text in UTF-8 bytes, in Node and in a page. */
 export function utf8Length(text: string): number {
   return encoder.encode(text).byteLength;
 }

@@ -1,23 +1,23 @@
 import type { HeaderList } from './exchange.ts';
 
-/** A body as it went over the wire, or as text where that is the same, or the size in bytes of one that was not kept. */
+/** A body as it was sent, or as text if that is the same. If it wasn't kept, only its size in bytes. */
 export type CapturedBody = string | Uint8Array | { readonly leftOut: number };
 
-/** One request and its answer, as they went over the wire, secrets and all. */
+/** A request and its answer as they were sent, with their secrets. */
 export interface Capture {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly method: string;
-  /** Absolute. */
+  /** The absolute address. */
   readonly url: string;
   readonly requestHeaders: HeaderList;
-  /** Undefined for none. */
+  /** Undefined if there is none. */
   readonly requestBody?: CapturedBody | undefined;
   readonly status: number;
   readonly responseHeaders: HeaderList;
   readonly responseBody?: CapturedBody | undefined;
 }
 
-/** A body of a recording is at most so large, in bytes; of a larger one only its size is kept. */
+/** The maximum size of a recorded body, in bytes. If a body is larger, only its size is kept. */
 export const recordedBodyLimit = 1024 * 1024;

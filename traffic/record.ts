@@ -1,6 +1,6 @@
 /**
- * An exchange of HTTP as a HAR 1.2 entry (http://www.softwareishard.com/blog/har-12-spec/), secrets masked. The sandbox's
- * journal, `npm run record` and the proxy all write through here, so their recordings read alike.
+ * Writes an HTTP exchange as a HAR 1.2 entry (http://www.softwareishard.com/blog/har-12-spec/), with secrets masked.
+ * The sandbox's journal, `npm run record` and the proxy all use this, so their recordings have the same form.
  */
 import type { Entry, Header, QueryString } from 'har-format';
 import { maskBody, maskHeader, maskNamed, maskPlainText, maskUrl } from '../contract/mask.ts';
@@ -12,20 +12,20 @@ import { headerValue } from './exchange.ts';
 
 const httpVersion = 'HTTP/1.1';
 
-// The version is the contract's: a release of ours that changes nothing in it leaves every recording as it is.
+// The contract's version, so that a release without a change of the contract leaves every recording unchanged.
 const headBy = (name: string): string =>
   `{"log":{"version":"1.2","creator":${JSON.stringify({ name, version })},"entries":[\n`;
 
-/** What the sandbox's own recordings are known by: there a breach of a decision of ours is a fault of ours. */
+/** Identifies the sandbox's own recordings. In these, breaking one of our decisions is a fault of ours. */
 export const sandboxCreator = 'Countersign sandbox';
 
-/** What stands before and after the entries of a HAR file. */
+/** The text before and after the entries of a HAR file. */
 export const harParts = {
   head: headBy('Countersign'),
   tail: '\n]}}\n',
 } as const;
 
-/** An entry as it stands in a HAR file: a line for each of its parts, so that a change shows where it is. */
+/** Writes an entry with one line for each of its parts, so that a diff shows where it changed. */
 export function writeEntry(entry: Entry): string {
   const { request, response, ...rest } = entry;
   const line = (value: object): string => JSON.stringify(value);
@@ -33,15 +33,15 @@ export function writeEntry(entry: Entry): string {
 }
 
 /**
- * The text of a HAR file: entries from the oldest on, in their order where the time is the same.
- * @param name what the file is to be known by.
+ * Writes a HAR file with the oldest entry first. Entries with the same time keep their order.
+ * @param name identifies the creator of the file.
  */
 export function writeHar(entries: readonly Entry[], name = 'Countersign'): string {
   const sorted = entries.toSorted((a, b) => Date.parse(a.startedDateTime) - Date.parse(b.startedDateTime));
   return headBy(name) + sorted.map(writeEntry).join(',\n') + harParts.tail;
 }
 
-/** A capture as it is judged: bodies decoded to text. */
+/** Turns a capture into the form that is judged: bodies decoded to text. */
 export function exchangeOf(capture: Capture): RecordedExchange {
   const { method, url, status, requestHeaders, responseHeaders } = capture;
   return {
@@ -58,8 +58,8 @@ function decode(body: CapturedBody | undefined, headers: HeaderList): RecordedBo
 }
 
 /**
- * A capture as an entry, secrets masked. A body that was not kept, or isn't text, leaves its place empty: nobody could
- * tell what in it is secret.
+ * Turns a capture into an entry, with secrets masked. If a body wasn't kept or isn't text, its place stays empty,
+ * because secrets in it couldn't be found.
  */
 export function toEntry(capture: Capture): Entry {
   const { request, response } = exchangeOf(capture);
@@ -101,7 +101,7 @@ export function toEntry(capture: Capture): Entry {
   };
 }
 
-/** In bytes, as it went over the wire. */
+/** In bytes, as it was sent. */
 function sizeOf(body: CapturedBody | undefined): number {
   if (body === undefined) return 0;
   if (typeof body === 'string') return utf8Length(body);
@@ -119,8 +119,8 @@ function describeBody(body: RecordedBody, headers: HeaderList): { text?: string;
 }
 
 /**
- * JSON is written again, so that a field given twice hides nothing; a number keeps its digits, also where JavaScript has
- * none such. Undefined for what isn't JSON.
+ * Writes JSON again, so that a repeated field can't hide anything. A number keeps its digits, even if JavaScript can't
+ * represent it. Undefined if the text isn't JSON.
  */
 function maskJsonText(text: string): string | undefined {
   try {
@@ -138,7 +138,7 @@ const digits = '\u0000number ';
 const keepDigits = ((_key: string, value: unknown, { source }: { source: string }): unknown =>
   typeof value === 'number' && String(value) !== source ? digits + source : value) as Parameters<typeof JSON.parse>[1];
 
-// Of ES2026, in Node from 22 on; TypeScript 5.9 does not know it yet.
+// Part of ES2026, in Node since version 22. TypeScript 5.9 doesn't know it yet.
 const rawJson = (source: string): unknown => (JSON as unknown as { rawJSON(source: string): unknown }).rawJSON(source);
 
 function maskHeaders(headers: HeaderList): Header[] {
@@ -157,7 +157,7 @@ function isJson(headers: HeaderList): boolean {
   return /^\s*application\/(?:[\w.-]+\+)?json\b/i.test(mediaType(headers));
 }
 
-/** A client that notes what it sends and receives. Exchanges follow one another: the next begins when one was answered. */
+/** A client that records its exchanges. Send one request at a time: start the next after the reply. */
 export function recordFetch(fetch: (request: Request) => Response | Promise<Response>, now: () => number) {
   const entries: Entry[] = [];
   return {
