@@ -4,11 +4,11 @@
 export interface AccountTypeFacts {
   /** The currencies that it takes; `*` stands for every national currency. */
   readonly currencies: readonly string[];
-  /** The fields whose suffix selects an outcome; the first that is there counts. */
+  /** The fields whose suffix selects an outcome. The first field that is present counts. */
   readonly identifiers: readonly string[];
-  /** The fields that tell one account of it from another, all together. */
+  /** The fields that identify an account of this type, all together. */
   readonly identity: readonly string[];
-  /** The payment rails that reach it, each with the fields that it needs beyond the required ones. */
+  /** The payment rails that reach it, each with the fields that it needs besides the required ones. */
   readonly rails: readonly { readonly rail: string; readonly fields: readonly string[] }[];
 }
 

@@ -4,13 +4,13 @@ import createOpenapiClient, { type Client, type Middleware } from 'openapi-fetch
 import { findUnkeptNumber } from './numbers.ts';
 import type { paths } from './types.ts';
 
-/** How to reach the service and as whom. */
+/** The service's address and the caller's credentials. */
 export interface ServiceClientOptions {
-  /** The base address with its version, for example `http://localhost:4010/2025-10-13`; a trailing slash is fine. */
+  /** The base address with its version, for example `http://localhost:4010/2025-10-13`. A trailing slash is fine. */
   readonly baseUrl: string;
   /**
-   * An API token's two halves (HTTP Basic), or an agent's access token (HTTP Bearer). A page behind a relay has none: the
-   * relay holds the token and adds it.
+   * An API token's two halves (HTTP Basic), or an agent's access token (HTTP Bearer). A page behind a relay needs none,
+   * because the relay holds the token and adds it.
    */
   readonly credentials?: BasicCredentials | BearerCredentials | undefined;
   /** Used instead of the global `fetch`, for example to call a sandbox in the same process. */
@@ -28,49 +28,49 @@ export interface BearerCredentials {
 }
 
 /**
- * What `error` holds when the answer is not one of the contract: something between the caller and the service
- * answered, nothing did, or the caller gave up. Told from the contract's own errors by its `code`.
+ * What `error` holds if there was no answer that fits the contract: something between client and service answered,
+ * nothing answered, or the caller aborted. Its `code` distinguishes it from the contract's errors.
  */
 export type ClientFailure = UnreadableResponse | NoResponse | Aborted;
 
 /**
- * An answer came, but its body is empty or is not what the contract promises. A number that JavaScript would round is such
- * a body, for no amount may be taken for another; the request may have done its work anyway.
+ * An answer came, but its body is empty or doesn't fit the contract. A body with a number that JavaScript would round
+ * is unreadable too, because an amount must never change. The request may still have done its work.
  */
 export interface UnreadableResponse {
   readonly code: 'UNREADABLE_RESPONSE';
   /** The status that was received. */
   readonly status: number;
-  /** For a log or a developer, not for a program to read. */
+  /** For a log or a developer; programs must not parse it. */
   readonly message: string;
-  /** The beginning of the body that could not be read, at most 1,000 characters. */
+  /** The start of the unreadable body, at most 1,000 characters. */
   readonly body?: string;
 }
 
-/** The connection failed before the whole answer was here. */
+/** The connection failed before the whole answer arrived. */
 export interface NoResponse {
   readonly code: 'NO_RESPONSE';
   readonly status: 0;
-  /** For a log or a developer, not for a program to read. */
+  /** For a log or a developer; programs must not parse it. */
   readonly message: string;
 }
 
-/** The request's own signal ended it. */
+/** The request's own signal aborted it. */
 export interface Aborted {
   readonly code: 'ABORTED';
   readonly status: 0;
-  /** For a log or a developer, not for a program to read. */
+  /** For a log or a developer; programs must not parse it. */
   readonly message: string;
 }
 
-/** The contract's paths, each operation also able to end in a `ClientFailure`. */
+/** The contract's paths. Each operation may also end in a `ClientFailure`. */
 export type ServicePaths = {
   [Path in keyof paths]: {
     [Method in keyof paths[Path]]: WithClientFailure<paths[Path][Method]>;
   };
 };
 
-/** A client that knows every operation of the contract: paths, parameters, bodies and replies are typed. */
+/** A typed client for every operation of the contract: paths, parameters, bodies and replies. */
 export type ServiceClient = Client<ServicePaths>;
 
 type WithClientFailure<Operation> = Operation extends { responses: infer Responses }
@@ -81,29 +81,29 @@ type WithClientFailure<Operation> = Operation extends { responses: infer Respons
     }
   : Operation;
 
-// Where no usable answer exists, openapi-fetch still needs a response that is not a success. No server sends this one.
+// If there is no usable answer, openapi-fetch still needs a response that isn't a success. No server sends this status.
 const standInStatus = 599;
 
 const bodyExcerptLength = 1000;
 
 /**
- * Makes a client of the service. Each call resolves to `{ data, response }` or to `{ error, response }`; it never
- * throws for what came or did not come over the network. On failure `error` is an `ApiError` of the contract or a
- * `ClientFailure`, and never empty; the one exception is HEAD, whose answers have no body, so look at `response.ok`.
- * With a failure that has no usable answer, `response.status` is 599 and `error.status` says what was received.
+ * Makes a client for the service. Each call resolves to `{ data, response }` or to `{ error, response }`. It never
+ * throws because of a network failure or an unexpected answer. On failure `error` is an `ApiError` of the contract or a
+ * `ClientFailure`, and never empty. The only exception is HEAD: its answers have no body, so check `response.ok`. If
+ * there is no usable answer, `response.status` is 599 and `error.status` is the status that was received.
  *
- * A value of a path must be a text that can be one segment of it. A call with another one (empty, `.`, `..`, missing)
- * sends nothing and rejects with a TypeError: it would reach the address of another operation.
+ * A path parameter must be a string that can be one segment of the path. A call with any other value (empty, `.`, `..`,
+ * missing) sends nothing and rejects with a TypeError, because it would reach the address of another operation.
  *
  * Works in browsers and in Node.
  *
- * @throws TypeError when the `clientId` contains a colon, which HTTP Basic cannot carry (RFC 7617, section 2).
+ * @throws TypeError if the `clientId` contains a colon, which HTTP Basic can't carry (RFC 7617, section 2).
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const client = createOpenapiClient<ServicePaths>({
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     ...(options.credentials && { headers: { Authorization: authorization(options.credentials) } }),
-    // Looked up at each call: what a test puts in its place (Mock Service Worker) often comes after the client.
+    // Looked up at each call, because a test often replaces `fetch` (Mock Service Worker) after it makes the client.
     fetch: options.fetch ?? ((request) => fetch(request)),
   });
   client.use(failures);
@@ -131,7 +131,7 @@ const failures: Middleware = {
   },
   async onResponse({ request, response, options }) {
     if (request.method === 'HEAD' || response.status === 204) return undefined;
-    // A caller that asked for a stream or a blob reads a success itself.
+    // A caller that asks for a stream or a blob reads a success itself.
     if (response.ok && options.parseAs !== 'json') return undefined;
     let text: string;
     try {
@@ -170,14 +170,14 @@ function failedRequest(request: Request, error: unknown): Response {
 
 function standIn(failure: ClientFailure, received?: Response): Response {
   const headers = new Headers(received?.headers);
-  // They describe the body that was received, not the one that replaces it.
+  // These headers describe the received body, not the one that replaces it.
   for (const name of ['Content-Encoding', 'Content-Length', 'Transfer-Encoding']) headers.delete(name);
   headers.set('Content-Type', 'application/json');
   const status = received !== undefined && received.status >= 400 ? received.status : standInStatus;
   return new Response(JSON.stringify(failure), { status, headers });
 }
 
-/** URL parsers take dots for steps between segments, however they are escaped. */
+/** Whether a value can be one path segment. URL parsers resolve dot segments, even if the dots are escaped. */
 function isSegment(value: unknown): boolean {
   const isText = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return isText && !['', '.', '..'].includes(String(value));
@@ -192,7 +192,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-// A stand-in passes too: it has come through `onError` and must not be replaced again.
+// A replaced error passes too: it has been through `onError` and must not be replaced again.
 function isApiError(value: object | undefined): boolean {
   const { status, code, message } = (value ?? {}) as Partial<Record<string, unknown>>;
   return typeof status === 'number' && typeof code === 'string' && typeof message === 'string';

@@ -4,7 +4,7 @@ import type { operations, Clock, ClockUpdate, ControlEvent, DueEffects, Faults, 
 
 /** What every call takes beside what its operation does. */
 export interface CallOptions {
-  /** Gives the call up; a stream that is read ends. */
+  /** Aborts the call. If it reads a stream, the stream ends. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -146,9 +146,9 @@ export interface ControlCallFacts {
   readonly method: string;
   /** Below `/__sandbox`. */
   readonly path: string;
-  /** Whose credentials go along: a platform's, the operator's control token, or none. */
+  /** Which credentials are sent: those of a platform, the control token of the operator, or none. */
   readonly caller: 'manager' | 'operator' | 'anyone';
-  /** What the method takes, in this order: a value for each of these parameters of the path, a body, a query. */
+  /** The arguments of the method, in this order: a value for each path parameter, a body, a query. */
   readonly inPath: readonly string[];
   readonly hasBody: boolean;
   readonly hasQuery: boolean;

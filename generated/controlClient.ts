@@ -9,16 +9,16 @@ import {
 } from './client.ts';
 import type { paths } from './controlTypes.ts';
 
-/** Which sandbox to steer, and as whom. */
+/** The sandbox's address and the caller's credentials. */
 export interface ControlClientOptions extends Pick<ServiceClientOptions, 'fetch'> {
   /**
-   * The address of the sandbox, for example `http://localhost:4010`. The base address of its interface will do
-   * (`http://localhost:4010/2025-10-13`), and so will that of its control surface.
+   * The address of the sandbox, for example `http://localhost:4010`. The base address of its interface
+   * (`http://localhost:4010/2025-10-13`) or of its control surface works too.
    */
   readonly baseUrl: string;
   /**
-   * A platform's token with MANAGE, for what acts on that platform; or the token that the sandbox was started with
-   * (`--control-token`), for what is the operator's. The operator needs none where only this machine can connect.
+   * For operations on a platform: that platform's token with MANAGE. For the operator's operations: the token that the
+   * sandbox was started with (`--control-token`). The operator needs none if only this machine can connect.
    */
   readonly credentials?: BasicCredentials | ControlTokenCredentials | undefined;
 }
@@ -27,14 +27,14 @@ export interface ControlTokenCredentials {
   readonly controlToken: string;
 }
 
-/** The control surface's paths, each operation also able to end in a `ClientFailure`. */
+/** The control surface's paths. Each operation may also end in a `ClientFailure`. */
 export type ControlPaths = {
   [Path in keyof paths]: {
     [Method in keyof paths[Path]]: WithClientFailure<paths[Path][Method]>;
   };
 };
 
-/** A client that knows every operation of the control surface: paths, parameters, bodies and replies are typed. */
+/** A typed client for every operation of the control surface: paths, parameters, bodies and replies. */
 export type ControlClient = Client<ControlPaths>;
 
 type WithClientFailure<Operation> = Operation extends { responses: infer Responses }
@@ -46,14 +46,14 @@ type WithClientFailure<Operation> = Operation extends { responses: infer Respons
   : Operation;
 
 /**
- * Makes a client of a sandbox's control surface. Calls end as those of `createServiceClient` do. Metrics are text: give
- * `parseAs: 'text'` with `GET /metrics`.
+ * Makes a client for a sandbox's control surface. Its calls resolve like those of `createServiceClient`. Metrics are
+ * text: pass `parseAs: 'text'` with `GET /metrics`.
  *
- * @throws TypeError when the `clientId` contains a colon, which HTTP Basic cannot carry (RFC 7617, section 2).
+ * @throws TypeError if the `clientId` contains a colon, which HTTP Basic can't carry (RFC 7617, section 2).
  */
 export function createControlClient({ baseUrl, credentials, fetch }: ControlClientOptions): ControlClient {
   const root = baseUrl.replace(/\/+$/, '').replace(/\/(?:\d{4}-\d{2}-\d{2}|__sandbox)$/, '');
-  // One client for both: only the types of the paths differ.
+  // Both clients share one implementation. Only the types of the paths differ.
   const client: unknown = createServiceClient({
     baseUrl: `${root}/__sandbox`,
     ...(credentials && { credentials: toBearer(credentials) }),

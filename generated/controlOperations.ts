@@ -6,7 +6,7 @@ export interface ControlOperationFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/__sandbox`. */
   readonly path: string;
-  /** `manager` takes a platform's token with MANAGE, `operator` the control token where there is one. */
+  /** `manager` takes a platform token with MANAGE, `operator` the control token if there is one, and `anyone` nothing. */
   readonly caller: 'manager' | 'operator' | 'anyone';
   readonly body: 'required' | 'optional' | 'none';
   readonly statuses: readonly number[];

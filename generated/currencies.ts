@@ -7,7 +7,7 @@ export interface CurrencyFacts {
   readonly code: string;
   readonly name: string;
   readonly symbol: string;
-  /** How many digits of an amount stand after the decimal point. */
+  /** The number of decimals of an amount. */
   readonly decimals: number;
   /** The type of internal account that holds it for a customer. */
   readonly account: InternalAccountType;

@@ -10,19 +10,19 @@ export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Which contract the operation is of. */
+  /** The contract of the operation. */
   readonly surface: 'interface' | 'control';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The status of a success. */
   readonly status: number;
-  /** Whether it takes an `Idempotency-Key`, which is made of `paymentKey`. */
+  /** Whether it takes an `Idempotency-Key`, which is made from `paymentKey`. */
   readonly idempotent: boolean;
   /** Where each argument goes. */
   readonly inputs: Readonly<Record<string, { readonly in: 'path' | 'query' | 'header' | 'body'; readonly name: string }>>;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema: Readonly<Record<string, unknown>>;
-  /** What the reply holds: one record, a page of them, nothing, or what is shown as it is. */
+  /** What the reply holds: one record, a page of records, nothing, or something that is returned unchanged. */
   readonly shape: 'one' | 'page' | 'none' | 'whole';
   /** The record's schema in the contract. */
   readonly record: string | null;

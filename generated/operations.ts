@@ -12,9 +12,9 @@ export interface OperationFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly security: 'basic' | 'bearer' | 'none';
-  /** What the caller's token must be allowed to do; null where the contract asks for nothing. */
+  /** The permission that the caller's token needs; null if it needs none. */
   readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | null;
-  /** What the agent's policy must permit; null where the contract asks for nothing. */
+  /** The permission that the agent's policy must give; null if it needs none. */
   readonly agentPermission: AgentPermission | null;
   /** Whether the operation takes an `Idempotency-Key`. */
   readonly idempotent: boolean;
@@ -22,7 +22,7 @@ export interface OperationFacts {
   readonly signedRetry: boolean;
   readonly body: 'required' | 'optional' | 'none';
   readonly statuses: readonly number[];
-  /** The error codes of each status that is not a success. */
+  /** The error codes of each status that isn't a success. */
   readonly codes: Readonly<Record<number, readonly ErrorCode[]>>;
 }
 

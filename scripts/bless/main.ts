@@ -1,6 +1,4 @@
-/**
- * `npm run bless -- [DATE]`: publishes the contract as it is now as a version, `openapi/versions/DATE.json`.
- */
+/** `npm run bless -- [DATE]`: publishes the current contract as a version, `openapi/versions/DATE.json`. */
 import { defineCommand } from '../../cli/command/command.ts';
 import { Finding } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
@@ -16,7 +14,7 @@ import { CannotBless, planVersion } from './plan.ts';
 const contractFile = 'openapi/openapi.yaml';
 
 /**
- * Publishes the contract of a project.
+ * Publishes the contract of a project as a version.
  *
  * @param root the project's folder
  * @param name the date to publish under; `info.version` by default

@@ -1,4 +1,4 @@
-/** What publishing a version of the contract means, as a decision: what is written, or why not. */
+/** Decides whether a version of the contract can be published, and which files that writes. */
 
 import type { Change } from '../diff/change.ts';
 import { changelogFile, compareChangelog, correctedSubjects, parseChangelog } from '../diff/changelog.ts';
@@ -6,32 +6,32 @@ import { judge } from '../diff/compatibility.ts';
 import type { ContractDocument } from '../lib/contract.ts';
 import { digest, indexFile, isDate, type Version, versionsFolder } from '../lib/versions.ts';
 
-/** Why a version can't be published, and what to do about it: for the person at the command line. */
+/** Why a version can't be published, and what to do about it. The message is shown on the command line. */
 export class CannotBless extends Error {}
 
 export interface Publication {
-  /** The root document of the contract, from the project's folder. */
+  /** Path of the contract's root document from the project's folder. */
   readonly contractFile: string;
   /** The date to publish under; `info.version` by default. */
   readonly name?: string | undefined;
   /** The contract as one JSON document. */
   readonly bundle: string;
-  /** What is published already, the oldest first. */
+  /** The versions that are published already, oldest first. */
   readonly versions: readonly Version[];
   /** The text of the changelog. */
   readonly changelog: string;
-  /** What differs between the newest version and the bundle; nothing for the first version. */
+  /** The differences between the newest version and the bundle; empty for the first version. */
   readonly changes: readonly Change[];
 }
 
-/** What publishing writes: the text of each file by its path from the project's folder. */
+/** The files that publishing writes: text by path from the project's folder. */
 export interface Plan {
   readonly name: string;
   readonly files: ReadonlyMap<string, string>;
 }
 
 /**
- * Decides whether the contract is published as a version.
+ * Decides whether the contract can be published as a version.
  *
  * @returns what to write; no files if this version is published already
  * @throws CannotBless with the cause and the repair.

@@ -1,7 +1,7 @@
 /**
- * `node scripts/build/audit.ts`: whether what is inside the package has a known hole. Bundled packages are devDependencies,
- * which `npm audit --omit=dev` leaves out, so it looks at a copy of the lists in which they are dependencies. Asks the
- * registry; ends as `npm audit` does. It needs no package of ours installed.
+ * `node scripts/build/audit.ts`: checks the bundled packages for known vulnerabilities. They are devDependencies, which
+ * `npm audit --omit=dev` skips. So this audits a copy of the manifests in which they are dependencies. It asks the
+ * registry and exits with `npm audit`'s status. It runs without `npm install`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ write('package-lock.json', {
   packages: { ...lock.packages, '': withBundled(lock.packages[''] as Manifest) },
 });
 const npm = (...args: readonly string[]) => spawnSync('npm', args, { cwd: folder, stdio: 'inherit' }).status ?? 1;
-// It writes again which packages are of development only; the versions stay.
+// Without this, the lockfile still marks the bundled packages as dev packages. The versions stay the same.
 const lockFailed = npm('install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 process.exitCode = lockFailed || npm('audit', '--omit=dev', ...process.argv.slice(2));
 rmSync(folder, { recursive: true });

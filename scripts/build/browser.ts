@@ -1,19 +1,19 @@
-/** What the build does to the sandbox's modules so that they run in a page. */
+/** Build plugins that make the sandbox's modules run in a page. */
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { projectRoot } from '../lib/project.ts';
 
-/** SQLite as WebAssembly; it must lie beside the script that loads it, as `sqlite3.wasm`. */
+/** SQLite as WebAssembly. The script that loads it looks for `sqlite3.wasm` in its own folder. */
 export const sqliteWasm = createRequire(import.meta.url).resolve('@sqlite.org/sqlite-wasm/sqlite3.wasm');
 
-/** Modules of Node, and those of a browser that have the same functions. A folder ends with a slash. */
+/** Node modules, and the browser modules with the same functions. A folder ends with a slash. */
 const counterparts: Readonly<Record<string, string>> = {
   'mocks/sandbox/node/machine/': 'mocks/sandbox/browser/machine/',
   'traffic/unpack.ts': 'mocks/sandbox/browser/unpack.ts',
 };
 
-/** Puts the modules of a browser in the place of Node's. */
+/** Replaces Node's modules with those for a browser. */
 const runtimeOfBrowser: Plugin = {
   name: 'runtime-of-browser',
   resolveId(specifier, importer) {
@@ -32,9 +32,9 @@ const regionEnd = '//#endregion';
 const opfsWorker = 'new URL("sqlite3-opfs-async-proxy.js", import.meta.url)';
 
 /**
- * SQLite without what we don't use and bundlers of apps stumble over: they look up the files of its workers, which would
- * need to be there, and be as large again.
- * @throws Error when a new version of SQLite has another form.
+ * Removes the parts of SQLite that we don't use. They look up the files of SQLite's workers, which confuses an app's
+ * bundler: the files would need to exist, and would double the size.
+ * @throws Error if a new version of SQLite looks different.
  */
 const slimSqlite: Plugin = {
   name: 'slim-sqlite',
@@ -53,10 +53,10 @@ const slimSqlite: Plugin = {
   },
 };
 
-/** What holds data: a property of it that is named `description` isn't prose. */
+/** Keys whose value is data. A `description` inside such a value isn't prose. */
 const data: readonly string[] = ['examples', 'example', 'default', 'const', 'enum'];
 
-/** The contracts without what only people read, which is half of them; the sandbox never looks at it. */
+/** Removes the descriptions from the contracts, about half of their size. The sandbox never reads them. */
 const withoutProse: Plugin = {
   name: 'without-prose',
   transform: {
@@ -70,11 +70,11 @@ function leaveOutProse(node: unknown, key: string): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const kept = Object.entries(node).flatMap(([name, value]): [string, unknown][] => {
     if (['description', 'summary'].includes(name) && typeof value === 'string') return [];
-    // A schema's property may have any name, these too.
+    // A schema's property may have any name, including one of these.
     return [[name, data.includes(name) && key !== 'properties' ? value : leaveOutProse(value, name)]];
   });
   return Object.fromEntries(kept);
 }
 
-/** All that makes the sandbox's modules run in a page. */
+/** All plugins that the sandbox needs to run in a page. */
 export const forPages: readonly Plugin[] = [runtimeOfBrowser, slimSqlite, withoutProse];

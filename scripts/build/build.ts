@@ -10,12 +10,12 @@ import { type Manifest, packagesOf, readManifest, writeLicences } from './licenc
 import { bundledPackages, consolePackages } from './packages.ts';
 
 /**
- * Writes what runs: JavaScript with what it needs bundled, and beside it what the sandbox reads and the licences of all
- * that is inside.
+ * Writes the program: JavaScript with the packages that it needs, the files that the sandbox reads, and the licences of
+ * the bundled packages.
  *
- * @param dist the folder, made again.
- * @returns the packages that are inside.
- * @throws Error in one sentence if a package has no licence, or if the list of bundled packages isn't true.
+ * @param dist the folder; it is emptied first
+ * @returns the bundled packages
+ * @throws Error if a package has no licence, or if the list of bundled packages is wrong.
  */
 export async function buildProgram(dist: string): Promise<Manifest[]> {
   await rm(dist, { recursive: true, force: true });
@@ -31,17 +31,19 @@ export async function buildProgram(dist: string): Promise<Manifest[]> {
   return manifests;
 }
 
-/** The whole of `dist/`: the program, and the declarations of what can be imported. */
+/** Writes all of `dist/`: the program and the declarations of what can be imported. */
 export async function buildPackage(dist: string): Promise<void> {
   const entries = await readEntries();
   await buildProgram(dist);
   await writeDeclarations(entries, dist);
 }
 
-/** Where the sandbox looks for it: below the same folder as in the project (contract/root.ts). */
+/**
+ * Copies generated files to the same place below `dist/` as in the project, where the sandbox looks (contract/root.ts).
+ */
 async function copyGenerated(dist: string): Promise<void> {
   await mkdir(join(dist, 'generated'), { recursive: true });
-  // What guard and diff hand to Redocly is its settings.
+  // Guard and diff pass these files to Redocly as its settings.
   for (const path of [
     'generated/openapi.json',
     'generated/control.json',

@@ -1,4 +1,7 @@
-/** The declarations of the package: those of the public entries and what they lead to, and no others. */
+/**
+ * Writes the package's type declarations: those of the public entries and of the modules that they import, and no
+ * others.
+ */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,11 +12,11 @@ import { runTool } from '../lib/tool.ts';
 const relativePath = /((?:from|import\() ?')(\.[^']*)\.ts'/g;
 
 /**
- * Writes `*.d.ts` below a folder. The compiler writes one for each module that it reads, the whole sandbox included; what
- * no entry leads to is left out.
+ * Writes `*.d.ts` below a folder. The compiler writes one for every module that it reads, including the whole sandbox.
+ * Declarations that no entry imports are left out.
  *
- * @param entries source files, from the project's folder.
- * @throws Error with the compiler's words. Types are checked by `npm run check`, not here.
+ * @param entries source files, from the project's folder
+ * @throws Error with the compiler's message. It doesn't check types: `npm run check` does.
  */
 export async function writeDeclarations(entries: readonly string[], folder: string): Promise<void> {
   const all = await mkdtemp(join(tmpdir(), 'countersign-types-'));
@@ -28,7 +31,7 @@ export async function writeDeclarations(entries: readonly string[], folder: stri
         if (!waiting.includes(next)) waiting.push(next);
       }
       await mkdir(dirname(join(folder, path)), { recursive: true });
-      // The compiler keeps `.ts` here, which older ones don't look up in a declaration.
+      // The compiler keeps the ending `.ts` here. Older compilers don't resolve it in a declaration.
       await writeFile(join(folder, path), text.replaceAll(relativePath, "$1$2.js'"));
     }
   } finally {

@@ -1,15 +1,15 @@
-/** The licences of what is bundled, which must go along with it. */
+/** Collects the licences of the bundled packages. They must be published with the package. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What we read of a package's package.json. */
+/** The fields that we read from a package's package.json. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
 }
 
-/** The folders of the packages that modules belong to. @param modules absolute paths; files of ours are left out. */
+/** The folders of the packages that modules belong to. @param modules absolute paths; our own files are skipped. */
 export function packagesOf(modules: Iterable<string>): string[] {
   const folders = new Set<string>();
   for (const path of modules) {
@@ -19,16 +19,16 @@ export function packagesOf(modules: Iterable<string>): string[] {
   return [...folders];
 }
 
-/** A package by its name and version. */
+/** Reads the package.json of a package. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
 /**
- * One text with the licence of every package, sorted by name; those with the same words share them.
+ * One text with the licence of every package, sorted by name. Packages with the same licence text share one entry.
  *
- * @param folders where each package is installed.
- * @throws Error that names the packages without a licence: neither a file nor a name of one.
+ * @param folders where each package is installed
+ * @throws Error that names the packages with neither a licence file nor a licence name.
  */
 export function writeLicences(folders: readonly string[]): string {
   const packages = folders.map((folder) => ({ ...readManifest(folder), words: licenceText(folder) }));
@@ -45,7 +45,7 @@ export function writeLicences(folders: readonly string[]): string {
   );
 }
 
-/** What a package's files of that kind say: licence, copying and notice. */
+/** The text of a package's licence, copying and notice files. */
 function licenceText(folder: string): string {
   const names = globSync('*', { cwd: folder }).filter((name) => /^(?:licen[cs]e|copying|notice)/i.test(name));
   return names

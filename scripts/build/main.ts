@@ -1,4 +1,4 @@
-/** `npm run build`: writes dist/, the package without the starter of its command. `npm pack` runs it by itself. */
+/** `npm run build`: writes dist/, the package without its command's launcher. `npm pack` runs it automatically. */
 import { join } from 'node:path';
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding } from '../../cli/command/exit.ts';

@@ -1,8 +1,8 @@
-/** Which packages are bundled into the published one, and which stay outside. */
+/** Lists which packages are bundled into the published package, and which stay outside. */
 
 /**
- * What the product imports and the build bundles into `dist/`. They are `devDependencies`, because an installed package has
- * them inside. The build fails if it doesn't meet one of them; the import rules refuse any other.
+ * Packages that the product imports and the build bundles into `dist/`. They are `devDependencies`, because an
+ * installed package contains them. The build fails if it doesn't find one of them; the import rules forbid any other.
  */
 export const bundledPackages: readonly string[] = [
   '@hpke/core',
@@ -31,7 +31,7 @@ export const bundledPackages: readonly string[] = [
   'yauzl',
 ];
 
-/** What the console is built with; the page that is served has them inside. */
+/** Packages that the console is built with. The served page contains them. */
 export const consolePackages: readonly string[] = [
   '@base-ui/react',
   '@tanstack/react-query',
@@ -43,9 +43,9 @@ export const consolePackages: readonly string[] = [
 ];
 
 /**
- * Packages that `dist/` imports by name. `openapi-fetch` is the one dependency: the client's types are built on its types.
- * The others are loaded only where somebody installed them: test frameworks, tools of single commands, and two parts of `pg` that it can
- * do without.
+ * Packages that `dist/` imports by name. `openapi-fetch` is the only dependency, because the client's types build on
+ * its types. The others are loaded only if they are installed: test frameworks, tools of single commands, and two
+ * optional parts of `pg`.
  */
 export const externalPackages: readonly string[] = [
   'openapi-fetch',

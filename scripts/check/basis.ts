@@ -1,9 +1,9 @@
-/** House rule R28: whatever can be a finding is given, or rests on a decision. */
+/** House rule R28: every fact of the contract is given, or rests on a decision. */
 import { listSubjects } from '../../contract/basis/facts.ts';
 
-/** Something that the contract says, and not what it rests on. */
+/** A fact of the contract that doesn't say what it rests on. */
 export interface UnfoundedFact {
-  /** Where it is written, as a JSON pointer into the bundle. */
+  /** JSON pointer to the fact in the bundle. */
   readonly pointer: string;
   readonly message: string;
 }

@@ -1,15 +1,15 @@
 /**
- * What the import rules cannot see: code of the sandbox that reaches for the clock, chance, the environment or a timer
- * by itself, or keeps state in a module. All of these are handed in, so that a run can be repeated and a test needs
- * no waiting. And whatever the package ships takes its timers from one module, which a test's fake timers don't reach.
- * Inside a unit of work nothing catches a refusal but `unit.attempt` (swallowed.ts).
+ * Checks what the import rules can't see. Code of the sandbox must not use the clock, randomness, the environment or a
+ * timer directly, or keep state in a module. It receives all of these as parameters, so that a run can be repeated and
+ * a test needs no waiting. Code that the package ships must take its timers from one module, which a test's fake timers
+ * don't replace. Inside a unit of work only `unit.attempt` may catch a refusal (swallowed.ts).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { inspectSwallowing, worksInUnit } from './swallowed.ts';
 
-/** A place where a module does what only a few may. */
+/** A place where a module breaks one of these rules. */
 export interface Trespass {
   /** Path from the project's root, with forward slashes. */
   readonly file: string;
@@ -19,7 +19,7 @@ export interface Trespass {
   readonly message: string;
 }
 
-// The only modules of the sandbox that may touch the machine's clock, chance, environment and timers.
+// The only sandbox modules that may use the machine's clock, randomness, environment and timers.
 const exempt = [
   'mocks/sandbox/main.ts',
   'mocks/sandbox/tools/chance.ts',
@@ -30,9 +30,9 @@ const exempt = [
   'mocks/sandbox/browser/machine/crypto.ts',
 ];
 
-// What users run, in their own processes too.
+// Folders that users run, also inside their own processes.
 const shipped = ['cli', 'mcp', 'mocks', 'conformance', 'contract', 'client', 'package', 'traffic'];
-// The second stands in the place of the first in a page.
+// A page uses the second module instead of the first.
 const timersModules = ['mocks/sandbox/node/machine/timers.ts', 'mocks/sandbox/browser/machine/timers.ts'];
 const timers = [
   'setTimeout',
@@ -46,13 +46,13 @@ const timers = [
 
 const ofNode = 'mocks/sandbox/node/';
 
-// The engines: units that wait share a commit, which is made a turn later.
+// The database engines. They need a timer: units that wait share a commit, which happens one turn later.
 const engines = ['mocks/sandbox/sqlite/', ofNode];
 
-// Closing a port waits for real connections, which no clock of ours can hurry.
+// Closing a port waits for real connections, which our simulated clock can't speed up.
 const timersAllowed = ['mocks/sandbox/node/listening/bind.ts'];
 
-/** Checks every module of a project that its package ships, in path order. */
+/** Checks every module that the package ships, in path order. */
 export function findTrespasses(root: string): Trespass[] {
   return shipped
     .filter((folder) => existsSync(join(root, folder)))
@@ -66,7 +66,7 @@ export function findTrespasses(root: string): Trespass[] {
     .flatMap((file) => trespassesIn(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** Checks the text of one module. `file` is its path from the root: what is allowed depends on it. */
+/** Checks the text of one module. `file` is its path from the root: the rules depend on it. */
 export function trespassesIn(file: string, text: string): Trespass[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: Trespass[] = [];
@@ -119,7 +119,7 @@ function inspect(node: ts.Node, report: Report): void {
   }
 }
 
-/** Globals that a browser doesn't have. */
+/** Reports globals that a browser doesn't have. */
 function inspectGlobals(node: ts.Node, report: Report): void {
   if (!ts.isIdentifier(node) || isOwnName(node) || !['Buffer', 'process'].includes(node.text)) return;
   if (
@@ -135,7 +135,7 @@ function inspectGlobals(node: ts.Node, report: Report): void {
   );
 }
 
-/** The names that a module has from the one place that timers come from. */
+/** The names that a source file imports from the timers modules. */
 function importedTimers(source: ts.SourceFile): ReadonlySet<string> {
   const imports = source.statements.filter(ts.isImportDeclaration);
   const ours = imports.filter(({ moduleSpecifier }) =>
@@ -169,7 +169,7 @@ function isOfNode(file: string): boolean {
   return file.startsWith(ofNode) || file === 'mocks/sandbox/main.ts';
 }
 
-/** Whether a page runs it too. It has another module in the place of `traffic/unpack.ts`. */
+/** Whether the module also runs in a page. A page has another module instead of `traffic/unpack.ts`. */
 function isForPages(file: string): boolean {
   return (isInSandbox(file) && !isOfNode(file)) || (file.startsWith('traffic/') && file !== 'traffic/unpack.ts');
 }
@@ -195,7 +195,7 @@ function inspectModuleState(statement: ts.Statement, report: Report): void {
   }
 }
 
-// A WeakMap holds what is derived from an object that somebody else keeps, so it isn't a state of its own.
+// A WeakMap holds data that is derived from an object that other code keeps, so it isn't separate state.
 function isEmptyCollection(node: ts.Expression): boolean {
   if (ts.isArrayLiteralExpression(node)) return node.elements.length === 0;
   if (ts.isObjectLiteralExpression(node)) return node.properties.length === 0;
@@ -207,7 +207,7 @@ function isNamed(node: ts.Node, name: string): boolean {
   return ts.isIdentifier(node) && node.text === name;
 }
 
-/** `Date.now` for the access to that member, also through globalThis or brackets; undefined for any other node. */
+/** `Date.now` for an access to that member, also through globalThis or brackets; undefined for any other node. */
 function memberAccess(node: ts.Node): string | undefined {
   let member: string | undefined;
   if (ts.isPropertyAccessExpression(node)) member = node.name.text;
@@ -220,7 +220,7 @@ function memberAccess(node: ts.Node): string | undefined {
   return ts.isIdentifier(owner) ? `${owner.text}.${member}` : undefined;
 }
 
-// The name of something that a module declares itself, such as `chance.getRandomValues(…)`'s own definition.
+// Whether this is a name that the module itself declares, such as in the definition of `chance.getRandomValues(…)`.
 function isOwnName(node: ts.Identifier): boolean {
   const { parent } = node;
   return (

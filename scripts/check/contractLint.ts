@@ -1,4 +1,6 @@
-/** Redocly's findings in the sources of the contract, each once, and without those that follow from another. */
+/**
+ * Lists Redocly's findings in the sources of the contract. It drops duplicates and findings that follow from another.
+ */
 import { runTool } from '../lib/tool.ts';
 
 interface Problem {
@@ -12,14 +14,14 @@ interface Problem {
   readonly suggest?: readonly string[];
 }
 
-/** Rules whose finding makes others stumble over the same place: a schema that is none, a reference that leads nowhere. */
+/** Rules whose finding causes more findings at the same place: an invalid schema, a reference that leads nowhere. */
 const causes = new Set(['struct', 'no-unresolved-refs', 'spec', 'parser']);
 
 /**
- * Lints a contract and words what is wrong, a line each: `file:line:column message (rule)`.
+ * Lints a contract and returns a line for each problem: `file:line:column message (rule)`.
  *
- * @returns no lines if all is well.
- * @throws Error with what the tool wrote if it could not lint at all.
+ * @returns no lines if there is no problem
+ * @throws Error with the tool's output if it could not lint at all.
  */
 export async function lintContract(root: string, file: string): Promise<string[]> {
   const { code, stdout, output } = await runTool(['@redocly/cli', 'redocly'], ['lint', file, '--format=json'], root);
@@ -33,7 +35,7 @@ export async function lintContract(root: string, file: string): Promise<string[]
   return withoutEchoes(problems);
 }
 
-/** Words the findings: the causes alone if there are any. */
+/** Formats the findings. If there are causes, only the causes. */
 export function withoutEchoes(problems: readonly Problem[]): string[] {
   const roots = problems.filter(({ ruleId }) => causes.has(ruleId));
   const shown = [...new Set((roots.length > 0 ? roots : problems).map(describe))];

@@ -1,20 +1,20 @@
 /** House rules R18 and R25: the contract and `openapi/DECISIONS.md` name the same decisions. */
 
-/** The differences between contract and decisions. */
+/** The differences between the contract and the document. */
 export interface DecisionFaults {
-  /** Decisions that the contract names and the document does not have. */
+  /** Decisions that the contract names, but that the document doesn't have. */
   readonly missing: readonly string[];
-  /** Decisions of the document that no element of the contract names. */
+  /** Decisions in the document that no element of the contract names. */
   readonly unused: readonly string[];
-  /** Decisions that the document has twice. */
+  /** Decisions that are in the document twice. */
   readonly repeated: readonly string[];
 }
 
 /**
  * Compares every `x-decision` and `x-basis` of a document with the headings `## D07 …` of the text.
  *
- * @param contract a bundled or parsed OpenAPI document, extensions included
- * @param text of `DECISIONS.md`
+ * @param contract a bundled or parsed OpenAPI document, with its extensions
+ * @param text the text of `DECISIONS.md`
  */
 export function compareDecisions(contract: unknown, text: string): DecisionFaults {
   const written = [...text.matchAll(/^## (D\d{2,})\b/gm)].map(([, number]) => number as string);
@@ -34,7 +34,7 @@ function decisionsIn(node: unknown): string[] {
   });
 }
 
-/** The decisions of an `x-basis`, however deep they stand in it. */
+/** The decisions that an `x-basis` names, at any depth. */
 function namedIn(said: unknown): string[] {
   if (typeof said === 'object' && said !== null) return Object.values(said).flatMap(namedIn);
   return /^D\d{2,}$/.test(String(said)) ? [String(said)] : [];

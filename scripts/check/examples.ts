@@ -1,10 +1,10 @@
 /**
- * House rule R26, first half: every example and default of a bundled contract is true to the schema beside it. The
- * linters have rules for this too, but they go silent in places (an `examples` on a component schema switches one of
- * them off), so the promise "no example is false" rests on this.
+ * House rule R26, first half: every example and default of a bundled contract is valid for its schema. The linters have
+ * rules for this too, but in some places they check nothing: for example, an `examples` on a component schema switches
+ * one of them off. So only this check guarantees that no example is false.
  *
- * It is stricter than the contract in one thing: replies are open to fields that come later (D06), but a field of an
- * example that the schema does not describe is a misspelling.
+ * In one point it is stricter than the contract. Replies may get new fields later (D06), but a field of an example that
+ * the schema doesn't describe is a misspelling.
  */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
@@ -28,7 +28,7 @@ export interface FalseExample {
   readonly message: string;
 }
 
-/** A value to check: where it stands, and where its schema stands. */
+/** A value to check: its place, and the place of its schema. */
 interface Check {
   readonly pointer: string;
   readonly schemaPointer: string;
@@ -37,7 +37,7 @@ interface Check {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where a schema describes a value as a whole, and not one aspect of it. */
+/** Keywords whose schemas describe a whole value, not one aspect of it. */
 const wholes = ['properties', 'patternProperties', 'prefixItems', 'items', 'additionalProperties'];
 
 const schemaMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
@@ -59,11 +59,11 @@ const schemaKeywords = [
 /**
  * Finds the examples (of media types, parameters, headers and schemas) and defaults that break their schema.
  *
- * @param contract the bundle: references inside the document only
- * @param options isClosed, whether an example may only have the fields that its schema describes, and every required
- * header of a reply one: the house rule (R26), stricter than the contract, which leaves replies open to new fields
- * @returns one entry per false value, in document order; empty when all are right
- * @throws Error when a schema does not compile, or uses a format that no one checks.
+ * @param contract the bundle, with references inside the document only
+ * @param options isClosed: whether an example may have only the fields that its schema describes, and needs every
+ * required header of a reply. House rule R26 wants that; the contract itself leaves replies open to new fields
+ * @returns one entry per false value, in document order
+ * @throws Error if a schema doesn't compile, or uses an unknown format.
  */
 export function findFalseExamples(
   contract: ContractDocument,
@@ -79,7 +79,7 @@ export function findFalseExamples(
   return { checked: checks.length, falseExamples: [...falseExamples, ...bare] };
 }
 
-/** The headers that a reply must have and that have no example: a mock that serves the reply could not send them. */
+/** Required reply headers without an example. A mock that serves the reply could not send them. */
 function findBareHeaders(contract: ContractDocument): FalseExample[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     httpMethods.flatMap((method) =>
@@ -106,7 +106,7 @@ function compileValidator(
     strict: false,
     logger: {
       log: () => {},
-      // Ajv only warns of a format it does not know, and then checks nothing.
+      // Ajv only warns about a format that it doesn't know, and then doesn't check it.
       warn: (...message: unknown[]) => {
         throw new Error(message.join(' '));
       },
@@ -133,7 +133,7 @@ function collectChecks(contract: ContractDocument): Check[] {
       if (isObject(node.schema) || typeof node.schema === 'boolean') visitExamples(node as Examples, pointer);
       for (const [key, value] of Object.entries(node)) {
         const at = `${pointer}/${pointerSegment(key)}`;
-        // An example's content may look like anything, a schema included.
+        // An example's content may look like anything, even like a schema.
         if (key === 'schema') visitSchema(value, at);
         else if (key !== 'example' && key !== 'examples') visit(value, at);
       }
@@ -175,7 +175,7 @@ function collectChecks(contract: ContractDocument): Check[] {
 
   visit(contract.paths, '/paths');
   for (const [section, entries] of Object.entries(contract.components ?? {})) {
-    // Examples are checked where they are used: alone they have no schema.
+    // Examples are checked where they are used, because they have no schema here.
     if (section === 'examples') continue;
     for (const [name, entry] of Object.entries(entries ?? {})) {
       const at = `/components/${section}/${pointerSegment(name)}`;
@@ -192,7 +192,7 @@ function describeError({ instancePath, keyword, message, params }: ErrorObject):
   return `${at} has a field that its schema does not describe: ${params['unevaluatedProperty']}`;
 }
 
-/** The document with every schema as {@link tighten} makes it. */
+/** The document, with {@link tighten} applied to every schema. */
 function readyForAjv(contract: ContractDocument, isClosed: boolean): unknown {
   const visit = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(visit);
@@ -213,15 +213,15 @@ function readyForAjv(contract: ContractDocument, isClosed: boolean): unknown {
 }
 
 /**
- * If the contract is to be closed, a schema that refuses what it does not describe, wherever it describes a whole value. Also without `mapping`, on which
- * Ajv throws; it chooses the member of a union by the discriminator's const.
+ * Closes a schema if the contract must be closed: wherever it describes a whole value, it refuses undescribed fields.
+ * Also removes `mapping`, on which Ajv throws. The discriminator's const selects the member of a union anyway.
  */
 function tighten(schema: unknown, isWhole: boolean, isClosed: boolean): unknown {
   if (!isObject(schema)) return schema;
   const tightened = mapValues(schema, (value, key) => {
     const inner = isClosed && wholes.includes(key);
     if (key === 'discriminator' && isObject(value)) return { propertyName: value.propertyName };
-    // What a condition or its opposite leaves out, it does not forbid.
+    // A condition or its opposite doesn't forbid the fields that it leaves out.
     if (key === 'not' || key === 'if') return value;
     if (schemaKeywords.includes(key)) return tighten(value, inner, isClosed);
     if (schemaLists.includes(key) && Array.isArray(value))

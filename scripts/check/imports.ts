@@ -1,23 +1,23 @@
-/** Holds the imports of a project against its rules: `.dependency-cruiser.mjs`, with the table of rooms.ts. */
+/** Checks the imports of a project against its rules: `.dependency-cruiser.mjs` and the table in rooms.ts. */
 import { runTool } from '../lib/tool.ts';
 import { findUnneeded, type ImportGraph } from './roomRules.ts';
 
-/** A rule that an import breaks. */
+/** An import that breaks a rule. */
 export interface Violation {
   readonly rule: { readonly name: string };
   readonly comment?: string;
   readonly from: string;
   readonly to: string;
-  /** For a circle of modules the rest of it. */
+  /** The rest of the circle, if modules import each other in a circle. */
   readonly cycle?: readonly { readonly name: string }[];
 }
 
-/** All modules of the project, and what is wrong with their imports. */
+/** All modules of the project, and the faults in their imports. */
 export interface ImportReport extends ImportGraph {
   readonly summary: { readonly violations: readonly Violation[] };
 }
 
-/** @throws Error with what dependency-cruiser wrote, when it could not look. */
+/** @throws Error with dependency-cruiser's output if it could not check. */
 export async function readImports(root: string, folders: readonly string[]): Promise<ImportReport> {
   const args = ['--output-type', 'json', ...folders];
   const { stdout, output } = await runTool(['dependency-cruiser', 'depcruise'], args, root);
@@ -25,7 +25,7 @@ export async function readImports(root: string, folders: readonly string[]): Pro
   return JSON.parse(stdout) as ImportReport;
 }
 
-/** A sentence for each import against the rules, and for each that the table of rooms allows for nothing. */
+/** A sentence for each forbidden import, and for each entry in the table of rooms that no import uses. */
 export async function findForbiddenImports(root: string, folders: readonly string[]): Promise<string[]> {
   const graph = await readImports(root, folders);
   return [

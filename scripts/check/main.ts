@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything about the project that can be told without running it. Every step runs, except those that
- * would only repeat the faults of another. A step that failed shows what is wrong and the command that repeats or
+ * `npm run check`: checks everything about the project that can be checked without running it. Every step runs, except
+ * those that would only repeat the faults of another. A failed step shows what is wrong and the command that repeats or
  * repairs it.
  */
 import { spawn } from 'node:child_process';
@@ -13,9 +13,9 @@ import { createProgress, type Progress } from './progress.ts';
 import { type Step, steps } from './steps.ts';
 
 const workers = 2;
-/** Lines of one failed step when several run, so that no fault pushes the others off the screen. */
+/** How many lines of a failed step are shown if several steps run, so that all faults fit on the screen. */
 const linesShown = 30;
-// Editors write a file in several steps, and a change of branch touches many.
+// An editor may write a file in several steps, and a branch switch changes many files.
 const quietMs = 300;
 const watched = [
   'cli',
@@ -33,7 +33,9 @@ const watched = [
 
 type Outcome = 'ok' | 'failed' | 'not run';
 
-/** Runs the steps and prints a line for each, and for one that failed what is wrong. @returns how many failed. */
+/**
+ * Runs the steps and prints a line for each. For a failed step it also prints what is wrong. @returns how many failed.
+ */
 async function runAll(chosen: readonly Step[], write: (text: string) => void): Promise<number> {
   const startedAt = performance.now();
   const isAlone = chosen.length === 1;
@@ -62,7 +64,7 @@ interface Run {
   readonly isAlone: boolean;
 }
 
-/** Runs a step, once the one that it needs has ended. */
+/** Runs a step after the step that it needs has ended. */
 async function runStep(step: Step, before: Promise<Outcome> | undefined, { progress, isAlone }: Run): Promise<Outcome> {
   const { name, after, command: repair } = step;
   if (before !== undefined) progress.begin(name, after);
@@ -93,7 +95,7 @@ async function runStep(step: Step, before: Promise<Outcome> | undefined, { progr
   return outcome;
 }
 
-/** Runs the command again after each change, in a process of its own, because modules are loaded once. */
+/** Runs the command again after each change. Each run is a new process, because Node loads a module only once. */
 function watch(args: readonly string[]): void {
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
@@ -121,7 +123,7 @@ function watch(args: readonly string[]): void {
   run();
 }
 
-/** @throws WrongUse for a name that no step has. */
+/** @throws WrongUse if no step has the name. */
 function choose(names: readonly string[]): readonly Step[] {
   const unknown = names.find((name) => !steps.some((step) => step.name === name));
   if (unknown !== undefined) {

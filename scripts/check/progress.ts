@@ -1,30 +1,30 @@
-/** Shows what `npm run check` is at, so that nobody takes a slow step for one that hangs. */
+/** Shows what `npm run check` is doing, so that a slow step doesn't look like one that hangs. */
 
-/** How long nothing is printed before a line says what runs, where lines can't be written over. */
+/** Without a terminal: after this time without output, a line says what runs. */
 const silenceMs = 15_000;
-/** How often the line of a terminal is written over. */
+/** How often the line on a terminal is updated. */
 const terminalMs = 1000;
 
 export interface Progress {
-  /** A step began. @param waitsFor the step whose result it needs first, if that isn't there yet */
+  /** Notes that a step began. @param waitsFor the step whose result it needs first, if that isn't there yet */
   begin(name: string, waitsFor?: string): void;
-  /** Prints a step's result, and forgets the step. */
+  /** Prints a step's result and forgets the step. */
   end(name: string, result: string): void;
-  /** Takes the line of a terminal away. */
+  /** Clears the line on the terminal. */
   stop(): void;
 }
 
-/** What is under way: since when, and whether it waits for another step. */
+/** A step that runs: its start, and whether it waits for another step. */
 interface Running {
   readonly since: number;
   readonly waitsFor: string | undefined;
 }
 
 /**
- * On a terminal one line says what runs, written over each second. Elsewhere, such as in a pipeline's log, there is a line
- * only when nothing else was printed for a quarter of a minute.
+ * On a terminal, one line says what runs and is updated every second. Elsewhere, such as in a CI log, it prints a line
+ * only after a quarter of a minute without output.
  *
- * @param write where to
+ * @param write where to print
  * @param count how many steps there are
  */
 export function createProgress(write: (text: string) => void, isTerminal: boolean, count: number): Progress {

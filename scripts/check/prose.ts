@@ -1,6 +1,6 @@
 /**
- * House rule R27: what prose says of paths, codes, suffixes and numbers is what the contract and the sandbox's tables
- * have. Descriptions, messages and pages are read like this, because nothing else notices when they stop being true.
+ * House rule R27: the paths, codes, suffixes and numbers in prose match the contract and the sandbox's tables. It reads
+ * descriptions, messages and pages, because nothing else notices when they become false.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { findFalseRows } from './prose/tables.ts';
 /** The facts that prose is compared with. */
 export interface Truth extends Figures, Names {}
 
-/** Addresses of the sandbox beside the contract and the control surface, and those that an app must serve. */
+/** Addresses of the sandbox outside the contract and the control surface, and addresses that an app must serve. */
 const otherPaths = [
   '/2025-10-13',
   '/__sandbox',
@@ -37,13 +37,13 @@ const otherPaths = [
   '/.well-known/assetlinks.json',
 ];
 
-/** Codes of the proxy, which stands between an app and the service. */
+/** Codes of the proxy between an app and the service. */
 const proxyCodes: ReadonlyMap<string, number> = new Map([['BAD_GATEWAY', 502]]);
 
-/** Variables of the environment, which are spelled like the contract's codes. */
+/** Environment variables. They are spelled like the contract's codes. */
 const environment = ['CONTROL_TOKEN', 'ALLOW_HOST', 'ALLOW_ORIGIN'];
 
-/** Every false sentence of a project: the text it stands in, and what is wrong with it. */
+/** Every false sentence of a project: the place of its text, and what is wrong. */
 export async function findFalseProse(root: string, contract: ContractDocument): Promise<string[]> {
   const prose = [...readContractProse(contract), ...(await readPages(root))];
   const truth = await readTruth(root, contract);
@@ -60,14 +60,14 @@ export async function findFalseProse(root: string, contract: ContractDocument): 
   ];
 }
 
-/** One phrase for each thing in a text that is false. */
+/** One phrase for each false thing in a text. */
 export function falseIn(prose: Prose, truth: Truth): string[] {
   return [
     ...new Set([...findStrangers(prose, truth), ...findFalseRows(prose.text), ...findFalseNumbers(prose.text, truth)]),
   ];
 }
 
-/** Reads what prose is held against off a project: its contract, its decisions and rules, and the sandbox's tables. */
+/** Reads the facts that prose is compared with: the project's contract, decisions, rules, and the sandbox's tables. */
 export async function readTruth(root: string, contract: ContractDocument): Promise<Truth> {
   const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
   const operations = readOperations(contract);

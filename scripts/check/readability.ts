@@ -1,6 +1,6 @@
 /**
- * How well our pages read: the length of their sentences and the share in the passive voice, measured by retext, which
- * knows Markdown and where an English sentence ends. The recorded figures may only get better.
+ * Measures how well our pages read: the length of their sentences and the share in the passive voice. It uses retext,
+ * which knows Markdown and finds the end of an English sentence. The recorded figures may only get better.
  */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,9 +13,9 @@ import retextPassive from 'retext-passive';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
 
-/** The longest sentence that a reader takes in at once, in words. */
+/** The most words of a sentence that is easy to read. */
 const longest = 25;
-/** A figure that is better by this share of the recorded one must be recorded. */
+/** A figure that is better than the recorded one by this share must be recorded. */
 const slack = 0.1;
 
 export const recordedFile = 'scripts/check/readability.json';
@@ -46,7 +46,7 @@ interface Node {
   };
 }
 
-/** Pages for readers: not the records (changelog, decisions, the latest results of a run). */
+/** The pages that people read. Records (changelog, decisions, the latest results of a run) are left out. */
 export function pagesOf(root: string): string[] {
   return globSync(
     ['*.md', '{cli,client,conformance,console,contract,docs,mcp,mocks,openapi,package,scripts,test,traffic}/**/*.md'],
@@ -60,7 +60,7 @@ export function pagesOf(root: string): string[] {
     .sort();
 }
 
-/** The sentences of a page. Headings, tables and code are left out, because they aren't made of sentences. */
+/** The sentences of a page. Headings, tables and code are left out, because they aren't sentences. */
 export async function sentencesOf(page: string, text: string): Promise<Sentence[]> {
   const sentences: Sentence[] = [];
   const collect = () => (tree: unknown, file: VFile) => {
@@ -90,7 +90,7 @@ export async function sentencesOf(page: string, text: string): Promise<Sentence[
   return sentences;
 }
 
-/** The words of a sentence. A piece of code counts as one. */
+/** The words of a sentence. A code span counts as one word. */
 function wordsIn(node: Node): string[] {
   if (node.type === 'WordNode') return [textOf(node).toLowerCase()];
   if (node.type === 'SourceNode') return ['`'];
@@ -101,7 +101,7 @@ function textOf({ value, children }: Node): string {
   return value ?? (children ?? []).map(textOf).join('');
 }
 
-/** retext-passive lists the irregular participles only, so those in "-ed" are looked for here. */
+/** retext-passive lists only irregular participles, so this looks for those in "-ed". */
 function hasRegularPassive(words: readonly string[]): boolean {
   return words.some((word, index) => {
     const before = words.slice(Math.max(0, index - 2), index);
@@ -112,7 +112,7 @@ function hasRegularPassive(words: readonly string[]): boolean {
   });
 }
 
-/** The figures of some sentences, to one decimal. */
+/** The figures of the sentences, rounded to one decimal. */
 export function figuresOf(sentences: readonly Sentence[]): Readability {
   const percent = (count: number): number => round((100 * count) / sentences.length);
   return {
@@ -126,7 +126,9 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** What got worse since it was recorded, with the longest sentences; and what got so much better that it must be recorded. */
+/**
+ * The figures that got worse, with the longest sentences, and those that got so much better that they must be recorded.
+ */
 export function compareReadability(sentences: readonly Sentence[], recorded: Readability): string[] {
   const now = figuresOf(sentences);
   return (Object.keys(now) as (keyof Readability)[]).flatMap((figure) => {

@@ -1,4 +1,4 @@
-/** House rule R26, on refusals: an example says what the sandbox says, of the operation that it stands under. */
+/** House rule R26 for errors: an example error says what the sandbox says about that operation. */
 import type { Fault } from '../../contract/faults.ts';
 import { invalid } from '../../mocks/sandbox/tools/problem.ts';
 import {
@@ -11,7 +11,7 @@ import {
   resolveRef,
 } from '../lib/contract.ts';
 
-/** The 400 codes whose refusals always list what is wrong and where (D05). */
+/** The 400 codes whose errors always list what is wrong and where (D05). */
 const located = [
   'AMOUNT_OUT_OF_RANGE',
   'INVALID_AMOUNT',
@@ -29,9 +29,9 @@ interface Refusal {
 }
 
 /**
- * What is misleading about the named examples of refusals: no list of faults where the sandbox always sends one, a
- * message that is not the sentence which the sandbox makes of that list, or a fault in something that the operation
- * does not take.
+ * Finds misleading example errors: one without the list of faults that the sandbox always sends, one whose message
+ * isn't the sentence that the sandbox makes from that list, and one with a fault in an input that the operation doesn't
+ * have.
  *
  * @returns one sentence each, beginning with operation and example
  */
@@ -56,7 +56,7 @@ function misleading({ code, message, details }: Refusal, inputs: readonly string
   return [
     ...(message === sentence ? [] : [`the sandbox says "${sentence}"`]),
     ...errors
-      // The one fault that is about what the operation does not take.
+      // Only this fault is about an input that the operation doesn't have.
       .filter((fault) => fault.message !== 'is not a parameter of this operation')
       .map((fault) => (fault.in === 'body' ? 'body' : `${fault.in} ${fault.pointer.split('/')[1] ?? ''}`))
       .filter((place) => !inputs.includes(place))
@@ -64,7 +64,7 @@ function misleading({ code, message, details }: Refusal, inputs: readonly string
   ];
 }
 
-/** What an operation takes: `body`, and each parameter as `query limit`. */
+/** The inputs of an operation: `body`, and each parameter as `query limit`. */
 function inputsOf(contract: ContractDocument, operation: Operation, shared: readonly MaybeRef<Parameter>[]): string[] {
   const parameters = [...shared, ...(operation.parameters ?? [])].map((one) => resolveRef(contract, one));
   return [

@@ -1,15 +1,12 @@
-/**
- * What follows from the table of rooms.ts: import rules for dependency-cruiser, and what the table allows though no import
- * needs it.
- */
+/** Turns the table of rooms.ts into import rules for dependency-cruiser, and finds entries that no import needs. */
 import { type Room, rooms } from './rooms.ts';
 
-/** The room of a file; undefined for one that has none. */
+/** The room of a file; undefined if it has none. */
 export function roomOf(file: string): Room | undefined {
   return rooms.find((room) => new RegExp(filesOf(room)).test(file));
 }
 
-/** A path that names files is closer than any folder, and of two folders the longer one. */
+/** A path that names files is closer than any folder. The longer of two folders is closer. */
 function closeness({ path }: Room): number {
   return namesFiles(path) ? Number.POSITIVE_INFINITY : path.length;
 }
@@ -23,20 +20,20 @@ function patternOf({ path }: Room): string {
   return namesFiles(path) ? `${escaped}$` : `${escaped}/`;
 }
 
-/** Whether some files could belong to both: one path, up to its first star, is the beginning of the other. */
+/** Whether some files could belong to both rooms: one path, up to its first star, is the beginning of the other. */
 function overlap(one: Room, other: Room): boolean {
   const [first, second] = [one, other].map(({ path }) => path.split('*')[0] as string) as [string, string];
   return first.startsWith(second) || second.startsWith(first);
 }
 
-/** A regular expression for the files of a room, without those that belong to a closer one. */
+/** A regular expression for the files of a room, without those that belong to a closer room. */
 function filesOf(room: Room): string {
   const closer = rooms.filter((other) => closeness(other) > closeness(room) && overlap(room, other));
   const except = closer.length === 0 ? '' : `(?!${closer.map(patternOf).join('|')})`;
   return `^${except}${patternOf(room)}`;
 }
 
-/** An import rule in the form that dependency-cruiser takes. */
+/** An import rule in dependency-cruiser's format. */
 export interface ImportRule {
   readonly name: string;
   readonly comment: string;
@@ -45,10 +42,13 @@ export interface ImportRule {
   readonly to: { readonly path?: string; readonly pathNot?: string; readonly dependencyTypes?: readonly string[] };
 }
 
-/** Every file of a room. */
+/** Matches every file that has a room. */
 const ours = `^(?:${[...new Set(rooms.map(({ path }) => path.split('/')[0]))].join('|')})/`;
 
-/** For each room a rule against what it may not import, and one for all that may not import a module of Node. */
+/**
+ * A rule for each room against the imports that it may not have, and one for all rooms that may not import Node's
+ * modules.
+ */
 export function importRules(): ImportRule[] {
   const severity = 'error';
   const forRooms = rooms.flatMap((room): ImportRule[] => {
@@ -84,10 +84,10 @@ export function importRules(): ImportRule[] {
   ];
 }
 
-/** Packages that are types alone, which no resolver finds. */
+/** Packages with types only. The resolver doesn't find them. */
 export const typePackages: readonly string[] = ['har-format', 'sarif'];
 
-/** As much of dependency-cruiser's graph as is read here. */
+/** The part of dependency-cruiser's graph that is read here. */
 export interface ImportGraph {
   readonly modules: readonly {
     readonly source: string;
@@ -95,7 +95,7 @@ export interface ImportGraph {
   }[];
 }
 
-/** What the table allows though no import needs it, a sentence for each. */
+/** The entries of the table that no import needs, a sentence for each. */
 export function findUnneeded({ modules }: ImportGraph): string[] {
   const used = new Set<string>();
   for (const { source, dependencies } of modules) {

@@ -1,15 +1,20 @@
 /**
- * The rooms of the house, and which may import which: all that isn't listed is forbidden, and what is listed for nothing is
- * a finding too (roomRules.ts).
+ * The rooms of the project, and which room may import which. An import that isn't listed is forbidden. A listed import
+ * that no file needs is a finding too (roomRules.ts).
  */
 
 /** A part of the project whose files belong together. */
 export interface Room {
-  /** A folder with what is below it, or one file; `*` stands for any one name. A file belongs to the closest. */
+  /**
+   * A folder with everything below it, or one file; `*` stands for any one name. If several paths fit, a file belongs
+   * to the closest.
+   */
   readonly path: string;
-  /** Paths of the rooms that it may import: rooms further up in the table only, so that no two need each other. */
+  /**
+   * Paths of the rooms that it may import. They must be further up in the table, so that no two rooms need each other.
+   */
   readonly may: readonly string[];
-  /** Whether it may import modules of Node. What may not can run in a browser. */
+  /** Whether it may import Node's modules. A room without this can run in a browser. */
   readonly node?: true;
 }
 
@@ -23,9 +28,9 @@ const [shared, signedRetry, registry] = [`${domains}/*.ts`, `${sandbox}/signedRe
 const [pipeline, worlds, control] = [`${sandbox}/pipeline`, `${sandbox}/worlds`, `${sandbox}/control`];
 const mcpRoute = `${sandbox}/mcp`;
 const [postgres, listening] = [`${node}/postgres`, `${node}/listening`];
-/** The engine on SQLite, and the two builds of it. */
+/** The SQLite engine and its two builds. */
 const [sqlite, sqliteOfNode, browser] = [`${sandbox}/sqlite`, `${node}/sqlite`, `${sandbox}/browser`];
-/** What the sandbox is made of, wherever it runs. */
+/** The core of the sandbox, the same on every platform. */
 const core = `${sandbox}/core.ts`;
 const [accounts, tokens, auth] = [`${domains}/accounts`, `${domains}/tokens`, `${domains}/auth`];
 const [customers, transfers, quotes] = [`${domains}/customers`, `${domains}/transfers`, `${domains}/quotes`];
@@ -33,17 +38,17 @@ const [sandboxDomain, agents] = [`${domains}/sandbox`, `${domains}/agents`];
 /** The modules that every domain may import. */
 const ground = ['generated', tools, store, shared, records];
 
-/** From the lowest to the highest. */
+/** From the lowest room to the highest. */
 export const rooms: readonly Room[] = [
-  // 1: what is promised, in the forms that the generator gives it.
+  // 1: the contract, as the generator writes it.
   { path: 'generated', may: [] },
-  // 2: one reading of it.
+  // 2: code that reads the contract.
   { path: 'contract', may: ['generated'] },
   { path: 'contract/file.ts', may: ['contract'], node: true },
   { path: 'traffic', may: ['generated', 'contract'], node: true },
-  // What a command is, and the one rule that all of them obey.
+  // The definition of a command, and the one rule that all commands follow.
   { path: 'cli/command', may: [], node: true },
-  // 3: what judges, and what behaves. The control surface shows what the judge finds in an exchange.
+  // 3: checks and behaviour. The control surface shows what the checks find in an exchange.
   { path: 'conformance', may: ['generated', 'contract', 'traffic'], node: true },
   { path: machine, may: [], node: true },
   { path: 'mocks/exchange', may: [machine] },
@@ -64,7 +69,8 @@ export const rooms: readonly Room[] = [
   },
   { path: `${node}/*.ts`, may: ['contract', 'mocks/exchange', machine, tools, proofs, transport], node: true },
   { path: shared, may: ['generated', 'contract', tools, store] },
-  // The order of domains: each knows those before it, and of the others what they keep (records.ts).
+  // The order of domains: each may import those before it, and of the later ones only their records
+  // (records.ts).
   { path: records, may: ['generated', machine, tools, payments, proofs, store] },
   { path: `${signedRetry}/records.ts`, may: [proofs, store, records] },
   { path: signedRetry, may: ['generated', tools, store, records, `${signedRetry}/records.ts`] },
@@ -79,7 +85,7 @@ export const rooms: readonly Room[] = [
   { path: quotes, may: [...ground, 'contract', payments, signedRetry, accounts, transfers] },
   { path: sandboxDomain, may: [...ground, payments, accounts, transfers, quotes] },
   { path: agents, may: [...ground, 'contract', machine, payments, accounts, transfers, quotes] },
-  // The steps that every request passes.
+  // The steps that every request goes through.
   {
     path: steps,
     may: [...ground, 'contract', 'mocks/exchange', machine, transport],
@@ -145,7 +151,7 @@ export const rooms: readonly Room[] = [
       worlds,
     ],
   },
-  // Agents of the interface as tools for AI agents, at whatever address the interface is.
+  // The interface's agents as tools for AI agents, whatever the address of the interface is.
   { path: 'mcp/compact.ts', may: [] },
   { path: 'mcp', may: ['generated', 'contract', 'mcp/compact.ts'] },
   { path: 'mcp/node', may: ['mcp'], node: true },
@@ -173,13 +179,13 @@ export const rooms: readonly Room[] = [
     ],
   },
   { path: `${sandbox}/app.ts`, may: ['contract/file.ts', machine, `${node}/*.ts`, transport, mcpRoute, core] },
-  // A page has no Node: its own modules stand where those of node/machine do (scripts/build/browser.ts).
+  // A page has no Node: these modules replace those of node/machine (scripts/build/browser.ts).
   { path: `${browser}/machine`, may: [] },
   {
     path: browser,
     may: ['generated', 'contract', proofs, store, sqlite, machine, transport, worlds, control, core],
   },
-  // What both mocks do as a process: flags, log, ready line, how they end.
+  // What both mocks need as a process: flags, log, ready line, shutdown.
   {
     path: 'mocks/*',
     may: ['cli/command', 'contract', 'contract/file.ts', machine, telemetry, transport, listening],
@@ -220,12 +226,12 @@ export const rooms: readonly Room[] = [
     ],
     node: true,
   },
-  // Who calls.
+  // The client.
   { path: 'client', may: ['generated', 'contract'] },
-  // What a test's device has without a device: both run in a browser too.
+  // The device of a test, without a real device. Both files run in a browser too.
   { path: 'conformance/replay/magic.ts', may: ['contract'] },
   { path: 'conformance/replay/passkey.ts', may: ['contract'] },
-  // Plays what was recorded against any address, and holds a device's keys for it.
+  // Replays recorded calls against any address, and holds a device's keys for that.
   {
     path: 'conformance/replay',
     may: [
@@ -239,12 +245,12 @@ export const rooms: readonly Room[] = [
     ],
     node: true,
   },
-  // 4: how people get it.
-  // A client like any other. What the sandbox makes of the end of an identifier is data, which it explains.
+  // 4: the ways to users. The console is a client like any other. It also reads the sandbox's table of suffixes, which
+  // it explains.
   { path: 'console', may: ['generated', 'contract', tools, payments] },
-  // The package's `.` runs in a browser; the sandbox in its other file does not.
+  // The package's `.` entry runs in a browser; the sandbox, in another file, doesn't.
   { path: 'package/index.ts', may: ['generated'] },
-  // What steers a sandbox, from anywhere.
+  // Controls a sandbox, from any platform.
   { path: 'package/events.ts', may: ['generated'] },
   { path: 'package/codes.ts', may: ['generated', 'conformance/replay/magic.ts'] },
   { path: 'package/steeringTypes.ts', may: ['generated', 'package/codes.ts'] },
@@ -252,7 +258,7 @@ export const rooms: readonly Room[] = [
     path: 'package/steering.ts',
     may: ['generated', 'package/codes.ts', 'package/events.ts', 'package/steeringTypes.ts'],
   },
-  // Signs a customer in as an app does: by calls, with a device's keys.
+  // Signs a customer in like an app: with calls and a device's keys.
   {
     path: 'package/signIn.ts',
     may: [
@@ -293,7 +299,7 @@ export const rooms: readonly Room[] = [
       'mocks/*',
     ],
   },
-  // What makes and proves the house.
+  // Tools that build and check the project.
   { path: 'scripts/lib', may: ['cli/command', 'contract'], node: true },
   {
     path: 'scripts/generate',

@@ -1,4 +1,4 @@
-/** The files of the contract: each is reached from the root document, and no two names differ in letter case only. */
+/** Checks the files of the contract: the root document reaches each, and no two names differ in letter case only. */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -6,10 +6,10 @@ import { parse } from 'yaml';
 import type { ContractDocument } from '../lib/contract.ts';
 
 /**
- * What is wrong with the names and files of a contract, a line each.
+ * Finds faults in the names and files of a contract, a line each.
  *
- * Files that nothing refers to are looked for where the contract keeps its own: in the folders beside the root document
- * that hold at least one file it reaches.
+ * It looks for unreferenced files in the contract's own folders: those beside the root document that hold at least one
+ * referenced file.
  *
  * @param root the project's folder
  * @param file the root document, from `root`
@@ -46,7 +46,7 @@ function sameButForCase(names: readonly string[]): string[][] {
   );
 }
 
-/** The files that a document refers to, itself included, as absolute paths. */
+/** The files that a document refers to, including itself, as absolute paths. */
 async function reachedFrom(start: string): Promise<Set<string>> {
   const reached = new Set<string>();
   const waiting = [start];
@@ -59,7 +59,7 @@ async function reachedFrom(start: string): Promise<Set<string>> {
   return reached;
 }
 
-/** The files that a node of a document names: of references, of a discriminator's mapping, of an example elsewhere. */
+/** The files that a node of a document names: in a reference, in a discriminator's mapping, as an external example. */
 function targetsOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => {

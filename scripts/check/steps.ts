@@ -1,4 +1,6 @@
-/** The checks of `npm run check`, and what they look at: the contract as its sources are now, bundled once for all. */
+/**
+ * The steps of `npm run check`, and what they check: the contract from its current sources, bundled once for all steps.
+ */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,12 +32,12 @@ import { findVersionFaults } from './versions.ts';
 import { findBannedPhrases } from './words.ts';
 import { findWorkflowFaults } from './workflows.ts';
 
-/** A check. `run` resolves to undefined if all is well, otherwise to what is wrong, for a reader. */
+/** A check. `run` resolves to undefined if there is no fault, otherwise to a text that says what is wrong. */
 export interface Step {
   readonly name: string;
-  /** The check whose faults this one would only repeat: it runs if that one has found none. */
+  /** A check that must pass first, because this one would only repeat its faults. */
   readonly after?: string;
-  /** What repeats the check or repairs what it found. */
+  /** The command that repeats the check or repairs what it found. */
   readonly command: string;
   readonly run: () => Promise<string | undefined>;
 }
@@ -58,8 +60,8 @@ const sources = [
 ].filter((folder) => existsSync(join(projectRoot, folder)));
 
 /**
- * All checks. What others wait for comes first, then the longest, so that two lanes end at about the same time. A contract
- * that the linter refuses would be refused once more by whatever reads it.
+ * All checks. First come those that others wait for, then the longest, so that two lanes end at about the same time. If
+ * the linter refuses the contract, later checks are skipped, because they would refuse it too.
  */
 export const steps: readonly Step[] = [
   {
@@ -67,8 +69,8 @@ export const steps: readonly Step[] = [
     command: `npx redocly lint ${contractFile}`,
     run: async () => report(await lintContract(projectRoot, contractFile)),
   },
-  // The native compiler finds the same in a third of the time; openapi-typescript and boundaries.ts need the API of 5.9.
-  // What has not changed since the last run is not looked at again: most of the time of a warm check.
+  // The native compiler finds the same faults in a third of the time. openapi-typescript and boundaries.ts need the API
+  // of 5.9. It skips what hasn't changed since the last run, which saves most of the time.
   toolStep('types', 'typescript-native', 'tsc', [
     '--noEmit',
     '--incremental',
@@ -92,7 +94,7 @@ export const steps: readonly Step[] = [
   { name: 'workflows', after: 'contract lint', command: 'npm run check -- --only workflows', run: workflows },
   {
     name: 'control surface',
-    // It looks at what the generator makes of both.
+    // It checks generated texts, which are made from both contracts.
     after: 'contract lint',
     command: `npx redocly lint ${controlFile}`,
     run: controlSurface,
@@ -111,7 +113,7 @@ function bundled(): Promise<string> {
   return bundle;
 }
 
-/** What the generator makes of the contract as it is now, which is what every check looks at. */
+/** The files that the generator makes from the current contract. Every check reads these. */
 function fresh(): Promise<ReadonlyMap<string, string>> {
   files ??= generateAll(projectRoot, undefined, bundled);
   return files;
@@ -125,12 +127,12 @@ async function readBundle(): Promise<ContractDocument> {
   return JSON.parse(await freshText());
 }
 
-/** The house rules on the bundle, each finding at its line of the source. */
+/** Checks the bundle against the house rules. Each finding names the line in the source. */
 async function houseRules(): Promise<string | undefined> {
   return report((await findBrokenHouseRules(await freshText())).map(atItsSource()));
 }
 
-/** The contract of the control surface: Redocly's rules on its source, the house rules on its bundle. */
+/** Checks the contract of the control surface: its source by Redocly's rules, its bundle by the house rules. */
 async function controlSurface(): Promise<string | undefined> {
   const found = await lintContract(projectRoot, controlFile);
   if (found.length > 0) return report(found);
@@ -139,7 +141,7 @@ async function controlSurface(): Promise<string | undefined> {
   return report(broken.map(atItsSource(controlFile)));
 }
 
-/** Words something of a bundle: file and line of the source, then the pointer. */
+/** Formats a problem of a bundle: file and line of the source, then the pointer. */
 function atItsSource(root = contractFile): (problem: BundleProblem) => string {
   const locate = createLocator(projectRoot, root);
   return ({ pointer, message }) => {
@@ -153,9 +155,9 @@ async function generated(): Promise<string | undefined> {
 }
 
 /**
- * Compares the generated files of a project with what the generator makes of its contract now.
+ * Compares a project's generated files with what the generator makes from its current contract.
  *
- * @returns the files that differ and at which line.
+ * @returns the files that differ, each with the line
  */
 export async function staleFiles(root: string, expected: ReadonlyMap<string, string>): Promise<string[]> {
   const differences = await Promise.all(

@@ -1,7 +1,7 @@
 /**
- * House rule R26, second half: the examples of a contract tell one story. An id names the same thing everywhere, what
- * is referred to exists, belongs to whom it is said to, and happens in order; so a reader can follow a customer and a
- * wallet through the whole reference.
+ * House rule R26, second half: the examples of a contract tell one story. An id names the same thing everywhere, every
+ * reference leads to an existing thing with the stated owner, and events happen in order. So a reader can follow one
+ * customer and wallet through the whole reference.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { findDisagreements } from './story/disagreements.ts';
@@ -18,13 +18,13 @@ import {
 } from './story/read.ts';
 import { findSenselessTimes } from './story/times.ts';
 
-/** What the id of a thing ends in that a refusal says is not there. */
+/** The end of an id that an example error says doesn't exist. */
 const gone = ':0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff';
 
-/** Fields that change without a trace in `updatedAt`, or are told only once. */
+/** Fields that change without a new `updatedAt`, or that only one reply shows. */
 const restless: Readonly<Record<string, readonly string[]>> = {
   Agent: ['usage'],
-  // How an approval, a payment or a quote ends is told in several ways.
+  // Several fields say how an approval, a payment or a quote ends.
   AgentAction: ['status', 'transaction', 'failure', 'quote', 'rejectionReason'],
   Quote: ['status'],
   Session: ['encryptedSessionSigningKey'],
@@ -32,7 +32,10 @@ const restless: Readonly<Record<string, readonly string[]>> = {
   Transaction: ['status', 'failureReason', 'settledAt', 'refund'],
 };
 
-/** Fields that change by themselves, with a new `updatedAt`; others only by a request that names them. */
+/**
+ * Fields that change without a request, with a new `updatedAt`. All other fields change only by a request that names
+ * them.
+ */
 const changing: Readonly<Record<string, readonly string[]>> = {
   Agent: ['isConnected'],
   BeneficialOwner: ['kycStatus'],
@@ -44,9 +47,9 @@ const idForm = /\b(?:[A-Z][a-z]+)+:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 const kindOf = (id: string): string => id.slice(0, id.indexOf(':'));
 
 /**
- * What in the examples contradicts another example, or itself.
+ * Finds examples that contradict another example, or themselves.
  *
- * @returns one sentence per contradiction, beginning with the example that has it; empty when the story holds
+ * @returns one sentence per contradiction, beginning with the example; empty if the story is consistent
  */
 export function findContradictions(examples: readonly NamedExample[]): string[] {
   const snapshots = examples.filter(({ role }) => role === 'reply').flatMap(shownStatesIn);
@@ -66,7 +69,7 @@ export function findContradictions(examples: readonly NamedExample[]): string[] 
   return [...new Set(faults)];
 }
 
-/** Ids that are mentioned, a payload to sign included, and name nothing. */
+/** Ids in the examples, also inside a payload to sign, that name nothing. */
 function findStrangers(examples: readonly NamedExample[], things: ReadonlyMap<string, Thing>): string[] {
   // A quote has its transaction from the start (D69).
   const known = new Set([...things.keys(), ...[...things.values()].map((thing) => thing.transactionId)]);
@@ -79,7 +82,7 @@ function findStrangers(examples: readonly NamedExample[], things: ReadonlyMap<st
   });
 }
 
-/** Things that are one way here and another way there, though nothing has changed them. */
+/** Things with different states in two places, although nothing has changed them. */
 function findTwoStories(snapshots: readonly ShownState[], examples: readonly NamedExample[]): string[] {
   return [...Map.groupBy(snapshots, ({ thing }) => thing.id as string)].flatMap(([id, all]) => {
     const inTime = all.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : Number(timeOf(a) > timeOf(b))));
@@ -99,7 +102,10 @@ function findTwoStories(snapshots: readonly ShownState[], examples: readonly Nam
 
 const timeOf = ({ thing }: ShownState): string => thing.updatedAt ?? '';
 
-/** What may be otherwise in a later state: what changes by itself, and what the requests of its operation name. */
+/**
+ * The fields that may differ in a later state: those that change without a request, and those that the operation's
+ * requests name.
+ */
 function fieldsChangedBy({ operationId, thing }: ShownState, examples: readonly NamedExample[]): string[] {
   const named = examples
     .filter((example) => example.operationId === operationId && example.role === 'request')

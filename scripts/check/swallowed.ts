@@ -1,15 +1,15 @@
 /**
- * A refusal (Problem) that is caught inside a unit of work leaves behind what was written before it. Only
- * `unit.attempt` undoes that, so nothing else may catch and go on where a unit's work is done.
+ * Finds code that catches a refusal (Problem) inside a unit of work and goes on. What was written before the refusal
+ * would stay. Only `unit.attempt` undoes those writes, so nothing else may catch it there.
  */
 import ts from 'typescript';
 
 const message = 'goes on after a refusal with what was written before it: use unit.attempt, or throw again';
 
 /**
- * Says of each place in a module whether it works inside a unit: all of a domain, of a world and of a module that has
- * the type of a unit, and elsewhere each function with a parameter `unit`. The store and
- * its engines make the units and catch what ends them, so nothing there does.
+ * Returns a test for places that run inside a unit of work: everything in a domain, a world, or a module that has the
+ * type of a unit; elsewhere every function with a parameter `unit`. The store and its engines are excluded, because
+ * they make the units and catch what ends them.
  */
 export function worksInUnit(file: string, source: ts.SourceFile): (node: ts.Node) => boolean {
   if (!file.startsWith('mocks/sandbox/') || /^mocks\/sandbox\/(?:store|node)\//.test(file)) return () => false;
@@ -18,9 +18,9 @@ export function worksInUnit(file: string, source: ts.SourceFile): (node: ts.Node
 }
 
 /**
- * Reports what catches a failure of awaited work and can go on: a `catch` block, a handler of a promise,
- * `Promise.allSettled` and `Promise.any`. What always throws again is left alone, and so is a `try` around work that isn't awaited: writes
- * are awaited, so such a block has written nothing.
+ * Reports code that catches a failure of awaited work and can go on: a `catch` block, a promise's handler,
+ * `Promise.allSettled` and `Promise.any`. A handler that always throws again is allowed. So is a `try` around work that
+ * isn't awaited: writes are always awaited, so such a block has written nothing.
  */
 export function inspectSwallowing(node: ts.Node, report: (node: ts.Node, message: string) => void): void {
   if (ts.isTryStatement(node)) {
@@ -51,7 +51,9 @@ function takesUnit(node: ts.Node): boolean {
   return ts.isFunctionLike(node) && node.parameters.some(({ name }) => ts.isIdentifier(name) && name.text === 'unit');
 }
 
-/** Whether a handler that is written in place always throws; of one that is only named nobody can tell. */
+/**
+ * Whether an inline handler always throws. For a handler that is only named, the answer is no, because it isn't read.
+ */
 function handlerThrows(handler: ts.Expression | undefined): boolean {
   if (handler === undefined || !(ts.isArrowFunction(handler) || ts.isFunctionExpression(handler))) return false;
   return ts.isBlock(handler.body) && alwaysThrows(handler.body);
@@ -68,7 +70,7 @@ function endsInThrow(statement: ts.Statement | undefined): boolean {
   return ts.isThrowStatement(statement);
 }
 
-/** Leaves the block before its end, without an error. */
+/** Whether a node leaves the block before its end, without an error. */
 function leaves(node: ts.Node): boolean {
   return ts.isReturnStatement(node) || ts.isBreakOrContinueStatement(node);
 }
@@ -77,7 +79,7 @@ function isAwait(node: ts.Node): boolean {
   return ts.isAwaitExpression(node) || (ts.isForOfStatement(node) && node.awaitModifier !== undefined);
 }
 
-/** Whether a node below this one matches. Functions in it are skipped, because they run at another time. */
+/** Whether a node below this one matches. Functions are skipped, because they run at another time. */
 function contains(node: ts.Node, isSuch: (node: ts.Node) => boolean): boolean {
   return (
     ts.forEachChild(node, (child) => isSuch(child) || (!ts.isFunctionLike(child) && contains(child, isSuch))) ?? false

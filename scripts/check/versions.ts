@@ -1,4 +1,4 @@
-/** The contract, its published versions and its changelog say the same. */
+/** Checks that the contract, its published versions and its changelog agree. */
 
 import type { Change } from '../diff/change.ts';
 import { changelogFile, compareChangelog, correctedSubjects, parseChangelog } from '../diff/changelog.ts';
@@ -7,7 +7,7 @@ import type { ContractDocument } from '../lib/contract.ts';
 import type { Versions } from '../lib/versions.ts';
 
 export interface State {
-  /** The root document of the contract, from the project's folder. */
+  /** Path of the contract's root document from the project's folder. */
   readonly contractFile: string;
   /** The contract as one JSON document. */
   readonly bundle: string;
@@ -16,14 +16,14 @@ export interface State {
   readonly changelog: string;
 }
 
-/** Tells what differs between two contracts: `compareContracts`. */
+/** Lists the differences between two contracts: `compareContracts`. */
 export type Compare = (base: ContractDocument, revision: ContractDocument) => Promise<readonly Change[]>;
 
 /**
- * What is wrong between the contract and its newest version: a published file that was altered, a breaking change under
+ * Finds faults between the contract and its newest version: a published file that was changed, a breaking change under
  * the same `info.version`, a change that the changelog doesn't name, a part of the changelog without a version.
  *
- * @param compare is called only if the contract differs from the newest version: it takes seconds
+ * @param compare is called only if the contract differs from the newest version, because it takes seconds
  * @returns each as a sentence with its repair
  */
 export async function findVersionFaults(state: State, compare: Compare): Promise<string[]> {
@@ -47,7 +47,7 @@ export async function findVersionFaults(state: State, compare: Compare): Promise
   return [...faults, ...compareChangelog(changelog.unreleased ?? [], changes)];
 }
 
-/** The changelog has a part for each version and for nothing else, the newest first. */
+/** The changelog has one part for each version, newest first, and no other parts. */
 function compareParts(versions: readonly string[], parts: readonly string[], file: string): string[] {
   const unknown = parts.filter((part) => !versions.includes(part));
   const missing = versions.filter((version) => !parts.includes(version));

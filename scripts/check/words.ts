@@ -8,24 +8,24 @@ import { type Exception, exceptions as projectExceptions } from './words/excepti
 import { phrases } from './words/phrases.ts';
 import { isQuoted, textFiles, textSpans } from './words/texts.ts';
 
-/** A phrase at a place. */
+/** A phrase, and where it was found. */
 export interface Finding {
   readonly index: number;
   readonly line: number;
   readonly phrase: string;
-  /** The line that it begins on. */
+  /** The line on which it begins. */
   readonly text: string;
   readonly message: string;
 }
 
-/** What a space of a phrase may be: a line break with the marks of a comment, or the seam of two strings. */
+/** What may stand for a space in a phrase: a line break with comment marks, or the seam between two strings. */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t]*(?:(?:\*|\/\/|#|>)[ \t]+)?|[ \t]?['"\x60] \+\s+['"\x60][ \t]?)`;
 const compiled = phrases.map(({ form, ...phrase }) => ({
   ...phrase,
   form: new RegExp(String.raw`(?<![\w-](?=\w))(?:${form.replaceAll(' ', gap)})(?![\w-])`, 'gim'),
 }));
 
-/** Every phrase in the texts of a project that its exceptions don't allow, and every exception that isn't needed. */
+/** Every phrase in a project's texts that no exception allows, and every exception that isn't needed. */
 export async function findBannedPhrases(root: string, exceptions = projectExceptions): Promise<string[]> {
   const needed = new Set<Exception>();
   const found = await Promise.all(
@@ -49,7 +49,7 @@ export async function findBannedPhrases(root: string, exceptions = projectExcept
   ];
 }
 
-/** The phrases in the texts of one file, in the order of their places. */
+/** The phrases in the texts of one file, in order of place. */
 export function bannedIn(file: string, source: string): Finding[] {
   const hits = compiled.flatMap((phrase) =>
     [...source.matchAll(phrase.form)].map(({ index }) => ({ ...phrase, index })),

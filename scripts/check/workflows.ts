@@ -1,20 +1,20 @@
-/** What the linter does not see in a workflow: operations, statuses and workflows that are not there. */
+/** Checks what the linter doesn't see in a workflow: operations, statuses and workflows that don't exist. */
 import { operationOf, type Step, type WorkflowFile } from '../lib/arazzo.ts';
 import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 
 /** Something wrong in a workflow. */
 export interface WorkflowFault {
   readonly file: string;
-  /** The workflow, and the step where it is one step's. */
+  /** The workflow, and the step if it is about one. */
   readonly place: string;
   readonly message: string;
 }
 
 /**
- * Looks at workflows beside the contracts that they call. Each step must name an operation of its source and expect
- * one status that the operation declares, or to call a workflow of its own file; no two workflows share a name.
+ * Compares workflows with the contracts that they call. Each step must name an operation of its source and expect one
+ * status that the operation declares, or call a workflow in its own file. No two workflows may share a name.
  *
- * @param sources the OpenAPI documents by the name that the workflows give them
+ * @param sources the OpenAPI documents, by the names that the workflows use
  */
 export function findWorkflowFaults(
   files: readonly WorkflowFile[],

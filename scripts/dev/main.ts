@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: the sandbox, started again when its code, the console or the contract changes. A contract that does not bundle, or
- * leaves a fact open, is reported and the running sandbox stays. Flags go to the sandbox: `npm run dev -- --port 4011`.
+ * `npm run dev`: runs the sandbox, and restarts it when its code, the console or the contract changes. If the contract
+ * doesn't bundle, or leaves a fact open, it reports that and keeps the running sandbox. Flags go to the sandbox: `npm
+ * run dev -- --port 4011`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,9 +12,9 @@ import { generateAll, writeGenerated } from '../generate/main.ts';
 import { projectRoot } from '../lib/project.ts';
 import { watchTree } from '../lib/watch.ts';
 
-// Editors write a file in several steps, and a change of branch touches many.
+// An editor may write a file in several steps, and a branch switch changes many files.
 const quietMs = 150;
-// The sandbox finishes what is in flight; after this long it is stuck.
+// The sandbox finishes the requests in flight. After this time it hangs and is killed.
 const stopDeadlineMs = 5000;
 
 const watched = ['cli', 'client', 'console', 'contract', 'mcp', 'mocks', 'openapi', 'traffic'];
@@ -21,11 +22,11 @@ const relevant = /\.(?:tsx?|mjs|js|json|yaml|css|html)$/;
 /** The sources of generated/. */
 const generating = /^(?:openapi|console)\//;
 
-/** What the sandbox is started with. */
+/** The flags that the sandbox is started with. */
 let flags: readonly string[] = [];
-/** The running sandbox, or undefined when it has stopped or is told to. */
+/** The running sandbox; undefined if it has stopped or was told to stop. */
 let sandbox: ChildProcess | undefined;
-/** Every one that has not ended yet. */
+/** Every sandbox process that has not ended yet. */
 const children = new Set<ChildProcess>();
 let stopping = false;
 
@@ -33,7 +34,8 @@ function start(): void {
   const child = spawn(process.execPath, [join(projectRoot, 'cli/countersign.mjs'), 'start', ...flags], {
     cwd: projectRoot,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // A process group of its own: Ctrl-C reaches us only, and the sandbox is told once. It ends with us anyway.
+    // A separate process group: Ctrl-C reaches only this process, so the sandbox gets one signal. It ends with us
+    // anyway.
     detached: true,
     env: { ...process.env, COUNTERSIGN_OUTLIVE: 'no' },
   });
@@ -62,7 +64,9 @@ function stop(): Promise<void> {
   });
 }
 
-/** Takes changes of the contract and the console over into generated/; false when there is a fault, which is then printed. */
+/**
+ * Updates generated/ after a change of the contract or the console. Prints a fault and returns false if there is one.
+ */
 async function regenerate(): Promise<boolean> {
   try {
     const written = await writeGenerated(await generateAll());
@@ -86,7 +90,7 @@ function onChange(file: string): void {
 }
 
 async function applyChanges(): Promise<void> {
-  // What changes meanwhile is taken up at the end of this round.
+  // Changes during a round are picked up at its end.
   if (working || stopping) return;
   working = true;
   while (changed.size > 0 && !stopping) {
@@ -108,11 +112,11 @@ async function quit(): Promise<void> {
   process.exit(0);
 }
 
-/** Runs until it is told to stop; a second Ctrl-C leaves the sandbox no time to finish what is in flight. */
+/** Runs until it is told to stop. A second Ctrl-C kills the sandbox before it finishes the requests in flight. */
 async function run({ typed, lifecycle }: Given<Flags> & { readonly lifecycle: Lifecycle }): Promise<undefined> {
   flags = typed;
   lifecycle.takeOver(() => void quit());
-  // Whatever ends us must not leave the port taken.
+  // However this process ends, the port must become free.
   process.on('exit', () => {
     for (const child of children) child.kill('SIGKILL');
   });

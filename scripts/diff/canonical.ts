@@ -1,6 +1,6 @@
 /**
- * One spelling for what can be said in several ways, so that an equivalent rewrite isn't a change. `redocly diff` rates
- * some of these rewrites as breaking and others as a change of nothing in particular.
+ * Rewrites a contract into one spelling where several mean the same, so that an equivalent rewrite isn't a change.
+ * `redocly diff` rates some of these rewrites as breaking, and others as unspecific changes.
  */
 import { httpMethods } from '../lib/contract.ts';
 import { type Resolve, schemaRewrites } from './canonicalSchema.ts';
@@ -16,21 +16,21 @@ const schemaKeywords = new Set([
 const scalars = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 const falseUnlessSaid = new Set(['required', 'deprecated', 'allowEmptyValue', 'allowReserved']);
 
-/** Rewrites of whatever isn't a schema: operations, parameters, headers, bodies. */
+/** Rewrites of everything that isn't a schema: operations, parameters, headers, bodies. */
 const nodeRewrites = {
   unsaidIsFalse: (node) => without(node, (key, value) => value === false && falseUnlessSaid.has(key)),
   usualStyle: (parameter, resolve) => {
     if (!isRecord(parameter['schema'])) return parameter;
     const usual = parameter['in'] === 'query' || parameter['in'] === 'cookie' ? 'form' : 'simple';
     const { type } = resolve(parameter['schema']) as Json;
-    // A scalar has nothing to explode.
+    // `explode` has no effect on a scalar.
     const isScalar = type !== undefined && [type].flat().every((one) => scalars.has(String(one)));
     const isUsual = isScalar || parameter['explode'] === ((parameter['style'] ?? usual) === 'form');
     return without(parameter, (key, value) => (key === 'style' && value === usual) || (key === 'explode' && isUsual));
   },
 } satisfies Readonly<Record<string, (node: Json, resolve: Resolve) => Json>>;
 
-/** Rewrites of the document as a whole: what operations share stands in each of them. */
+/** Rewrites of the whole document: what operations share is copied into each of them. */
 const documentRewrites = {
   sharedParameters: (document, resolve) =>
     mapPaths(document, ({ parameters: shared, ...item }) =>
@@ -53,10 +53,10 @@ const documentRewrites = {
   },
 } satisfies Readonly<Record<string, (document: Json, resolve: Resolve) => Json>>;
 
-/** The names of all rewrites. The tests have an edit that needs each. */
+/** The names of all rewrites. For each, the tests have an edit that needs it. */
 export const rewrites: readonly string[] = [schemaRewrites, nodeRewrites, documentRewrites].flatMap(Object.keys);
 
-/** The contract in its one spelling; examples and extensions stay as they are. */
+/** The contract in the one spelling. Examples and extensions stay as they are. */
 export function canonical<T>(contract: T): T {
   const resolve: Resolve = (node) =>
     isRecord(node) && typeof node['$ref'] === 'string' ? valueAt(contract, node['$ref']) : node;
@@ -65,8 +65,7 @@ export function canonical<T>(contract: T): T {
 }
 
 /**
- * Where something of the one spelling stands in the contract as it was written: what operations share stands above
- * them there.
+ * Where something in the rewritten contract is in the original. What operations share is there on the level above.
  *
  * @param pointer a JSON Pointer into `canonical(contract)`
  */
@@ -98,7 +97,7 @@ function kindBelow(kind: Kind, key: string): Kind {
   return key === 'schema' ? 'schema' : key === 'schemas' ? 'schemas' : 'other';
 }
 
-/** Its own parameters, then those of its path that it doesn't have itself. */
+/** The operation with its own parameters, then those of its path that it doesn't override. */
 function withShared(operation: Json, shared: readonly unknown[], resolve: Resolve): Json {
   const keyOf = (parameter: unknown): string => {
     const { in: place, name } = resolve(parameter) as Json;

@@ -1,15 +1,18 @@
-/** One spelling for a schema; `canonical.ts` has the rest of the document. */
+/** Rewrites a schema into one spelling; `canonical.ts` rewrites the rest of the document. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type Json, without } from './json.ts';
 
-/** What a reference of the document stands for; anything else stands for itself. */
+/** Resolves a reference of the document. Anything else is returned unchanged. */
 export type Resolve = (node: unknown) => unknown;
 
 const annotations = new Set(['title', 'description', 'deprecated', 'readOnly', 'writeOnly']);
 const falseUnlessSaid = new Set(['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']);
 const zeroUnlessSaid = new Set(['minLength', 'minItems', 'minProperties']);
 
-/** Each rewrite by its name: the schema in the one spelling. The tests name them; each has an edit that needs it. */
+/**
+ * Each rewrite by its name: returns the schema in the one spelling. The tests use the names; each has an edit that
+ * needs it.
+ */
 export const schemaRewrites = {
   constIsEnum: (schema) => {
     const { const: value, ...rest } = schema;
@@ -66,7 +69,7 @@ function isNull(schema: unknown): boolean {
   return isRecord(schema) && [schema['type']].flat().join() === 'null';
 }
 
-/** A schema that takes null besides what it takes already. */
+/** A schema that also allows null. */
 function nullable(schema: Json): Json {
   const { type, enum: values, const: value, oneOf } = schema;
   const listed = value === undefined ? values : [value];

@@ -1,9 +1,9 @@
-/** The words in which a comparison is given. */
+/** The types that describe a comparison. */
 import type { Place } from '../lib/places.ts';
 
 /**
- * How much a change means to a client that keeps to the older contract: it can fail; what it does still fits but may
- * not mean or bring what it did; it goes on as before; only words changed. The worst first.
+ * How a change affects a client that keeps to the older contract, worst first: it can fail; its calls still fit but may
+ * mean or return something else; it works as before; only descriptions changed.
  */
 export const levels = ['breaking', 'warning', 'compatible', 'none'] as const;
 
@@ -11,15 +11,15 @@ export type Level = (typeof levels)[number];
 
 export interface Change {
   readonly level: Level;
-  /** The operation, schema or other component it belongs to. */
+  /** The operation, schema or other component that it belongs to. */
   readonly subject: string;
-  /** JSON Pointer into the bundle of the newer side; of the older one for what is gone. */
+  /** JSON Pointer into the newer bundle, or into the older one if the element was removed. */
   readonly pointer: string;
   readonly what: string;
-  /** The operations that have what changed. */
+  /** The operations that the change affects. */
   readonly operations?: readonly string[];
-  /** Where it stands in the newer side's files, if these lie here. */
+  /** Its place in the newer side's files, if they are on this machine. */
   readonly place?: Place;
-  /** The name of what we rate otherwise than the tool, if we do. */
+  /** The name of our correction, if we rate the change differently from the tool. */
   readonly correction?: string;
 }

@@ -1,9 +1,9 @@
 /**
- * The changelog of the contract, `openapi/CHANGELOG.md`: a part for each published version and, above them, one for
- * what isn't published yet. A line of it names what changed and how much it means, so that it can be compared with what
- * `diff` finds:
+ * Reads the changelog of the contract, `openapi/CHANGELOG.md`. It has a part for each published version and, above
+ * them, a part for unpublished changes. A line names what changed and how much it means, so that it can be compared
+ * with the findings of `diff`:
  *
- *     - **compatible** `createQuote`: takes an `externalReference`.
+ * - **compatible** `createQuote`: takes an `externalReference`.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,31 +12,31 @@ import { withUnixLineEnds } from '../lib/project.ts';
 import { type Change, type Level, levels } from './change.ts';
 
 /**
- * The levels of `diff` that clients notice, and `correction`: a break on paper only, because the contract said what the
- * service never did. A correction needs no new version.
+ * The levels of `diff` that clients notice, and `correction`: a break on paper only, because the contract described
+ * something that the service never did. A correction needs no new version.
  */
 export type EntryLevel = Exclude<Level, 'none'> | 'correction';
 
 export interface Entry {
   readonly level: EntryLevel;
-  /** What `diff` names as the subject: an operation, a schema, another component, a path, or `document`. */
+  /** The subject, as `diff` names it: an operation, a schema, another component, a path, or `document`. */
   readonly subject: string;
 }
 
-/** The text of a changelog, in parts. */
+/** A changelog, read into parts. */
 export interface Changelog {
-  /** The lines of the part `## Unreleased` that follow the form; undefined if there is no such part. */
+  /** The valid lines of the part `## Unreleased`; undefined if there is no such part. */
   readonly unreleased: readonly Entry[] | undefined;
-  /** The dates of the other parts, as they stand. */
+  /** The dates of the other parts, in the order of the file. */
   readonly versions: readonly string[];
-  /** The lines of every part that follow the form, by its heading. */
+  /** The valid lines of every part, by its heading. */
   readonly entries: ReadonlyMap<string, readonly Entry[]>;
 }
 
 const heading = /^## (.+)$/;
 const entryForm = /^- \*\*(breaking|correction|warning|compatible)\*\* `([^`]+)`: \S/;
 
-/** The path of a contract's changelog, from where the contract's own path starts. */
+/** The path of a contract's changelog, relative to the same folder as the contract's path. */
 export function changelogFile(contractFile: string): string {
   return join(dirname(contractFile), 'CHANGELOG.md').replaceAll('\\', '/');
 }
@@ -47,7 +47,7 @@ export async function readChangelog(root: string, contractFile: string): Promise
   return existsSync(path) ? withUnixLineEnds(await readFile(path, 'utf8')) : '';
 }
 
-/** Takes a changelog apart. */
+/** Reads a changelog into parts. */
 export function parseChangelog(text: string): Changelog {
   const entries = new Map<string, Entry[]>();
   const titles: string[] = [];
@@ -73,8 +73,8 @@ export function correctedSubjects({ unreleased = [] }: Changelog): Set<string> {
 }
 
 /**
- * Compares the part `## Unreleased` with what `diff` finds: each subject is named at the worst level of its changes,
- * and nothing is named that didn't change.
+ * Compares the part `## Unreleased` with the findings of `diff`. Each changed subject must be named, at the worst level
+ * of its changes; no other subject may be named.
  *
  * @returns what is wrong, each as a sentence with its repair
  */
@@ -98,7 +98,7 @@ export function compareChangelog(entries: readonly Entry[], changes: readonly Ch
   ];
 }
 
-/** Lines for the changelog, the worst first: one for each subject, at the worst level of its changes. */
+/** Lines for the changelog, worst first: one for each subject, at the worst level of its changes. */
 export function draftEntries(changes: readonly Change[]): (Entry & { readonly line: string })[] {
   const subjects = Map.groupBy(changes, ({ subject }) => subject);
   const drafts = [...subjects].flatMap(([subject, its]) => {

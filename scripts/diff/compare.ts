@@ -1,4 +1,4 @@
-/** Compares two bundles by `redocly diff`, with what that tool overlooks or rates otherwise put right. */
+/** Compares two bundles with `redocly diff`. It adds what that tool overlooks and corrects its ratings. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,15 +13,15 @@ import { pointerKeys, valueAt } from './json.ts';
 import { rate, type ToolChange } from './rate.ts';
 import { waysOf } from './uses.ts';
 
-/** Why two contracts could not be compared, and what to do about it: for the person at the command line. */
+/** Why two contracts could not be compared, and what to do about it. The message is shown on the command line. */
 export class CannotCompare extends Error {}
 
 /**
- * What differs, the worst first, each entry once however many operations share the part.
+ * The differences, worst first. If operations share the changed part, it is listed once.
  *
  * @param base the older bundle: references inside the document only
  * @param revision the newer one
- * @throws CannotCompare when the tool can't read one of them.
+ * @throws CannotCompare if the tool can't read one of them.
  */
 export async function compareContracts(base: ContractDocument, revision: ContractDocument): Promise<Change[]> {
   const older = waysOf(base);
@@ -48,12 +48,12 @@ export async function compareContracts(base: ContractDocument, revision: Contrac
     ...change,
     subject: subjectOf(change.pointer, valueAt(revision, change.pointer) === undefined ? base : revision),
   }));
-  // What operations share was compared in each of them.
+  // What operations share was compared once per operation.
   const once = new Map([...found, ...beside].map((change) => [`${change.pointer} ${change.what}`, change]));
   return [...once.values()].toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level));
 }
 
-/** Runs `redocly diff` on two documents and answers its changes as they are. */
+/** Runs `redocly diff` on two documents and returns its changes unfiltered. */
 export async function askTool(base: unknown, revision: unknown): Promise<ToolChange[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-diff-'));
   try {
@@ -62,7 +62,7 @@ export async function askTool(base: unknown, revision: unknown): Promise<ToolCha
     await writeFile(newer as string, JSON.stringify(revision));
     const { output } = await runTool(
       ['@redocly/cli', 'redocly'],
-      // Without diff-recommended, which this configuration names, no change is ever rated as breaking.
+      // Without diff-recommended, which this configuration names, the tool rates no change as breaking.
       [
         'diff',
         older,
@@ -82,12 +82,14 @@ export async function askTool(base: unknown, revision: unknown): Promise<ToolCha
   }
 }
 
-/** Examples and extensions are compared by us: the tool reports some of their changes and not others. */
+/**
+ * Whether the tool compares this part. Examples and extensions are ours: the tool reports only some of their changes.
+ */
 function isForTool({ typeName, property = '', base, revision }: ToolChange): boolean {
   return !/^Example/.test(typeName) && !`${(revision ?? base)?.pointer}/${property}`.includes('/x-');
 }
 
-/** The pointer to what changed, down to the keyword, in the contract as it was written. */
+/** The pointer to the changed element or keyword in the original contract. */
 function placeOf({ base, revision, kind, property }: ToolChange, contract: ContractDocument): string {
   const pointer = ((kind === 'removed' ? base : (revision ?? base))?.pointer ?? '').replace(/^#/, '');
   if (property === undefined || property === 'key') return writtenPlace(contract, pointer);
@@ -105,7 +107,9 @@ function describe({ verdicts, kind, property, base, revision, typeName }: ToolCh
   return `${property === 'key' ? 'name' : property} changed${isShort ? ` from ${before} to ${after}` : ''}`;
 }
 
-/** Who a pointer is about: `listTokens`, `AgentAction`, `parameter Limit`, `/tokens`, or the document. */
+/**
+ * The element that a pointer belongs to: `listTokens`, `AgentAction`, `parameter Limit`, `/tokens`, or the document.
+ */
 function subjectOf(pointer: string, contract: ContractDocument): string {
   const [section, first, second] = pointerKeys(pointer);
   if (section === 'components' && second !== undefined) {

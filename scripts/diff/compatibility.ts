@@ -1,4 +1,4 @@
-/** Whether the newer contract may stand where the older one stood. */
+/** Decides whether the newer contract may replace the older one. */
 import type { ContractDocument } from '../lib/contract.ts';
 import type { Change } from './change.ts';
 
@@ -10,11 +10,11 @@ export interface Compatibility {
 const date = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The version is a date, and part of every address. So a breaking change is fine when `info.version` is a later date
- * and each server's address ends in it: a client that keeps to the older contract keeps to the older address.
+ * The version is a date, and part of every address. So a breaking change is allowed if `info.version` is a later date
+ * and each server's address ends in it: clients of the older contract keep using the older address.
  *
- * @param corrected subjects whose breaking changes the changelog calls corrections: the contract said what the service
- * never did, so no client could rely on it
+ * @param corrected subjects whose breaking changes the changelog calls corrections: the contract described something
+ * that the service never did, so no client could rely on it
  */
 export function judge(
   base: ContractDocument,

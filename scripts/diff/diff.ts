@@ -1,6 +1,6 @@
 /**
- * What has changed in the contract since its newest version or another state, how much each change means to a client, and
- * whether `info.version` says so. The command is cli/diff.ts.
+ * Lists what has changed in the contract since its newest version or another state, how each change affects a client,
+ * and whether `info.version` reflects it. The command is cli/diff.ts.
  */
 import { operationsAt } from '../lib/places.ts';
 import type { Change } from './change.ts';
@@ -11,14 +11,17 @@ import { formats } from './report.ts';
 import { type Bundle, defaultBase, readNamed, readNewestVersion, readWorkingTree } from './sources.ts';
 
 export interface DiffOptions {
-  /** A published version, a git ref or a path; by default the newest version, or where the branch left its main. */
+  /**
+   * A published version, a git ref or a path. The default is the newest version or, if there is none, the commit where
+   * the branch left main.
+   */
   readonly base: string | undefined;
   readonly to: string | undefined;
   readonly contract: string;
   readonly format: keyof typeof formats;
 }
 
-/** The older side, or undefined if nobody names one and there is none yet. */
+/** The older side; undefined if none is named and there is none to compare with. */
 async function readBase(root: string, { base, contract }: DiffOptions): Promise<Bundle | undefined> {
   if (base !== undefined) return readNamed(root, base, contract);
   const newest = await readNewestVersion(root, contract);
@@ -30,7 +33,7 @@ async function readBase(root: string, { base, contract }: DiffOptions): Promise<
 /**
  * Compares two states of a contract.
  * @param root the repository
- * @returns what to print, and whether the newer contract may stand
+ * @returns what to print, and whether the newer contract is allowed
  * @throws CannotCompare with the reason.
  */
 export async function diff(root: string, options: DiffOptions): Promise<{ text: string; isFine: boolean }> {
@@ -46,7 +49,7 @@ export async function diff(root: string, options: DiffOptions): Promise<{ text: 
   return { text, isFine: verdict.isFine };
 }
 
-/** The changes with the operations they concern, and where to look. */
+/** The changes with the operations that they affect, and their places in the files. */
 function withPlaces(changes: readonly Change[], from: Bundle, until: Bundle): Change[] {
   const [before, after] = [operationsAt(from.contract), operationsAt(until.contract)];
   return changes.map((change) => {

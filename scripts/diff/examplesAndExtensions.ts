@@ -1,5 +1,6 @@
 /**
- * What `redocly diff` does not look into: the content of examples, and the extensions that say how the service behaves.
+ * Compares what `redocly diff` skips: the content of examples, and the extensions that describe the service's
+ * behaviour.
  */
 
 import { pointerSegment } from '../../contract/pointer.ts';
@@ -8,8 +9,8 @@ import type { Change, Level } from './change.ts';
 import { isRecord, stableText } from './json.ts';
 
 /**
- * The extensions that a client can tell apart, and how much a change of each means. Whatever else begins with `x-` is
- * for readers. A permission that is no longer asked for is a relief; see `levelOf`.
+ * The extensions whose changes a client can notice, and how much a change of each means. All other `x-` extensions are
+ * for readers. Removing a required permission is compatible; see `levelOf`.
  */
 export const behaviour: Readonly<Record<string, Level>> = {
   'x-permission': 'breaking',
@@ -23,7 +24,10 @@ export const behaviour: Readonly<Record<string, Level>> = {
   'x-transport-responses': 'warning',
 };
 
-/** Something the tool does not see. `holder` is what it belongs to, the same on both sides though places move. */
+/**
+ * An element that the tool skips. `holder` is what it belongs to; it is the same on both sides even if the element
+ * moves.
+ */
 interface Island {
   readonly key: string;
   readonly holder: string;
@@ -31,7 +35,7 @@ interface Island {
   readonly value: unknown;
 }
 
-/** Compares the examples and extensions of two bundles. Those of an added or removed part are not listed one by one. */
+/** Compares the examples and extensions of two bundles. Those of an added or removed part aren't listed one by one. */
 export function compareExamplesAndExtensions(
   base: ContractDocument,
   revision: ContractDocument,
@@ -43,7 +47,7 @@ export function compareExamplesAndExtensions(
     const now = after.islands.get(id);
     const { key, holder, pointer } = (now ?? old) as Island;
     if (!before.holders.has(holder) || !after.holders.has(holder)) return [];
-    // That a shared example comes or goes is told where it is used.
+    // If a shared example is added or removed, its uses report that.
     if (holder === '/components' && (old === undefined || now === undefined)) return [];
     if (old !== undefined && now !== undefined && stableText(old.value) === stableText(now.value)) return [];
     const what = old === undefined ? 'was added' : now === undefined ? 'was removed' : 'changed';
@@ -62,7 +66,7 @@ export function compareExamplesAndExtensions(
 
 function levelOf(key: string, old: Island | undefined, now: Island | undefined): Level {
   if (/^x-(?:agent-)?permission$/.test(key) && now === undefined) return 'compatible';
-  // That it is said now which code it is does not change the code.
+  // Naming the code for the first time doesn't change the code.
   if (key === 'x-not-found' && old === undefined) return 'none';
   return behaviour[key] ?? 'none';
 }
@@ -92,7 +96,7 @@ function findIslands(contract: ContractDocument): { islands: Map<string, Island>
   return { islands, holders };
 }
 
-/** What tells a member of a list from the others wherever it stands. */
+/** The name that identifies a member of a list, wherever it is in the list. */
 function nameOf(item: unknown, index: number): string {
   if (!isRecord(item)) return String(index);
   return String(item['$ref'] ?? (item['name'] === undefined ? index : `${item['in']} ${item['name']}`));

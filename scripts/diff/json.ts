@@ -1,4 +1,4 @@
-/** Reading a document whose shape nobody promises. */
+/** Reads documents of unknown shape. */
 
 export { pointerKeys, pointTo as valueAt } from '../../contract/pointer.ts';
 

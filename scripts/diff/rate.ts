@@ -1,4 +1,4 @@
-/** Rates what `redocly diff` found, and corrects it where a client of this contract would disagree. */
+/** Rates the findings of `redocly diff`, and corrects ratings that are wrong for a client of this contract. */
 import type { ContractDocument } from '../lib/contract.ts';
 import type { Level } from './change.ts';
 import { pointerKeys, valueAt } from './json.ts';
@@ -10,7 +10,7 @@ export interface ToolChange {
   readonly kind: 'added' | 'removed' | 'modified';
   readonly impact: 'major' | 'minor' | 'patch';
   readonly verdicts: readonly { readonly message: string }[];
-  /** The keyword that was modified; `key` when it is the name under which something stands. */
+  /** The keyword that was modified; `key` if a name changed under which an element is listed. */
   readonly property?: string;
   readonly base?: Side;
   readonly revision?: Side;
@@ -24,13 +24,13 @@ interface Side {
 export interface Context {
   readonly pointer: string;
   readonly ways: ReadonlySet<Way>;
-  /** The older contract in its one spelling. */
+  /** The older contract in the one spelling of canonical.ts. */
   readonly base: ContractDocument;
 }
 
 interface Correction {
   readonly says: string;
-  /** The level we give it, or undefined when this correction is not about it. */
+  /** Our level, or undefined if this correction doesn't apply. */
   readonly rate: (change: ToolChange, context: Context) => Level | undefined;
 }
 
@@ -42,7 +42,7 @@ function isWithin(part: unknown, whole: unknown): boolean {
   return Array.isArray(part) && Array.isArray(whole) && part.every((value) => whole.includes(value));
 }
 
-/** By name, in the order in which they are asked; the first that has an answer decides. */
+/** Corrections by name, in order. The first that returns a level wins. */
 export const corrections = {
   defaults: {
     says: 'a request that leaves it out means something else now',
@@ -88,7 +88,8 @@ export const corrections = {
     rate: ({ property, base: before, revision }, { pointer, base }) => {
       const [, error] = /^(.*\/properties\/)code\/(?:enum|const)$/.exec(pointer) ?? [];
       if (property !== 'enum' || error === undefined || !isWithin(before?.value, revision?.value)) return undefined;
-      // Every reply narrows ApiError to its own codes (R09), so one more there says nothing of any of them.
+      // Every reply narrows ApiError to its own codes (R09), so a new code in the schema itself doesn't affect any
+      // reply.
       if (error === '/components/schemas/ApiError/properties/') return 'compatible';
       return Number(valueAt(base, `${error}status/enum/0`)) >= 400 ? 'warning' : undefined;
     },
@@ -120,7 +121,7 @@ export const corrections = {
 
 const ownLevels = { major: 'breaking', minor: 'compatible', patch: 'compatible' } as const;
 
-/** Rates one change. `correction` is named where our level is not what the tool's stands for. */
+/** Rates one change. `correction` is set if our level differs from the tool's. */
 export function rate(change: ToolChange, context: Context): { level: Level; correction?: string; says?: string } {
   for (const [name, { says, rate: ask }] of Object.entries<Correction>(corrections)) {
     const level = ask(change, context);

@@ -1,4 +1,7 @@
-/** A comparison as text for a terminal, as JSON, as annotations of GitHub Actions, and as lines for the changelog. */
+/**
+ * Formats a comparison: as text for a terminal, as JSON, as annotations of GitHub Actions, or as lines for the
+ * changelog.
+ */
 
 import { annotation } from '../../conformance/report/annotation.ts';
 import { inBrackets } from '../lib/places.ts';

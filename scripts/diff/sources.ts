@@ -1,5 +1,6 @@
 /**
- * The two sides of a comparison: a published version, a git ref, an OpenAPI file, or the files as they lie here now.
+ * Reads the two sides of a comparison: a published version, a git ref, an OpenAPI file, or the files of the working
+ * tree.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,15 +16,15 @@ import { CannotCompare } from './compare.ts';
 
 const execute = promisify(execFile);
 
-/** A contract as one document, and what to call it. */
+/** A contract as one document, with a name for it. */
 export interface Bundle {
   readonly name: string;
   readonly contract: ContractDocument;
-  /** Finds a pointer in the contract's files, if they lie here as they were read. */
+  /** Finds a pointer in the contract's files, if they are still in the working tree. */
   readonly locate?: Locate;
 }
 
-/** The contract as it lies in the working tree. @param file its root document, from `root`. */
+/** The contract in the working tree. @param file its root document, from `root`. */
 export async function readWorkingTree(root: string, file: string): Promise<Bundle> {
   if (!existsSync(join(root, file))) {
     throw new CannotCompare(`There is no ${file} in ${root}. Name the contract's file with --contract.`);
@@ -31,7 +32,9 @@ export async function readWorkingTree(root: string, file: string): Promise<Bundl
   return { name: 'the working tree', contract: await bundle(root, file), locate: createLocator(root, file) };
 }
 
-/** The newest published version of the contract, or undefined if it keeps none. Throws CannotCompare if one is altered. */
+/**
+ * The newest published version of the contract, or undefined if there is none. Throws CannotCompare if one was changed.
+ */
 export async function readNewestVersion(root: string, file: string): Promise<Bundle | undefined> {
   const newest = (await readPublished(root, file)).at(-1);
   return newest === undefined ? undefined : bundleOf(newest);
@@ -48,11 +51,11 @@ function bundleOf({ name, text }: Version): Bundle {
 }
 
 /**
- * The contract as it was published, at a git ref, or in a file.
+ * The contract as a published version, at a git ref, or in a file.
  *
- * @param root the git repository, and what a file's path starts at
- * @param named a published version, a branch, tag or commit, or the path of an OpenAPI file; a version wins over a ref
- * of that name, and so does a file
+ * @param root the git repository, which the paths of files start from
+ * @param named a published version, a branch, tag or commit, or the path of an OpenAPI file. A version or a file wins
+ * over a ref with the same name
  * @param file the root document of the contract in the repository
  * @throws CannotCompare with the cause and what to do.
  */
@@ -65,7 +68,7 @@ export async function readNamed(root: string, named: string, file: string): Prom
   }
   const published = (await readPublished(root, file)).find(({ name }) => name === named);
   if (published !== undefined) return bundleOf(published);
-  // A branch that was fetched but never checked out has only its name at origin.
+  // A branch that was fetched but never checked out exists only under origin.
   const commit = (await commitOf(root, named)) ?? (await commitOf(root, `origin/${named}`));
   if (commit === undefined) {
     throw new CannotCompare(
@@ -77,10 +80,10 @@ export async function readNamed(root: string, named: string, file: string): Prom
 }
 
 /**
- * What to compare with when nobody says and no version is published: where this branch left origin's main, and on main
- * itself the commit before.
+ * What to compare with if nothing is named and no version is published: the commit where this branch left origin's
+ * main, or on main the previous commit.
  *
- * @returns undefined in a repository of one commit, where there is nothing to compare with.
+ * @returns undefined in a repository with a single commit
  */
 export async function defaultBase(root: string): Promise<string | undefined> {
   const head = await git(root, 'rev-parse', 'HEAD');
@@ -97,7 +100,7 @@ export async function defaultBase(root: string): Promise<string | undefined> {
 async function atCommit(root: string, commit: string, ref: string, file: string): Promise<ContractDocument> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-ref-'));
   try {
-    // The contract's own folder is enough, unless it lies at the top; a neighbour of it may be large.
+    // The contract's own folder is enough, unless the contract is at the top. The folders beside it may be large.
     const part = file.includes('/') ? file.slice(0, file.indexOf('/')) : '.';
     const archive = join(folder, 'ref.tar');
     const made = await git(root, 'archive', `--output=${archive}`, commit, '--', part);
@@ -123,7 +126,7 @@ async function bundle(root: string, file: string): Promise<ContractDocument> {
   }
 }
 
-/** A JSON document that refers to nothing outside itself needs no bundler. */
+/** A JSON document that refers only to itself needs no bundler. */
 async function wholeDocument(path: string): Promise<ContractDocument | undefined> {
   const text = await readFile(path, 'utf8');
   if (/"\$ref"\s*:\s*"[^#"]/.test(text)) return undefined;
@@ -146,7 +149,7 @@ function commitOf(root: string, ref: string): Promise<string | undefined> {
   return git(root, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
 }
 
-/** What git printed, trimmed, or undefined when it refused. */
+/** The trimmed output of git, or undefined if git failed. */
 async function git(root: string, ...args: string[]): Promise<string | undefined> {
   try {
     return (await execute('git', args, { cwd: root, maxBuffer: 2 ** 26 })).stdout.trim();

@@ -1,10 +1,10 @@
-/** Which way the parts of a contract travel: in requests, in replies, or both. */
+/** Tells where the parts of a contract are used: in requests, in replies, or both. */
 import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 import { isRecord, pointerKeys, valueAt } from './json.ts';
 
 export type Way = 'request' | 'reply';
 
-/** Answers, for a JSON Pointer into the bundle, the ways in which what stands there is used. */
+/** Returns a function that, for a JSON Pointer into the bundle, tells where that element is used. */
 export function waysOf(contract: ContractDocument): (pointer: string) => ReadonlySet<Way> {
   const reached: Record<Way, Set<string>> = { request: new Set(), reply: new Set() };
 

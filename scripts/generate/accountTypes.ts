@@ -1,4 +1,4 @@
-/** Reads off the bundled contract what each type of external account is known by (D03, D40, D64). */
+/** Reads from the bundled contract what identifies each type of external account (D03, D40, D64). */
 import { type ContractDocument, resolveRef, type SchemaObject } from '../lib/contract.ts';
 
 interface TypeSchema extends SchemaObject {
@@ -13,7 +13,7 @@ interface Union {
 
 const union = 'ExternalAccountInfo';
 
-/** What the contract says of a type of external account, beside its schema. */
+/** The facts of the contract about a type of external account, besides its schema. */
 export interface AccountTypeFacts {
   readonly type: string;
   /** `*` stands for every national currency. */
@@ -23,20 +23,20 @@ export interface AccountTypeFacts {
   readonly rails: readonly { readonly rail: string; readonly fields: readonly string[] }[];
 }
 
-/** Fields of `accountInfo` that never tell one account from another (D40). */
+/** Fields of `accountInfo` that never distinguish accounts (D40). */
 const others = ['accountType', 'beneficiary', 'paymentRails'];
 
 /**
- * The facts of every type, in the contract's order; none while it has no external accounts.
+ * The facts of every type, in the contract's order; empty if the contract has no external accounts.
  *
- * @throws Error when a member of the union does not say its type or identifier.
+ * @throws Error if a member of the union has no type or no identifier.
  */
 export function readAccountTypes(contract: ContractDocument): AccountTypeFacts[] {
   const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
   return members.map((member) => readFacts(contract, resolveRef(contract, member)));
 }
 
-/** The members of the union as they stand in the bundle, by type. */
+/** The members of the union in the bundle, by type. */
 export function accountTypeSchemas(contract: ContractDocument): ReadonlyMap<string, SchemaObject> {
   const members = (contract.components?.schemas?.[union] as Union | undefined)?.oneOf ?? [];
   return new Map(
@@ -45,10 +45,10 @@ export function accountTypeSchemas(contract: ContractDocument): ReadonlyMap<stri
 }
 
 /**
- * Writes the text of `generated/accountTypes.ts`, without the header comment; empty of types while the contract has no
+ * Writes the text of `generated/accountTypes.ts`, without the header comment. It has no types if the contract has no
  * external accounts.
  *
- * @throws Error when a member of the union does not say its type or identifier.
+ * @throws Error if a member of the union has no type or no identifier.
  */
 export function writeAccountTypes(contract: ContractDocument): string {
   const types = readAccountTypes(contract).map(writeFacts);
@@ -57,11 +57,11 @@ export function writeAccountTypes(contract: ContractDocument): string {
     'export interface AccountTypeFacts {',
     '  /** The currencies that it takes; `*` stands for every national currency. */',
     '  readonly currencies: readonly string[];',
-    '  /** The fields whose suffix selects an outcome; the first that is there counts. */',
+    '  /** The fields whose suffix selects an outcome. The first field that is present counts. */',
     '  readonly identifiers: readonly string[];',
-    '  /** The fields that tell one account of it from another, all together. */',
+    '  /** The fields that identify an account of this type, all together. */',
     '  readonly identity: readonly string[];',
-    '  /** The payment rails that reach it, each with the fields that it needs beyond the required ones. */',
+    '  /** The payment rails that reach it, each with the fields that it needs besides the required ones. */',
     '  readonly rails: readonly { readonly rail: string; readonly fields: readonly string[] }[];',
     '}',
     '',
@@ -86,7 +86,7 @@ function readFacts(contract: ContractDocument, schema: TypeSchema): AccountTypeF
   const isName = (field: string): boolean => field === 'bankName' && !required.includes(field);
   return {
     type,
-    // A type that states no currency takes every national one.
+    // A type without a currency takes every national one.
     currencies: [schema['x-currency'] ?? '*'].flat(),
     identifiers,
     identity: Object.keys(schema.properties ?? {}).filter((field) => !others.includes(field) && !isName(field)),
@@ -100,7 +100,7 @@ function writeFacts({ type, currencies, identifiers, identity, rails }: AccountT
   return `  ${type}: { ${lists}, rails: [${text}] },`;
 }
 
-/** The rails that its schema lists; none for a wallet. */
+/** The rails that the schema lists; empty for a wallet. */
 function railsOf(contract: ContractDocument, schema: TypeSchema): readonly string[] {
   const listed = schema.properties?.['paymentRails'] as SchemaObject | undefined;
   if (listed === undefined) return [];

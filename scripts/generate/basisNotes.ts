@@ -1,17 +1,17 @@
 /**
- * The small print of the reference: what of the contract is assumed, and which decisions settle its details. What is
- * assumed is said once, and not again on what is inside it.
+ * Adds the notes of the reference that say what in the contract is assumed, and which decisions settle it. An assumed
+ * element has one note; the elements inside it get none.
  */
 import { isObject, listOf, marksOf, toBasis } from '../../contract/basis/marks.ts';
 
 type Json = Record<string, unknown>;
 
-/** What the notes mean, for the introduction. */
+/** Explains the notes, in the introduction. */
 export const whatIsAssumed =
   'A note such as *Assumed: D36.* marks what the interface does not give; *Decided: D36.* names the decisions that settle ' +
   'its details. The numbers lead to the decisions; another deployment may have decided differently.';
 
-/** The text of an element's note. */
+/** The data for an element's note. */
 interface Assumption {
   readonly decisions: readonly string[];
   readonly sentence: string;
@@ -32,7 +32,7 @@ export function noteDecisions(contract: Json): void {
     const text = sentences.filter((one) => one !== '').join(' ');
     if (text === '') return;
     const description = String(element['description'] ?? '').trimEnd();
-    // An operation has room for a paragraph of its own.
+    // An operation's description has room for a separate paragraph.
     element['description'] = `${description}${'operationId' in element ? '\n\n' : ' '}*${text}*`.trimStart();
   });
 }
@@ -51,13 +51,13 @@ function findAssumptions(contract: Json): Map<Json, Assumption> {
 }
 
 function assumeSchema(found: Map<Json, Assumption>, schema: Json): void {
-  // A schema that doesn't say it rests on its decision; a field inherits.
+  // A schema without a basis rests on its decision. A field without one inherits from its schema.
   const said = marksOf(schema)['self'] ?? schema['x-decision'];
   if (assume(found, schema, said)) return;
   for (const field of Object.values((schema['properties'] ?? {}) as Json)) {
     if (isObject(field)) assume(found, field, marksOf(field)['self']);
   }
-  // What is inside a schema of one component inherits from it.
+  // A part of `allOf` inherits from the schema.
   for (const part of listOf(schema['allOf'])) {
     if (isObject(part) && marksOf(part)['self'] !== undefined) assumeSchema(found, part);
   }
@@ -76,10 +76,10 @@ function toDecisions(said: unknown): readonly string[] {
   return basis === undefined || basis === 'given' ? [] : basis;
 }
 
-/** Values, in which nothing describes the contract. */
+/** Keys with values. Nothing inside them describes the contract. */
 const values: ReadonlySet<string> = new Set(['example', 'examples', 'value', 'default', 'const', 'enum']);
 
-/** Visits every element of a contract, none of its values, outermost first. */
+/** Visits every element of a contract, outermost first, but none of its values. */
 export function visit(element: unknown, work: (element: Json) => void): void {
   for (const one of Array.isArray(element) ? element : [element]) {
     if (!isObject(one)) continue;

@@ -1,34 +1,35 @@
-/** Builds the console (Vite) from console/, and from the generated modules as they are about to be written. */
+/** Builds the console (Vite) from console/ and from the generated modules, before those are written. */
 import { join, relative, sep } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type Rollup } from 'vite';
 import { projectRoot, withUnixLineEnds } from '../lib/project.ts';
 
-/** Where the built console is. */
+/** The folder of the built console. */
 export const consoleFolder = 'generated/console';
 
-/** Where a sandbox serves it, at whatever view. */
+/** The path at which a sandbox serves the console, for all its views. */
 export const served = '/console/';
 
-/** What the build gives: the files, and the modules that went into them, for their licences. */
+/** The output of the build: the files, and the modules in them, whose licences are needed. */
 export interface BuiltConsole {
   readonly files: [path: string, text: string][];
   readonly modules: readonly string[];
 }
 
 /**
- * The files of the console: an index.html, and scripts and a style sheet whose names hold a hash of their content. The same
- * sources give the same bytes in any folder.
+ * Builds the console's files: an index.html, and scripts and a style sheet whose names contain a hash of their content.
+ * The same sources give the same bytes in any folder.
  *
  * @param generated modules of `generated/` that the console imports, by their paths from the root
- * @throws Error with Vite's words.
+ * @throws Error with Vite's message.
  */
 export async function buildConsole(generated: ReadonlyMap<string, string> = new Map()): Promise<BuiltConsole> {
   const built = (await inProduction(() =>
     build({
       root: join(projectRoot, 'console'),
       base: served,
-      // Below the page's own address in the page, and beside one another in the scripts, so that another folder works too.
+      // Addresses are relative: to the page's address in the page, to each other in the scripts. So another folder
+      // works too.
       experimental: {
         renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? served + name : { relative: true }),
       },
@@ -56,7 +57,7 @@ export async function buildConsole(generated: ReadonlyMap<string, string> = new 
   };
 }
 
-/** Vite and React's plugin read it from the environment, and a test runner sets it to something else. */
+/** Vite and React's plugin read the mode from the environment, and a test runner sets another one. */
 async function inProduction<Result>(work: () => Promise<Result>): Promise<Result> {
   const before = process.env['NODE_ENV'];
   process.env['NODE_ENV'] = 'production';

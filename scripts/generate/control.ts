@@ -2,16 +2,16 @@
 import type { ContractDocument } from '../lib/contract.ts';
 import { type Facts, readOperations } from './facts.ts';
 
-/** The root of its contract. */
+/** The root document of its contract. */
 export const controlFile = 'openapi/control/control.yaml';
 
-/** Who may call, by the security that the contract states: a platform's token, the control token, nobody in particular. */
+/** Who may call, by the contract's security scheme: a platform's token, the control token, or anyone. */
 const callers: Readonly<Record<Facts['security'], string>> = { basic: 'manager', bearer: 'operator', none: 'anyone' };
 
 /**
  * Writes the text of `generated/controlOperations.ts` for the bundled contract, without the header comment.
  *
- * @throws Error when the contract leaves a fact open, as `readOperations` says.
+ * @throws Error if the contract leaves a fact open, like `readOperations`.
  */
 export function writeControlOperations(contract: ContractDocument): string {
   return [
@@ -21,7 +21,7 @@ export function writeControlOperations(contract: ContractDocument): string {
     `  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';`,
     '  /** Below `/__sandbox`. */',
     '  readonly path: string;',
-    "  /** `manager` takes a platform's token with MANAGE, `operator` the control token where there is one. */",
+    '  /** `manager` takes a platform token with MANAGE, `operator` the control token if there is one, and `anyone` nothing. */',
     `  readonly caller: 'manager' | 'operator' | 'anyone';`,
     `  readonly body: 'required' | 'optional' | 'none';`,
     '  readonly statuses: readonly number[];',

@@ -1,4 +1,4 @@
-/** Writes how a program calls the operations of the control surface: one method each, in groups, with its types. */
+/** Writes the methods with which a program calls the control surface: one per operation, in groups, with types. */
 import {
   type ContractDocument,
   httpMethods,
@@ -17,20 +17,20 @@ interface Call {
   readonly group: string;
   readonly name: string;
   readonly says: string;
-  /** What stands between the parentheses of its type, in order. */
+  /** The parameters of its type, in order. */
   readonly takes: readonly string[];
   readonly returns: string;
-  /** Names of types of the contract that it mentions. */
+  /** Names of the contract's types that it uses. */
   readonly types: readonly string[];
-  /** The line of the table. */
+  /** Its line in the table of calls. */
   readonly facts: string;
 }
 
 /**
  * Writes the text of `generated/controlCalls.ts` for the bundled contract, without the header comment.
  *
- * @throws Error when two operations would be called alike, when a call isn't `group.name`, or when a body or a reply is of
- * a kind that no method can have.
+ * @throws Error if two operations would get the same name, if a name isn't `group.name`, or if a method can't have this
+ * kind of body or reply.
  */
 export function writeControlCalls(contract: ContractDocument): string {
   const calls = readOperations(contract).map(({ id, security }) => readCall(contract, id, security));
@@ -46,7 +46,7 @@ export function writeControlCalls(contract: ContractDocument): string {
     '',
     '/** What every call takes beside what its operation does. */',
     'export interface CallOptions {',
-    '  /** Gives the call up; a stream that is read ends. */',
+    '  /** Aborts the call. If it reads a stream, the stream ends. */',
     '  readonly signal?: AbortSignal | undefined;',
     '}',
     '',
@@ -62,9 +62,9 @@ export function writeControlCalls(contract: ContractDocument): string {
     '  readonly method: string;',
     '  /** Below `/__sandbox`. */',
     '  readonly path: string;',
-    "  /** Whose credentials go along: a platform's, the operator's control token, or none. */",
+    '  /** Which credentials are sent: those of a platform, the control token of the operator, or none. */',
     "  readonly caller: 'manager' | 'operator' | 'anyone';",
-    '  /** What the method takes, in this order: a value for each of these parameters of the path, a body, a query. */',
+    '  /** The arguments of the method, in this order: a value for each path parameter, a body, a query. */',
     '  readonly inPath: readonly string[];',
     '  readonly hasBody: boolean;',
     '  readonly hasQuery: boolean;',
@@ -135,7 +135,7 @@ function findOperation(contract: ContractDocument, id: string) {
   throw new Error(`There is no operation ${id}`);
 }
 
-/** `clock.get` of `getClock`, unless the contract says otherwise. */
+/** `clock.get` for `getClock`, unless the contract names another call. */
 function callOf({ operationId, 'x-call': given }: Operation): string[] {
   const [, verb, noun = ''] = /^([a-z]+)([A-Z]\w*)$/.exec(operationId) ?? [];
   const call = given ?? `${noun.charAt(0).toLowerCase()}${noun.slice(1)}.${verb}`;
@@ -145,7 +145,7 @@ function callOf({ operationId, 'x-call': given }: Operation): string[] {
   return call.split('.');
 }
 
-/** What the one success of an operation brings. */
+/** The kind and type of an operation's only success reply. */
 function readReply(contract: ContractDocument, { operationId, responses }: Operation) {
   const [[, success] = []] = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const content = success === undefined ? {} : (resolveRef<Response>(contract, success).content ?? {});

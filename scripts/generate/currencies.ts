@@ -1,7 +1,9 @@
-/** Reads off the bundled contract which currencies the service knows, and which of them exclude each other (D23, D25). */
+/**
+ * Reads from the bundled contract which currencies the service knows, and which of them exclude each other (D23, D25).
+ */
 import type { ContractDocument, SchemaObject } from '../lib/contract.ts';
 
-/** A currency, with what is needed to hold it and to show an amount of it. */
+/** A currency, with what is needed to hold it and to show amounts. */
 export interface CurrencyFacts {
   readonly code: string;
   readonly name: string;
@@ -11,7 +13,7 @@ export interface CurrencyFacts {
   readonly account: string;
 }
 
-/** Every currency of the contract, by code; none while it lists none. */
+/** Every currency of the contract, by code; empty if the contract lists none. */
 export function readCurrencies(contract: ContractDocument): readonly CurrencyFacts[] {
   return (schema(contract, 'CurrencyCode')?.['x-currencies'] ?? []) as readonly CurrencyFacts[];
 }
@@ -35,7 +37,7 @@ export function writeCurrencies(contract: ContractDocument): string {
     '  readonly code: string;',
     '  readonly name: string;',
     '  readonly symbol: string;',
-    '  /** How many digits of an amount stand after the decimal point. */',
+    '  /** The number of decimals of an amount. */',
     '  readonly decimals: number;',
     '  /** The type of internal account that holds it for a customer. */',
     '  readonly account: InternalAccountType;',

@@ -1,4 +1,4 @@
-/** The decisions by their numbers, for code that tells what something rests on. */
+/** Writes the decisions by their numbers, for code that shows what something rests on. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,14 +7,16 @@ export function readTitles(decisions: string): Map<string, string> {
   return new Map([...decisions.matchAll(/^## (D\d{2,}) (.+)$/gm)].map(([, id = '', title = '']) => [id, title.trim()]));
 }
 
-/** The decisions as the guide has them: whole, each under a heading with its number. */
+/** The decisions for the guide: the full text of each, under a heading with its number. */
 export function writeEntries(decisions: string): string {
   const [, ...entries] = decisions.split(/^(?=## D\d{2,} )/m);
   if (entries.length === 0) throw new Error('DECISIONS.md has no decisions');
   return entries.map((entry) => `#${entry.trim()}`).join('\n\n');
 }
 
-/** Writes the text of `generated/decisions.ts`, without the header comment; a project without decisions has none. */
+/**
+ * Writes the text of `generated/decisions.ts`, without the header comment. It is empty if the project has no decisions.
+ */
 export async function writeDecisions(root: string): Promise<string> {
   const text = await readFile(join(root, 'openapi/DECISIONS.md'), 'utf8').catch(() => '');
   const rows = [...readTitles(text)].map(([id, title]) => `  ${id}: ${quoted(title)},`);

@@ -1,6 +1,6 @@
 /**
- * Completes the descriptions of a bundled contract with what its extensions, its enums and the sandbox's tables say, so
- * that none of it is written twice.
+ * Completes the descriptions of a bundled contract from its extensions, its enums and the sandbox's tables, so that
+ * nobody writes these facts twice.
  */
 import {
   type ContractDocument,
@@ -22,10 +22,10 @@ interface Described {
 }
 
 /**
- * Returns the contract with complete descriptions: each account type says its currencies, identifier and rails, a
- * filter by a status explains its values, and an operation has the tables that it asks for (`<!-- table: NAME -->`).
+ * Returns the contract with complete descriptions. Each account type names its currencies, identifier and rails. A
+ * filter by a status explains its values. An operation gets the tables that it asks for (`<!-- table: NAME -->`).
  *
- * @throws Error when a description asks for a table that there is not
+ * @throws Error if a description asks for an unknown table
  */
 export function completeDescriptions(bundled: ContractDocument): ContractDocument {
   const contract = structuredClone(bundled);
@@ -52,7 +52,7 @@ export function completeDescriptions(bundled: ContractDocument): ContractDocumen
   return contract;
 }
 
-/** What a type of external account is known by, in words. */
+/** Describes what identifies a type of external account. */
 export function accountTypeText({ currencies, identifiers, identity, rails }: AccountTypeFacts): string {
   const [first = '', ...others] = codes(identifiers);
   const taken = currencies.includes('*') ? 'every national currency that the service knows' : list(currencies, 'or');
@@ -79,7 +79,7 @@ function railText(rails: AccountTypeFacts['rails']): string[] {
   return [`${ways.join('; ')}.`];
 }
 
-/** The description of a query parameter by a `…Status` ends with what its values mean. */
+/** Appends the meaning of each value to the description of a query parameter with a `…Status` type. */
 function explainStatuses(contract: ContractDocument, operation: Operation): void {
   for (const reference of operation.parameters ?? []) {
     const parameter = resolveRef<Parameter>(contract, reference);

@@ -1,4 +1,4 @@
-/** The errors of the guides: an index by status, and an entry with an address of its own for each code. */
+/** Writes the error section of the guides: an index by status, and an entry with its own address for each code. */
 import type { ContractDocument } from '../lib/contract.ts';
 import { slugOf } from '../lib/names.ts';
 import { errorStatuses, type Facts, readTransportCodes } from './facts.ts';
@@ -13,7 +13,7 @@ interface ErrorSources {
 
 /**
  * Writes the index and the entries.
- * @throws Error when a code has no meaning or a meaning no code.
+ * @throws Error if a code has no meaning, or a meaning has no code.
  */
 export function writeErrors({ contract, meanings }: ErrorSources, operations: readonly Facts[]): string {
   const transport = readTransportCodes(contract);
@@ -40,7 +40,7 @@ function indexOf(statuses: readonly (readonly [name: string, status: number])[])
   return table(['Status', 'Codes'], rows);
 }
 
-/** By name as long as that can be read, else how many. */
+/** Names the operations if the list is short, otherwise gives their number. */
 function whose(users: readonly string[], all: readonly Facts[], anywhere: boolean): string {
   const others = all.map(({ id }) => id).filter((id) => !users.includes(id));
   const names = (ids: readonly string[]): string => ids.map(code).join(', ');

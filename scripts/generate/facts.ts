@@ -1,4 +1,4 @@
-/** Reads the facts about each operation off the bundled contract. */
+/** Reads the facts about each operation from the bundled contract. */
 import {
   type ContractDocument,
   httpMethods,
@@ -12,7 +12,7 @@ import {
   schemaName,
 } from '../lib/contract.ts';
 
-/** One operation as the generated module lists it. */
+/** The facts about an operation in the generated module. */
 export interface Facts {
   readonly id: string;
   readonly domain: string;
@@ -31,9 +31,9 @@ export interface Facts {
 const errorSchema = 'ApiError';
 
 /**
- * The facts of every operation: by path as `comparePaths` orders them, then by method.
+ * The facts of every operation, in the order of `comparePaths`, then by method.
  *
- * @throws Error when an operation has no id, no tag, several security schemes, a status that is not one number, or an
+ * @throws Error if an operation has no id, no tag, several security schemes, a status that isn't one number, or an
  * error response without a code.
  */
 export function readOperations(contract: ContractDocument): Facts[] {
@@ -59,7 +59,7 @@ export function comparePaths(a: string, b: string): number {
   return left.length - right.length || compareText(a, b);
 }
 
-// Not localeCompare: the order may not depend on the machine's language.
+// Not localeCompare, because the order must not depend on the machine's language.
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -128,7 +128,7 @@ function readCodes(contract: ContractDocument, operation: Operation): Record<str
   return codes;
 }
 
-// The error schema itself allows every code, so only what stands beside it counts.
+// The error schema itself allows every code, so only the keywords beside the reference count.
 function narrowedCodes(contract: ContractDocument, schema: Schema): string[] {
   if (typeof schema === 'boolean' || schemaName(schema) === errorSchema) return [];
   const { allOf = [], properties } = resolveRef(contract, schema) as Exclude<Schema, boolean>;
@@ -144,9 +144,9 @@ export function readTransportCodes(contract: ContractDocument): Record<string, r
 }
 
 /**
- * Every error code in use with its one status, by name.
+ * Every error code in use with its status, by name.
  *
- * @throws Error when a code has two statuses, or when these codes are not exactly those of the error schema's enum.
+ * @throws Error if a code has two statuses, or if these codes aren't exactly those of the error schema's enum.
  */
 export function errorStatuses(
   contract: ContractDocument,
@@ -176,7 +176,7 @@ export function errorStatuses(
   return [...statuses].sort(([a], [b]) => compareText(a, b));
 }
 
-/** The names of all headers that requests and replies of the contract can carry, sorted. */
+/** The names of all headers that the contract's requests and replies can have, sorted. */
 export function headerNames(contract: ContractDocument): { request: string[]; response: string[] } {
   const request = new Set<string>();
   const response = new Set<string>();
@@ -195,7 +195,7 @@ export function headerNames(contract: ContractDocument): { request: string[]; re
   return { request: [...request].sort(compareText), response: [...response].sort(compareText) };
 }
 
-/** The last segment of the base address. Throws when the contract has no server. */
+/** The last segment of the base address. Throws if the contract has no server. */
 export function readVersion(contract: ContractDocument): string {
   const version = contract.servers?.[0]?.url.replace(/\/+$/, '').split('/').at(-1);
   if (!version) throw new Error('The contract has no server, so its base address has no version');

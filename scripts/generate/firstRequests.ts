@@ -1,4 +1,4 @@
-/** The first request of each operation: what collections, samples and the buttons of the reference send. */
+/** Reads the first request of each operation: the one that collections, samples and the reference's buttons send. */
 import {
   type ContractDocument,
   type Example,
@@ -16,7 +16,7 @@ export interface FirstParameter {
   readonly in: Parameter['in'];
   readonly value: unknown;
   readonly description: string;
-  /** An optional one stands ready, switched off, unless the first reply needs it. */
+  /** Whether the request sends it. An optional parameter is prepared but not sent, unless the first reply needs it. */
   readonly isSent: boolean;
 }
 
@@ -26,33 +26,32 @@ export interface FirstRequest {
   readonly name: string;
   readonly description: string;
   readonly method: string;
-  /** Below the base URL, with `{name}` for parameters. */
+  /** The path below the base URL, with `{name}` for parameters. */
   readonly path: string;
   readonly auth: 'basic' | 'bearer' | 'none';
   readonly parameters: readonly FirstParameter[];
-  /** The examples of the body by name; the first is sent first. */
+  /** The examples of the body by name, in order. The request sends the first. */
   readonly bodies: readonly (readonly [name: string, value: unknown])[];
-  /** Whether its first success has content. */
+  /** Whether the first success reply has content. */
   readonly hasReply: boolean;
-  /** The statuses that the contract declares, those of the transport included. */
+  /** The statuses that the contract declares, including those of the transport. */
   readonly statuses: readonly number[];
 }
 
 type Described = { readonly summary?: string; readonly description?: string };
-/** A parameter as the contract declares it. */
 export type Declared = Parameter & Described & { readonly required?: boolean };
 
 /**
- * Whether the first request has a parameter: it has what is required, and the wallet's signature where the first reply
- * comes after one.
+ * Whether the first request sends a parameter. It sends required ones, and the wallet's signature if the first reply
+ * needs one.
  */
 export function isSentFirst({ responses }: Operation, { name, required }: Declared): boolean {
-  // Asking for the signature is the first reply, so it isn't there yet.
+  // If the first reply asks for the signature, the request can't have it yet.
   const isAskedFirst = Object.keys(responses).find((status) => status < '300') === '202';
   return required === true || (/^(?:Service-Wallet-Signature|Request-Id)$/.test(name) && !isAskedFirst);
 }
 
-/** Reads the first requests off the contract, in its order. */
+/** Reads the first requests in the order of the contract. */
 export function readFirstRequests(contract: ContractDocument): FirstRequest[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     httpMethods.flatMap((method) => {
@@ -105,7 +104,7 @@ function firstExample(contract: ContractDocument, { examples = {} }: Examples): 
   return first === undefined ? undefined : resolveRef<Example>(contract, first).value;
 }
 
-/** The token of the agent in the examples. */
+/** The access token of the agent in the examples. */
 export function firstAccessToken({ components }: ContractDocument): string {
   const values = Object.values(components?.examples ?? {}).map(({ value }) => value as { accessToken?: string });
   return values.find((value) => typeof value?.accessToken === 'string')?.accessToken ?? '';

@@ -1,4 +1,4 @@
-/** Puts the guides of `openapi/guides/` together, with their tables and pictures. */
+/** Joins the guides of `openapi/guides/` with their tables and pictures. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ import { machines, sequences } from './states.ts';
 import { transitionTable, writeTables } from './tables.ts';
 import { workflowsFolded, workflowsList } from './workflows.ts';
 
-/** Every picture by the name that a guide calls it with: an SVG element as text. */
+/** Every picture by the name that a guide uses: an SVG element as text. */
 export function drawPictures(): Readonly<Record<string, string>> {
   return Object.fromEntries([
     ...machines.map((machine) => [machine.name, drawMachine(machine)]),
@@ -18,18 +18,21 @@ export function drawPictures(): Readonly<Record<string, string>> {
   ]);
 }
 
-/** The guides' text, for readers of the bundle and for the reference. */
+/** The text of the guides, for the bundle and for the reference. */
 export interface Guides {
-  /** Markdown that stands by itself: states are tables, and there are no pictures. */
+  /** Markdown without pictures; states are tables. */
   readonly text: string;
-  /** The same with a place for each picture, `<div class="picture picture-NAME">`; a table of states is folded up below it. */
+  /**
+   * The same with a place for each picture, `<div class="picture picture-NAME">`. The table of states is collapsed
+   * below it.
+   */
   readonly illustrated: string;
 }
 
 /**
  * Reads the guides of a project in the order of their names.
  *
- * @throws Error when a guide calls for a table or a picture that there is not, or an error code is not explained.
+ * @throws Error if a guide asks for an unknown table or picture, or an error code isn't explained.
  */
 export async function readGuides(root: string, contract: ContractDocument): Promise<Guides> {
   const folder = join(root, 'openapi/guides');

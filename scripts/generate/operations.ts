@@ -5,8 +5,8 @@ import { errorStatuses, type Facts, headerNames, readOperations, readTransportCo
 /**
  * Writes the text of `generated/operations.ts` for a bundled contract, without the header comment.
  *
- * @throws Error when the contract leaves a fact open: a response that names no code, a code on two statuses, a code
- * of the error schema's enum that no response uses, an operation with several security schemes.
+ * @throws Error if the contract leaves a fact open: a response that names no code, a code on two statuses, a code in
+ * the error schema's enum that no response uses, an operation with several security schemes.
  */
 export function writeOperations(contract: ContractDocument): string {
   const operations = readOperations(contract);
@@ -56,9 +56,9 @@ export interface OperationFacts {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly security: 'basic' | 'bearer' | 'none';
-  /** What the caller's token must be allowed to do; null where the contract asks for nothing. */
+  /** The permission that the caller's token needs; null if it needs none. */
   readonly permission: 'VIEW' | 'TRANSACT' | 'MANAGE' | null;
-  /** What the agent's policy must permit; null where the contract asks for nothing. */
+  /** The permission that the agent's policy must give; null if it needs none. */
   readonly agentPermission: AgentPermission | null;
   /** Whether the operation takes an \`Idempotency-Key\`. */
   readonly idempotent: boolean;
@@ -66,7 +66,7 @@ export interface OperationFacts {
   readonly signedRetry: boolean;
   readonly body: 'required' | 'optional' | 'none';
   readonly statuses: readonly number[];
-  /** The error codes of each status that is not a success. */
+  /** The error codes of each status that isn't a success. */
   readonly codes: Readonly<Record<number, readonly ErrorCode[]>>;
 }`;
 

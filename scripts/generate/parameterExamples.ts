@@ -1,4 +1,4 @@
-/** Gives each operation the example of a shared parameter that belongs to it. */
+/** Gives each operation its own examples of shared parameters. */
 import {
   type ContractDocument,
   type Examples,
@@ -11,9 +11,9 @@ import {
 } from '../lib/contract.ts';
 
 /**
- * Returns the contract with the examples of shared parameters dealt out. An example named after an operation is for that
- * operation alone: there the parameter stands by itself, with this example only, because tools take the first one. All
- * others refer to the shared parameter, which keeps the examples that name no operation.
+ * Returns the contract with the examples of shared parameters distributed. An example named after an operation belongs
+ * only to that operation. There the parameter is inlined with this example only, because tools take the first one. All
+ * other operations refer to the shared parameter, which keeps the examples that name no operation.
  */
 export function dealOutParameterExamples(bundled: ContractDocument): ContractDocument {
   const names = new Set(operationsIn(bundled).map(({ operationId }) => operationId));

@@ -1,4 +1,4 @@
-/** Names and rows as the guides and descriptions write them. */
+/** Formats names and rows for guides and descriptions. */
 
 /** A table in Markdown. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -17,7 +17,7 @@ export function codes(names: readonly string[]): string[] {
   return names.map(code);
 }
 
-/** Names as a sentence has them. */
+/** Names as a list in a sentence. */
 export function list(names: readonly string[], last: 'and' | 'or' = 'and'): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }

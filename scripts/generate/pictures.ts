@@ -1,7 +1,7 @@
 /**
- * Draws state machines and sequences as SVG. Colours are classes, which the page's style sheet fills in, so a picture
- * follows the page from light to dark; text is text. dagre places states and the labels of their transitions, so a
- * changed table is a changed picture, with nothing to move by hand; it is plain JavaScript and always places alike.
+ * Draws state machines and sequences as SVG. Colours are classes that the page's style sheet defines, so a picture
+ * follows the page from light to dark. Text stays text. dagre places states and the labels of their transitions, so a
+ * changed table changes the picture without manual work. dagre is plain JavaScript and always gives the same layout.
  */
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Machine, Sequence } from './states.ts';
@@ -120,7 +120,7 @@ function curve(points: readonly Point[]): string {
   return `M${round(first.x)} ${round(first.y)}${bends.join('')}L${round(last.x)} ${round(last.y)}`;
 }
 
-/** Breaks a label into lines, narrow enough for a phone. */
+/** Breaks a label into lines that fit on a phone. */
 function wrap(sentence: string): string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {

@@ -1,4 +1,4 @@
-/** Turns the contract into the document that the page of the reference shows: what is for tools becomes text to read. */
+/** Turns the contract into the document that the reference page shows: extensions for tools become text to read. */
 import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 import { type AddressOf, anchorsOf, headingsOf, linkNames, slugOf } from '../lib/names.ts';
 import { noteDecisions, visit } from './basisNotes.ts';
@@ -8,27 +8,27 @@ import { fillInFirstRequests } from './scalarRequests.ts';
 
 type Json = Record<string, unknown>;
 
-/** A label beside the name of an operation. */
+/** A label beside an operation's name. */
 interface Badge {
   readonly name: string;
   readonly position: 'before';
 }
 
-/** The page that has the guides, beside that of the control surface. */
+/** The page with the guides. The control surface has another page. */
 const guidesPage = 'index.html';
 
-/** What Scalar reads of an operation beside OpenAPI. */
+/** The keys that Scalar reads from an operation, in addition to OpenAPI. */
 interface Extras {
   'x-badges'?: readonly Badge[];
   'x-codeSamples'?: readonly Sample[];
 }
 
 /**
- * Changes a bundled contract in place: each operation gets badges and samples, notes name the decisions, and names lead to
- * their entries. `info.description` holds the guides.
+ * Changes a bundled contract in place. Each operation gets badges and samples, notes name the decisions, and names link
+ * to their entries. `info.description` holds the guides.
  */
 export function makeReadable(contract: ContractDocument): void {
-  // Before the examples are put into the form that Scalar takes.
+  // First, because the examples get Scalar's format later.
   const samples = samplesOf(contract);
   noteDecisions(contract as unknown as Json);
   fillInFirstRequests(contract);
@@ -42,7 +42,7 @@ export function makeReadable(contract: ContractDocument): void {
 }
 
 /**
- * The same for the contract of the control surface: its badges, and notes that lead to the guides' page.
+ * Does the same for the contract of the control surface: badges, and notes that link to the guides' page.
  * @param guides the guides with the decisions
  */
 export function makeControlReadable(control: ContractDocument, guides: string): void {
@@ -60,17 +60,19 @@ export function makeControlReadable(control: ContractDocument, guides: string): 
   leaveOutKeys(control);
 }
 
-/** The extensions that Scalar reads. */
 const readKeys: ReadonlySet<string> = new Set(['x-badges', 'x-codeSamples', 'x-displayName']);
 
-/** The page has what it shows: what other extensions say stands in its texts, and a download is the contract itself. */
+/**
+ * Removes what the page doesn't need: other extensions, whose content is in its texts. The download is the full
+ * contract.
+ */
 function leaveOutKeys(contract: ContractDocument): void {
   visit(contract, (element) => {
     for (const key of Object.keys(element)) if (key.startsWith('x-') && !readKeys.has(key)) delete element[key];
   });
 }
 
-/** What the samples of a contract call: the sandbox as it starts, as the one who is let in. */
+/** What the samples call: a sandbox with its default settings and credentials. */
 function targetOf(contract: ContractDocument): Target {
   return {
     baseUrl: contract.servers?.[0]?.url ?? '',
@@ -96,7 +98,10 @@ function badgesOf(operation: Operation): Badge[] {
   return (badges.length === 0 ? ['No credentials'] : badges).map((name) => ({ name, position: 'before' }));
 }
 
-/** Links codes, decisions and operations in every description, and the guides' own links, as the page addresses them. */
+/**
+ * Links codes, decisions and operations in every description, and converts the guides' own links to the page's
+ * addresses.
+ */
 function linkDescriptions(contract: ContractDocument): void {
   const guides = contract.info?.description ?? '';
   const headings = new Set(headingsOf(guides).map(slugOf));
@@ -121,7 +126,7 @@ function addressesOf(contract: ContractDocument, guides: string): AddressOf {
   return (name) => addresses.get(name);
 }
 
-/** The responses of a contract: Scalar shows their descriptions in buttons, where no link may stand. */
+/** The responses of a contract. Scalar shows their descriptions in buttons, which can't contain links. */
 function responsesOf(contract: ContractDocument): ReadonlySet<unknown> {
   const shared = Object.values(contract.components?.responses ?? {});
   return new Set<unknown>([
@@ -130,7 +135,7 @@ function responsesOf(contract: ContractDocument): ReadonlySet<unknown> {
   ]);
 }
 
-/** The address of a heading: Scalar has one hyphen for each gap, and for an underscore too. */
+/** The address of a heading. Scalar writes one hyphen for each gap, and for an underscore. */
 const inGuides = (slug: string): string => `#description/${slug.replaceAll(/[-_]+/g, '-')}`;
 
 function operationsOf({ paths }: ContractDocument) {

@@ -1,4 +1,6 @@
-/** Writes the pages of the reference: one for each contract, one Scalar, nothing from elsewhere. */
+/**
+ * Writes the pages of the reference: one for each contract, with one copy of Scalar and nothing from another server.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContractDocument } from '../lib/contract.ts';
@@ -10,10 +12,11 @@ const folder = 'generated/reference';
 const sources = join(projectRoot, 'scripts/generate/reference');
 const scalar = join(projectRoot, 'node_modules/@scalar/api-reference');
 
-/** The one file of the reference that is not generated but installed: Scalar, for browsers. */
+/** The only file of the reference that isn't generated but copied from a package: Scalar, for browsers. */
 export const scalarScript = { from: join(scalar, 'dist/browser/standalone.js'), to: `${folder}/scalar.js` };
 
-// Also in the page itself, so that it holds wherever the page is opened. Scalar's styles are elements it adds.
+// The policy is also in the page itself, so that it applies wherever the page is opened. Scalar adds its styles as
+// elements.
 const policy = [
   "default-src 'none'",
   "script-src 'self' file:",
@@ -25,7 +28,7 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-/** How a reader gets from the interface to the other page. */
+/** The link from the interface's page to the other page. */
 export const whatSteers = 'What steers a sandbox has [a reference of its own](control.html).';
 
 /** What the samples of the page need. */
@@ -38,7 +41,7 @@ interface Document extends Record<string, unknown> {
 }
 
 /**
- * Writes the pages and what lies beside them, but for Scalar itself.
+ * Writes the pages and their files, except Scalar itself.
  *
  * @param contract the bundled contract (JSON text)
  * @param description the contract's description with the places of the pictures
@@ -54,7 +57,7 @@ export async function writeReference(
   const document = JSON.parse(contract) as Document;
   document.info.description = description;
   makeReadable(document as unknown as ContractDocument);
-  // What the credentials above the guides are for; each operation has its own.
+  // The scheme that the page's credential field is for. Each operation also has its own.
   document['security'] = [{ BasicAuth: [] }];
   const { version } = JSON.parse(await readFile(join(scalar, 'package.json'), 'utf8')) as { version: string };
   const template = await read('index.html');
@@ -63,8 +66,8 @@ export async function writeReference(
       policy,
       title: info.title,
       version,
-      // A line for each value, so that a difference has a place, without the indentation, which is an eighth of what is
-      // sent; and no `<`, which could end the element.
+      // One value per line, so that a difference has a place, but without indentation, which would be an eighth of the
+      // size. And no `<`, which could end the element.
       data: JSON.stringify(data, null, 1).replaceAll(/\n +/g, '\n').replaceAll('<', '\\u003c'),
     };
     return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => facts[name] ?? '');

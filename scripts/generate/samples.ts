@@ -1,6 +1,6 @@
 /**
- * What an operation is called with, as code: its first request with our client, in TypeScript, and with curl. The page, the
- * site and the tests take the same.
+ * Writes the code samples of an operation: its first request with our client, in TypeScript, and with curl. The page,
+ * the site and the tests use the same samples.
  */
 import type { FirstParameter, FirstRequest } from './firstRequests.ts';
 
@@ -9,12 +9,12 @@ export interface Sample {
   /** Scalar's name for the language. */
   readonly lang: 'typescript' | 'shell';
   readonly label: string;
-  /** The example of the body that it sends, where there are several. */
+  /** The name of the body's example that it sends, if there are several. */
   readonly example?: string;
   readonly source: string;
 }
 
-/** Where the samples send their requests, and as whom. */
+/** Where the samples send their requests, and with which credentials. */
 export interface Target {
   readonly baseUrl: string;
   readonly clientId: string;
@@ -23,14 +23,14 @@ export interface Target {
 }
 
 /**
- * The samples of an operation: of each example of its body, those of the first example first. None if a parameter that
- * must be sent has no example, as in the first published version.
+ * The samples of an operation: two for each example of its body, first example first. None if a required parameter has
+ * no example, as in the first published version.
  */
 export function writeSamples(request: FirstRequest, target: Target): Sample[] {
   if (request.parameters.some(({ isSent, value }) => isSent && value === undefined)) return [];
   const bodies = request.bodies.length === 0 ? [[undefined, undefined] as const] : request.bodies;
   return bodies.flatMap(([name, body]): Sample[] => {
-    // A sample that names no example is shown with any.
+    // A sample without an example's name is shown for any example.
     const example = bodies.length > 1 && name !== undefined ? { example: name } : {};
     return [
       { lang: 'typescript', label: 'TypeScript', ...example, source: writeTypeScript(request, body, target) },
@@ -52,7 +52,7 @@ function writeTypeScript(request: FirstRequest, body: unknown, target: Target): 
   const options = { params: hasParams ? params : undefined, body };
   const opening = `client.${method}('${path}'`;
   const call = `${opening}${hasParams || body !== undefined ? `, ${literal(options, '', opening.length + 20)}` : ''})`;
-  // A success without content has no data: its status says that it's done.
+  // A success without content has no data, so the sample shows the status.
   const [result, shown] = hasReply ? ['data', 'data'] : ['response', 'response.status'];
   return `import { createServiceClient } from 'countersign/client';
 
@@ -93,17 +93,19 @@ function sentIn({ parameters }: FirstRequest, place: FirstParameter['in']): read
   return parameters.filter((one) => one.in === place && one.isSent);
 }
 
-/** A value as a segment of a path or in a query. A colon may stand there, and ids have one. */
+/** A value as a segment of a path or in a query. Colons stay, because ids contain one. */
 function segment(value: unknown): string {
   return encodeURIComponent(String(value)).replaceAll('%3A', ':');
 }
 
-/** A word of the shell. */
+/** Quotes a text for the shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A value as TypeScript writes it; what is undefined is left out. @param before how much of its line is taken */
+/**
+ * A value as a TypeScript literal, without undefined fields. @param before how many characters of its line are taken
+ */
 function literal(value: unknown, indent = '', before = indent.length + 16): string {
   if (typeof value === 'string') {
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

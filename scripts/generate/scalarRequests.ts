@@ -3,10 +3,10 @@ import { type ContractDocument, type Example, httpMethods, type Operation, resol
 import { type Declared, isSentFirst } from './firstRequests.ts';
 
 /**
- * Makes a contract that is Scalar's alone send what the first request has, and nothing else. Scalar looks for an example
- * under the name of the body's, so a parameter with an example of another name would be sent empty, or not at all: what
- * is sent has one `example` without a name. Any other parameter that has an example would be sent too, a cursor of
- * another list among them: those are switched off, and stand ready in the form.
+ * Makes a contract, which only Scalar reads, send the first requests and nothing else. Scalar looks for a parameter's
+ * example by the name of the body's example. A parameter whose example has another name would be sent empty, or not at
+ * all. So each parameter that is sent gets one unnamed `example`. Scalar would also send every other parameter that has
+ * an example, such as a cursor of another list. Those are switched off, but stay in the form.
  */
 export function fillInFirstRequests(contract: ContractDocument): void {
   const operations = Object.values(contract.paths).flatMap((item) =>
@@ -14,7 +14,7 @@ export function fillInFirstRequests(contract: ContractDocument): void {
   );
   for (const operation of operations) {
     if (operation.parameters === undefined) continue;
-    // Each by itself, because one operation may send what another doesn't.
+    // Copied for each operation, because one may send a parameter that another doesn't.
     const parameters = operation.parameters.map((one) => {
       const parameter = resolveRef<Declared>(contract, one);
       return isSentFirst(operation, parameter) ? filledIn(contract, parameter) : switchedOff(contract, parameter);

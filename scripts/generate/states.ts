@@ -1,22 +1,22 @@
-/** The life of what changes its state: drawn in the reference, and written as tables into the contract's guides. */
+/** The state machines of the contract: drawn in the reference, and written as tables into the guides. */
 
-/** A transition; `from` null is where it begins. */
+/** A transition. The start has `from` null. */
 export interface Transition {
   readonly from: string | null;
   readonly to: string;
-  /** What brings it about, in a few words. */
+  /** The event that causes it, in a few words. */
   readonly when: string;
 }
 
 export interface Machine {
-  /** Names the machine in the guides' markers, and its picture. */
+  /** The machine's name in the guides' markers, and of its picture. */
   readonly name: string;
-  /** What the picture shows, for who cannot see it. */
+  /** What the picture shows, for readers who can't see it. */
   readonly title: string;
-  /** The contract's enum of exactly these states, where there is one. */
+  /** The contract's enum with exactly these states, if there is one. */
   readonly schema?: string;
   readonly states: readonly string[];
-  /** States that are in the contract and that the sandbox never produces. */
+  /** States in the contract that the sandbox never produces. */
   readonly unused?: readonly string[];
   readonly transitions: readonly Transition[];
 }
@@ -108,7 +108,7 @@ export const machines: readonly Machine[] = [
   },
 ];
 
-/** A message of a sequence picture: an arrow from one participant to another, or what one does by itself. */
+/** A message of a sequence picture: an arrow from one participant to another, or a step within one participant. */
 export interface Message {
   readonly from: number;
   readonly to: number;

@@ -1,4 +1,4 @@
-/** The tables of the guides, each made from what it is about: the contract, the sandbox's own data, the decisions. */
+/** Writes the tables of the guides from their sources: the contract, the sandbox's data, the decisions. */
 import {
   beneficiaryChecks,
   beneficiaryFound,
@@ -22,7 +22,7 @@ import { type Facts, readOperations } from './facts.ts';
 import { code, codes, list, table } from './phrases.ts';
 import type { Machine } from './states.ts';
 
-/** What the tables are made from beside the sandbox's data. */
+/** What the tables are made from, besides the sandbox's data. */
 export interface TableSources {
   readonly contract: ContractDocument;
   /** Error code → what it means. */
@@ -32,8 +32,8 @@ export interface TableSources {
 }
 
 /**
- * Every table by the name that a guide calls it with.
- * @throws Error when a code has no meaning or a meaning no code.
+ * Every table by the name that a guide uses.
+ * @throws Error if a code has no meaning, or a meaning has no code.
  */
 export function writeTables(sources: TableSources): Readonly<Record<string, string>> {
   const operations = readOperations(sources.contract);
@@ -50,7 +50,7 @@ export function writeTables(sources: TableSources): Readonly<Record<string, stri
   };
 }
 
-/** What the sandbox lets an identifier select, by the name that a guide or a description calls a table with. */
+/** The outcomes that an identifier selects in the sandbox: tables by the name that a guide or a description uses. */
 export const outcomeTables: Readonly<Record<string, string>> = {
   quotes: outcomeTable(quoteOutcomes, quoteMoney),
   transfers: outcomeTable(transferOutcomes, transferMoney),
@@ -59,7 +59,7 @@ export const outcomeTables: Readonly<Record<string, string>> = {
   receivers: receiverTable(),
 };
 
-/** A machine's transitions as a table, for readers of the text and for who cannot see the picture. */
+/** A machine's transitions as a table, for readers of plain text and readers who can't see the picture. */
 export function transitionTable({ transitions, unused = [] }: Machine): string {
   const rows = transitions.map(({ from, to, when }) => [from === null ? '(new)' : code(from), code(to), when]);
   const never = unused.length === 0 ? '' : `\n\nThe sandbox produces no ${list(unused.map(code))}.`;
@@ -122,7 +122,7 @@ function quoteMoney({ step, refund, later }: Outcome): string {
   return moved + returned + refunded;
 }
 
-/** What a transfer does with the balance of the internal account: it has no refund (D70). */
+/** What a transfer does with the balance of the internal account. A transfer has no refund (D70). */
 function transferMoney({ step }: Outcome): string {
   if (step === 'PAY') return 'arrives at once';
   if (step === 'HOLD')

@@ -1,4 +1,4 @@
-/** The types of the contract: openapi-typescript's, and what of them a caller of the service may leave undefined. */
+/** Writes the contract's types with openapi-typescript, and lets callers set optional fields to undefined. */
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { withUnixLineEnds } from '../lib/project.ts';
@@ -8,7 +8,7 @@ export async function writeTypes(bundle: string): Promise<string> {
   const nodes = await openapiTS(bundle, {
     rootTypes: true,
     rootTypesNoSchemaPrefix: true,
-    // A field with a default may be left out of a request, so it is optional.
+    // A request may omit a field with a default, so the field is optional.
     defaultNonNullable: false,
     silent: true,
   });
@@ -16,7 +16,7 @@ export async function writeTypes(bundle: string): Promise<string> {
   return `${withUnixLineEnds(astToString(nodes.map((node) => allowUndefined(node, sent)))).trimEnd()}\n`;
 }
 
-/** Names of the schemas that requests lead to. */
+/** Names of the schemas that requests use. */
 function findSent(contract: { paths: object; components?: { parameters?: object; schemas?: Record<string, object> } }) {
   const sent = new Set<string>();
   const follow = (value: unknown): void => {
@@ -38,15 +38,16 @@ function findSent(contract: { paths: object; components?: { parameters?: object;
 }
 
 /**
- * With `exactOptionalPropertyTypes` an optional field can't be given as undefined unless its type says so. The client leaves
- * such a field out, so the types that are sent say so. What is only received never has one.
+ * Allows undefined for optional fields that are sent. With `exactOptionalPropertyTypes` a caller can't set an optional
+ * field to undefined unless its type says so. The client leaves such a field out. Fields that are only received never
+ * have undefined.
  */
 function allowUndefined(node: ts.Node, sent: ReadonlySet<string>): ts.Node {
   if (!ts.isInterfaceDeclaration(node)) return node;
   if (node.name.text === 'components') {
     return mapMembers(node, ['schemas', (name) => sent.has(name)], allowInside);
   }
-  // Inside of query, header, path and cookie; those themselves aren't fields that are sent.
+  // Only fields inside query, header, path and cookie. Those four aren't sent themselves.
   if (node.name.text !== 'operations') return node;
   const parameters = mapMembers(node, [() => true, 'parameters', () => true], allowInside);
   return mapMembers(parameters, [() => true, 'requestBody'], allowInside);
@@ -54,7 +55,7 @@ function allowUndefined(node: ts.Node, sent: ReadonlySet<string>): ts.Node {
 
 type Name = string | ((name: string) => boolean);
 
-/** Changes the members of a type that lie at a path of names. */
+/** Changes the members of a type at a path of names. */
 function mapMembers<T extends ts.Node>(
   node: T,
   [name, ...rest]: readonly Name[],
@@ -70,7 +71,7 @@ function mapMembers<T extends ts.Node>(
   return ts.visitEachChild(node, visit, undefined);
 }
 
-/** Adds undefined to the optional fields inside of a field's type. */
+/** Adds undefined to the optional fields inside a field's type. */
 function allowInside(node: ts.Node): ts.Node {
   const visit = (child: ts.Node): ts.Node => {
     const inner = ts.visitEachChild(child, visit, undefined);
@@ -81,7 +82,7 @@ function allowInside(node: ts.Node): ts.Node {
       factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword),
     ]);
     const changed = factory.createPropertySignature(inner.modifiers, inner.name, inner.questionToken, type);
-    // What openapi-typescript says of the field hangs on the node.
+    // The description from openapi-typescript is attached to the node, so copy it.
     return ts.setSyntheticLeadingComments(changed, ts.getSyntheticLeadingComments(child));
   };
   return ts.visitEachChild(node, visit, undefined);

@@ -1,7 +1,7 @@
-/** The workflows as a guide: what each shows, step by step, what is sent and what is expected. Pure. */
+/** Writes the workflows as a guide: what each shows and, for each step, what is sent and expected. Pure functions. */
 import { operationOf, type Step, type Workflow, type WorkflowFile } from '../lib/arazzo.ts';
 
-// The order in which somebody learns the interface; a file that is not listed follows at the end.
+// The order in which to learn the interface. A file that isn't listed comes at the end.
 const order = [
   'first-credential',
   'additional-credential',
@@ -23,11 +23,11 @@ const order = [
 ];
 
 /**
- * Renders the workflows as Markdown, headings from the second level on, without a title.
+ * Renders the workflows as Markdown, with headings from the second level on and no title.
  *
  * @param files the workflow files, in any order
  * @param link makes the address of an operation's description, for example `(id) => `#operation-${id}``; without it
- * operations are named and not linked
+ * operations are named, but not linked
  * @returns the guide: LF line ends, one final newline
  */
 export function workflowsMarkdown(files: readonly WorkflowFile[], link?: (operationId: string) => string): string {
@@ -35,7 +35,7 @@ export function workflowsMarkdown(files: readonly WorkflowFile[], link?: (operat
   return `${parts.join('\n\n')}\n`;
 }
 
-/** The same in short: what each flow shows, and the file it is in. */
+/** A short list: what each flow shows, and its file. */
 export function workflowsList(files: readonly WorkflowFile[]): string {
   const lines = [...files].sort(byOrder).map(({ name, document: { info } }) => {
     const [first = ''] = (info.description ?? info.summary ?? '').trim().split(/(?<=\.)\s/);
@@ -44,7 +44,7 @@ export function workflowsList(files: readonly WorkflowFile[]): string {
   return lines.join('\n');
 }
 
-/** The guide with each flow folded up: for a page that has other things to show. */
+/** The guide with each flow collapsed, for a page that also shows other things. */
 export function workflowsFolded(files: readonly WorkflowFile[]): string {
   const [before = '', ...flows] = workflowsMarkdown(files).split(/^## (?=.)/m);
   const folded = flows.map((flow) => {
@@ -82,7 +82,7 @@ function workflowParts({ workflowId, summary, steps }: Workflow, link: Link): st
   return [heading, ...(summary === undefined ? [] : [summary]), list];
 }
 
-/** One item of the numbered list; its lines are indented so that they stay in the item. */
+/** An item of the numbered list. Its lines are indented so that they belong to the item. */
 function stepText(step: Step, number: number, link: Link): string {
   const marker = `${number}. `;
   const lines = [`**${step.stepId}** ${target(step, link)}: ${step.description ?? ''}`.trimEnd()];
@@ -107,17 +107,17 @@ function target(step: Step, link: Link): string {
   return `(${link === undefined ? name : `[${name}](${link(operation.operationId)})`}${isAgents ? ', as the agent' : ''})`;
 }
 
-// What fits on a line beside its words.
+// Whether a payload fits on a line beside the text.
 function isShort(payload: unknown): boolean {
   return plain(payload).length <= 80;
 }
 
-/** A value as JSON, a single text without quotes. */
+/** A value as JSON; a string without quotes. */
 function plain(value: unknown): string {
   return named(typeof value === 'string' ? value : block(value, Number.POSITIVE_INFINITY));
 }
 
-/** JSON that breaks only what does not fit on a line. */
+/** JSON with line breaks only where a value doesn't fit on one line. */
 function block(value: unknown, width = 90, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const [open, close, gap] = Array.isArray(value) ? ['[', ']', ''] : ['{', '}', ' '];
@@ -131,14 +131,14 @@ function block(value: unknown, width = 90, indent = ''): string {
   return `${open}\n${deeper}${render(deeper).join(`,\n${deeper}`)}\n${indent}${close}`;
 }
 
-/** The text with `‹step.output›` and `‹input›` where Arazzo has expressions. */
+/** Replaces Arazzo's expressions in a text with `‹step.output›` and `‹input›`. */
 function named(text: string): string {
   return text
     .replace(/\{?\$steps\.(\w+)\.outputs\.(\w+)\}?/g, (_, step, output) => `‹${step}.${output}›`)
     .replace(/\{?\$inputs\.(\w+)\}?/g, (_, input) => `‹${input}›`);
 }
 
-/** A success criterion in words; one of a form that the workflows do not use stays as it is. */
+/** A success criterion in words. A form that the workflows don't use is returned unchanged. */
 function criterion(condition: string): string {
   const [, absent] = /^\$\[\?!@\.(\w+)\]$/.exec(condition) ?? [];
   if (absent !== undefined) return `no \`${absent}\``;

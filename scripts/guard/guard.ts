@@ -1,4 +1,7 @@
-/** Lints any OpenAPI document and checks its examples, as `npm run check` does ours. The command is cli/guard.ts. */
+/**
+ * Lints any OpenAPI document and checks its examples, like `npm run check` does for our contract. The command is
+ * cli/guard.ts.
+ */
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { WrongUse } from '../../cli/command/exit.ts';
@@ -12,7 +15,7 @@ import { projectRoot, secondsSince } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 
 export interface Subject {
-  /** The folder that the user stands in, and the document's path from there. */
+  /** The user's current folder. The document's path starts there. */
   readonly root: string;
   readonly file: string;
   readonly bundle: string;
@@ -39,7 +42,7 @@ async function runChecks(subject: Subject, print: (line: string) => void): Promi
     const problem = await run();
     print(`${name.padEnd(12)} ${(problem === '' ? 'ok' : 'failed').padEnd(7)} ${secondsSince(startedAt)}`);
     if (problem !== '') {
-      // An annotation is one only at the beginning of its line.
+      // GitHub reads an annotation only at the start of a line.
       print(subject.format === 'github' ? problem : problem.replace(/^/gm, '    '));
       failed += 1;
     }
@@ -47,7 +50,7 @@ async function runChecks(subject: Subject, print: (line: string) => void): Promi
   return failed;
 }
 
-/** In the user's folder, so that the lint names the files as the user does. */
+/** Runs in the user's folder, so that the lint names files relative to it. */
 async function lint({ root, file, format }: Subject): Promise<string> {
   const config = join(projectRoot, 'redocly.yaml');
   const args = ['lint', file, '--config', config, ...(format === 'github' ? ['--format', 'github-actions'] : [])];
@@ -55,7 +58,7 @@ async function lint({ root, file, format }: Subject): Promise<string> {
   return code === 0 ? '' : output.trim() || `exit code ${code}`;
 }
 
-/** Puts a problem of the bundle into words: where it is in the user's files, and which operations it concerns. */
+/** Formats a problem of the bundle: where it is in the user's files, and which operations it affects. */
 function sayer({ root, file, format }: Subject, contract: ContractDocument): (problem: BundleProblem) => string {
   const locate = createLocator(root, file);
   const concerned = operationsAt(contract);
@@ -69,14 +72,14 @@ function sayer({ root, file, format }: Subject, contract: ContractDocument): (pr
 }
 
 export interface GuardOptions {
-  /** Whether our house rules are asked for; by default they hold for a contract of this repository. */
+  /** Which rules to apply. By default, our house rules apply only to a contract of this repository. */
   readonly rules: 'house' | 'plain' | undefined;
   readonly format: Subject['format'];
 }
 
 /**
  * Checks a document.
- * @param root the folder that the user stands in
+ * @param root the user's current folder
  * @param named the document's path from there
  * @returns how many of the checks failed
  * @throws WrongUse if the document can't be read.

@@ -1,10 +1,10 @@
-/** The workflows of the contract, and the part of an Arazzo 1.0 document that the scripts read. */
+/** Reads the workflows of the contract, and describes the part of an Arazzo 1.0 document that the scripts use. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { projectRoot } from './project.ts';
 
-/** One file of `openapi/workflows/`: the workflows of one flow. */
+/** A file of `openapi/workflows/`, with the workflows of one flow. */
 export interface WorkflowFile {
   /** The file's name without `.arazzo.yaml`. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Workflow {
   readonly outputs?: Readonly<Record<string, string>>;
 }
 
-/** A call of an operation, or of another workflow of the file. */
+/** A call of an operation, or of another workflow in the file. */
 export interface Step {
   readonly stepId: string;
   readonly description?: string;
@@ -66,7 +66,7 @@ export function readWorkflows(root: string = projectRoot): WorkflowFile[] {
   }));
 }
 
-/** The source and the operationId that a step names, or undefined when it calls a workflow. */
+/** The source and the operationId that a step names, or undefined if it calls a workflow. */
 export function operationOf(step: Step): { readonly source: string; readonly operationId: string } | undefined {
   const [, source, operationId] = /^\$sourceDescriptions\.([^.]+)\.([^.]+)$/.exec(step.operationId ?? '') ?? [];
   return source === undefined || operationId === undefined ? undefined : { source, operationId };
@@ -79,7 +79,7 @@ export function operationsUsed(files: readonly WorkflowFile[]): string[] {
   return [...new Set(called.map((operation) => operation?.operationId ?? ''))].sort();
 }
 
-/** The workflows that move the sandbox's clock, which only a sandbox has. */
+/** The workflows that move the clock. They need a sandbox. */
 export function workflowsWithClock(files: readonly WorkflowFile[]): string[] {
   return files
     .flatMap(({ document }) => document.workflows)

@@ -1,4 +1,4 @@
-/** Bundling a contract that stands in many files. */
+/** Bundles a contract from many files. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { runTool } from './tool.ts';
 /**
  * Bundles a contract into one JSON document.
  *
- * @param root the folder that the source's path starts at
+ * @param root the folder that the source's path is relative to
  * @throws Error with the bundler's report.
  */
 export async function bundleContract(root: string, source = 'openapi/openapi.yaml'): Promise<string> {
@@ -16,7 +16,7 @@ export async function bundleContract(root: string, source = 'openapi/openapi.yam
     const file = join(folder, 'openapi.json');
     const { code, output } = await runTool(
       ['@redocly/cli', 'redocly'],
-      // Without the last option two files of one name silently become `Status` and `Status-2`.
+      // Without the last option, two files with the same name silently become `Status` and `Status-2`.
       ['bundle', source, '--output', file, '--component-renaming-conflicts-severity', 'error'],
       root,
     );

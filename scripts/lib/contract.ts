@@ -1,4 +1,7 @@
-/** The part of an OpenAPI 3.1 document that the scripts read. The document is linted before, so this isn't a check. */
+/**
+ * Types for the part of an OpenAPI 3.1 document that the scripts read. They check nothing, because the linter has run
+ * before.
+ */
 
 import { pointTo } from '../../contract/pointer.ts';
 
@@ -60,7 +63,7 @@ export interface Response {
   readonly content?: Readonly<Record<string, Examples>>;
 }
 
-/** What parameters, headers and media types have in common: a schema and examples of it. */
+/** The common part of parameters, headers and media types: a schema and its examples. */
 export interface Examples {
   readonly schema?: Schema;
   readonly example?: unknown;
@@ -89,9 +92,9 @@ export type MaybeRef<T> = T | { readonly $ref: string };
 export const httpMethods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * Follows `$ref`s inside the document until something else stands there.
+ * Follows `$ref`s inside the document to an object that isn't a reference.
  *
- * @throws Error when a reference leaves the document, points nowhere or comes back to itself.
+ * @throws Error if a reference leaves the document, points to nothing or leads back to itself.
  */
 export function resolveRef<T extends object>(contract: ContractDocument, value: MaybeRef<T>): T {
   let current: unknown = value;

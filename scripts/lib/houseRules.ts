@@ -1,4 +1,4 @@
-/** The house rules (openapi/README.md), as Spectral finds them broken in a bundle. */
+/** Checks a bundle against the house rules (openapi/README.md) with Spectral. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ export interface BundleProblem {
 }
 
 /**
- * Lints a bundle. The linter reads a file, so it gets one, and nobody sees its name.
+ * Lints a bundle. The linter needs a file, so this writes a temporary one, whose name appears nowhere.
  *
  * @param bundle a contract as one JSON document
- * @param ruleset the rules; those of the interface's contract when absent
- * @throws Error with what the linter wrote if it could not run.
+ * @param ruleset the rules; by default those of the interface's contract
+ * @throws Error with the linter's output if it could not run.
  */
 export async function findBrokenHouseRules(bundle: string, ruleset = '.spectral.yaml'): Promise<BundleProblem[]> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-lint-'));
@@ -34,7 +34,7 @@ export async function findBrokenHouseRules(bundle: string, ruleset = '.spectral.
   }
 }
 
-/** Undefined if it isn't a list of results: the linter could not run. */
+/** Undefined if the output isn't a list of results, because the linter could not run. */
 function readResults(text: string): BundleProblem[] | undefined {
   try {
     const results = JSON.parse(text) as { code: string; message: string; path: (string | number)[] }[];

@@ -1,16 +1,16 @@
 /**
- * The names that a text of the contract may be linked by: error codes, decisions and operations. The reference and the
- * Markdown pages of the site link the same names, each to its own addresses.
+ * Links names in the contract's texts: error codes, decisions and operations. The reference and the site's Markdown
+ * pages link the same names, each to its own addresses.
  */
 
-/** Where a name leads to; undefined for what isn't such a name. */
+/** The address that a name leads to; undefined if it isn't such a name. */
 export type AddressOf = (name: string) => string | undefined;
 
-// What is passed over first: code blocks, headings, links, addresses and elements. Then code, and the number of a decision.
+// What is skipped comes first: code blocks, headings, links, addresses and elements. Then code, and decision numbers.
 const pieces =
   /^(?:```[\s\S]*?^```|#.*)$|\[[^\]]*\]\([^)]*\)|https?:\/\/\S+|<\/?[a-z][^>]*>|`([^`\n]+)`|\b(D\d{2,})\b/gm;
 
-/** Links each name in Markdown that has an address: codes and operations where they stand as code, decisions anywhere. */
+/** Links each name in Markdown that has an address: codes and operations only in code spans, decisions anywhere. */
 export function linkNames(markdown: string, addressOf: AddressOf): string {
   return markdown.replaceAll(pieces, (piece: string, code: string | undefined, decision: string | undefined) => {
     const address = addressOf(code ?? decision ?? '');
@@ -18,7 +18,7 @@ export function linkNames(markdown: string, addressOf: AddressOf): string {
   });
 }
 
-/** A heading's anchor, as GitHub and our readers make it. */
+/** A heading's anchor, by GitHub's rule. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -32,7 +32,7 @@ export function headingsOf(markdown: string): string[] {
   return [...prose.matchAll(/^#{2,} (.+)$/gm)].map(([, heading = '']) => heading.trim());
 }
 
-/** The anchors of the errors and decisions that have a heading in the guides, by code and by number. */
+/** The anchors of errors and decisions with a heading in the guides, by code and by number. */
 export function anchorsOf(guides: string): Map<string, string> {
   return new Map(
     headingsOf(guides).flatMap((heading): [string, string][] => {

@@ -1,11 +1,11 @@
-/** Where something of a bundle stands in the files that the bundle was made from. */
+/** Finds elements of a bundle in the files that the bundle was made from. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { pointerKeys, pointTo } from '../../contract/pointer.ts';
 import { type ContractDocument, httpMethods, type Operation } from './contract.ts';
 
-/** A line of a file. The file's path starts at the folder that the locator was made for. */
+/** A line of a file. The file's path starts at the locator's folder. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -19,19 +19,19 @@ interface Source {
   readonly lines: LineCounter;
 }
 
-/** A place by file and the keys in it. */
+/** A place: a file, and the keys in it. */
 interface Target {
   readonly path: string;
   readonly keys: readonly string[];
 }
 
 /**
- * Follows JSON pointers into a bundle through the files of its source, references included. What the source doesn't have,
- * such as what was removed, is at the nearest thing around it.
+ * Follows JSON pointers into a bundle through its source files, including references. If the source doesn't have an
+ * element, such as a removed one, its place is the nearest element around it.
  *
  * @param root the folder that paths start at
  * @param file the source's root document, from there
- * @returns undefined for a pointer of which not even the beginning can be found.
+ * @returns undefined if not even the first key of the pointer exists.
  */
 export function createLocator(root: string, file: string): Locate {
   const start = resolve(root, file);
@@ -52,7 +52,7 @@ export function createLocator(root: string, file: string): Locate {
       first === 'components' &&
       name !== '' &&
       pointTo(read(start)?.value, `/components/${section}/${name}`) === undefined;
-    // The bundler makes components of what other files hold, by the names that these have.
+    // The bundler turns content of other files into components, and names them after their files.
     const target = isMoved ? targetNamed(name) : undefined;
     if (isMoved && target === undefined) return undefined;
     const found = follow(target ?? { path: start, keys: [] }, target === undefined ? keys : rest, read);
@@ -68,12 +68,12 @@ function readSource(path: string): Source | undefined {
     const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines });
     return { document, value: document.toJS(), lines };
   } catch {
-    // The bundler has said what is wrong with it.
+    // The bundler has already reported this fault.
     return undefined;
   }
 }
 
-/** Goes along the keys, and through a reference wherever there is one. */
+/** Follows the keys, and each reference on the way. */
 function follow(from: Target, keys: readonly string[], read: (path: string) => Source | undefined) {
   let at = from;
   let jumps = 0;
@@ -104,7 +104,7 @@ function targetOf(reference: string, from: string): Target {
   return { path, keys: pointerKeys(`#${fragment}`) };
 }
 
-/** The line of a key; of the whole the first. */
+/** The line of a key; the first line for the whole document. */
 function lineOf({ document, lines }: Source, keys: readonly string[]): number {
   let node: unknown = document.contents;
   let offset = 0;
@@ -145,7 +145,7 @@ function nameTargets(start: string, read: (path: string) => Source | undefined):
   return named;
 }
 
-/** Answers, for a pointer into a bundle, which operations have what stands there. */
+/** Returns a function that lists the operations that use the element at a pointer. */
 export function operationsAt(contract: ContractDocument): (pointer: string) => readonly string[] {
   const all = Object.entries(contract.paths).flatMap(([path, item]) =>
     httpMethods.flatMap((method) => {
@@ -181,7 +181,7 @@ function referencesIn(contract: ContractDocument, nodes: readonly unknown[]): Re
   return reached;
 }
 
-/** The operations in a few words: ` (createQuote, getQuote and 12 more)`; empty for none. */
+/** The operations in brackets: ` (createQuote, getQuote and 12 more)`; empty if there are none. */
 export function inBrackets(operations: readonly string[]): string {
   if (operations.length === 0) return '';
   const named = operations.slice(0, 3).join(', ');

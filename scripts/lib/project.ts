@@ -1,4 +1,4 @@
-/** What every script needs: where the project is, how to say how long something took. */
+/** Helpers for every script: the project's folder, elapsed time, line ends. */
 import { fileURLToPath } from 'node:url';
 import { root } from '../../contract/root.ts';
 
@@ -10,7 +10,7 @@ export function secondsSince(startedAt: number): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
-/** Git on another system, or an editor, may have made the line ends CRLF; nothing we compare may depend on it. */
+/** Converts CRLF to LF. Git on another system or an editor may write CRLF, and no comparison may depend on that. */
 export function withUnixLineEnds(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

@@ -1,4 +1,4 @@
-/** Runs the project's tools, each in a process of its own. */
+/** Runs the project's tools, each as a separate process. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,23 +7,23 @@ import { WrongUse } from '../../cli/command/exit.ts';
 import { findPackage, howToAdd } from '../../cli/command/package.ts';
 import { projectRoot } from './project.ts';
 
-/** The result of a finished tool. `output` is what it wrote to stdout and stderr, in the order it came. */
+/** The result of a finished tool. `output` is what it wrote to stdout and stderr, in that order of time. */
 export interface ToolResult {
   readonly code: number;
   readonly stdout: string;
   readonly output: string;
 }
 
-// Neither the tools nor the machine they run on should need a network: no usage reports, no update notices.
+// The tools must not need a network: no usage reports, no update notices.
 const offline = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', FORCE_COLOR: '0', NO_COLOR: '1' };
-// A tool is thousands of files, which Node then compiles once. The same folder as Node's own default.
+// A tool consists of thousands of files. Node compiles them once and caches them in its default folder.
 const compiled = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache') };
 
 /**
- * Finds the script behind an executable of an installed package, so that it runs on the Node that runs us,
- * whatever `node` the PATH has.
+ * Finds the script behind an executable of an installed package. So the tool runs on the current Node, whichever `node`
+ * is on the PATH.
  *
- * @throws Error when the package, or an executable of that name in it, is not installed.
+ * @throws Error if the package isn't installed, or has no such executable.
  */
 function toolPath(packageName: string, executable: string): string {
   const folder = findPackage(packageName);
@@ -36,12 +36,12 @@ function toolPath(packageName: string, executable: string): string {
 }
 
 /**
- * Runs a tool of the project to its end and collects what it wrote. A non-zero exit is a result, not an error.
+ * Runs a tool of the project to its end and collects its output. A non-zero exit is a result, not an error.
  *
  * @param tool the package and its executable, for example `['@redocly/cli', 'redocly']`
  * @param args its arguments
  * @param cwd the folder to run in; the project by default
- * @throws Error when the tool is not installed or cannot be started.
+ * @throws Error if the tool isn't installed or can't be started.
  */
 export function runTool(
   tool: readonly [packageName: string, executable: string],

@@ -5,7 +5,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { withUnixLineEnds } from './project.ts';
 
-/** A published version. */
 export interface Version {
   /** The date that it was published under: `2025-10-13`. */
   readonly name: string;
@@ -13,28 +12,28 @@ export interface Version {
   readonly text: string;
 }
 
-/** What is published: the versions, the oldest first, and what is wrong with them, each as a sentence with its repair. */
+/** The published versions, oldest first, and their faults, each as a sentence with its repair. */
 export interface Versions {
   readonly versions: readonly Version[];
   readonly faults: readonly string[];
 }
 
-/** `index.json`: the digest of each version's bundle, by its date, the oldest first. */
+/** The content of `index.json`: the digest of each version's bundle, by its date, oldest first. */
 export type VersionIndex = Readonly<Record<string, { readonly sha256: string }>>;
 
 export const indexFile = 'index.json';
 
-/** The folder of the versions of a contract, beside its root document: `openapi/versions`. */
+/** The folder with the versions of a contract, beside its root document: `openapi/versions`. */
 export function versionsFolder(contractFile: string): string {
   return join(dirname(contractFile), 'versions').replaceAll('\\', '/');
 }
 
-/** The digest that `index.json` keeps of a bundle. It doesn't depend on the line ends of a checkout. */
+/** The digest of a bundle in `index.json`. It doesn't depend on the line ends of a checkout. */
 export function digest(text: string): string {
   return createHash('sha256').update(withUnixLineEnds(text)).digest('hex');
 }
 
-/** Whether a text is a day of the calendar, as `2025-10-13`. */
+/** Whether a text is a valid date such as `2025-10-13`. */
 export function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -46,11 +45,11 @@ export function isDate(text: string): boolean {
  *
  * @param root the project
  * @param contractFile the root document of the contract, from `root`
- * @returns no versions and no faults for a contract that keeps none
+ * @returns no versions and no faults if the contract has no published versions
  */
 export async function readVersions(root: string, contractFile: string): Promise<Versions> {
   const folder = versionsFolder(contractFile);
-  // Another repository may have a folder of that name for something else.
+  // Another repository may use a folder with this name for something else.
   if (!existsSync(join(root, folder, indexFile))) return { versions: [], faults: [] };
   const index = await readIndex(join(root, folder, indexFile));
   if (index === undefined) {

@@ -1,10 +1,11 @@
-/** Watching a folder and everything below it. */
+/** Watches a folder and everything below it. */
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Calls `onChange` with the path (forward slashes, from `root`) of whatever is written, added or removed in `folder`
- * or below it. Not `fs.watch` with `recursive`: on Linux that loses a file as soon as an editor replaces it.
+ * Calls `onChange` with the path (forward slashes, from `root`) of each file that is written, added or removed in
+ * `folder` or below. It doesn't use `fs.watch` with `recursive`, because on Linux that loses a file as soon as an
+ * editor replaces it.
  *
  * @param root an absolute path
  * @param folder a folder below it
@@ -16,7 +17,7 @@ export function watchTree(root: string, folder: string, onChange: (file: string)
     if (watchers.has(directory)) return;
     const watcher = watch(join(root, directory), (event, name) => {
       if (name === null) return;
-      // A new folder shows up as a renamed entry of the one it is in.
+      // A new folder appears as a "rename" event in its parent folder.
       if (event === 'rename') addBelow(directory);
       onChange(`${directory}/${name}`);
     });
@@ -24,7 +25,7 @@ export function watchTree(root: string, folder: string, onChange: (file: string)
       watcher.close();
       watchers.delete(directory);
     };
-    // A folder that is removed ends its watcher with an error on some systems.
+    // On some systems a watcher fails when its folder is removed.
     watcher.on('error', forget);
     watchers.set(directory, watcher);
   };
@@ -35,7 +36,7 @@ export function watchTree(root: string, folder: string, onChange: (file: string)
         if (entry.isDirectory()) addTree(`${directory}/${entry.name}`);
       }
     } catch {
-      // Gone again already: a later event will say so.
+      // The folder is already gone. A later event will report that.
       watchers.get(directory)?.close();
       watchers.delete(directory);
     }

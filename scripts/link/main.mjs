@@ -1,7 +1,7 @@
-// Run by npm after `npm ci` (package.json, `prepare`): makes node_modules/.bin/countersign, in syntax that any Node
-// reads. Without it `npx countersign` in a clone goes through npx's cache, which links the command once for each folder
-// and never again: after a release that moved the file of the command it fails there with "countersign: not found",
-// and a user with such a cache can't see why. npx looks in node_modules/.bin as well, and finds the command of today.
+// npm runs this after `npm ci` (package.json, `prepare`). It makes node_modules/.bin/countersign, in syntax that any
+// Node reads. Without it, `npx countersign` in a clone uses npx's cache, which links the command once for each folder
+// and never updates the link. After a release that moves the command's file, npx would fail with "countersign: not
+// found", and the user couldn't see why. npx also looks in node_modules/.bin, and finds the current command there.
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'node_modules/.bin');
 
-// Windows wants a wrapper in place of a link; there npx keeps to its cache.
+// Windows needs a wrapper instead of a link, so npx still uses its cache there.
 if (process.platform !== 'win32' && existsSync(join(root, 'node_modules'))) {
   mkdirSync(folder, { recursive: true });
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,7 +1,7 @@
 /**
- * `npm run new -- <domain> <operationId> <METHOD> <path>`: writes the five places of a new operation, so that none is
- * forgotten: its YAML with the schemas of its bodies, its line in openapi.yaml, its handler, its line in handlers.ts and
- * its test.
+ * `npm run new -- <domain> <operationId> <METHOD> <path>`: writes the five parts of a new operation, so that none is
+ * forgotten: its YAML with the schemas of its bodies, its line in openapi.yaml, its handler, its line in handlers.ts
+ * and its test.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -35,10 +35,10 @@ interface Parameter {
 }
 
 /**
- * Writes the five places of a new operation into a project. Nothing is written when it refuses.
+ * Writes the five parts of a new operation into a project. If it throws, nothing is written.
  *
  * @returns the paths of the files that were written or changed, from the root
- * @throws Error that says what is wrong: the shape of a name, an unknown domain, an id or a method and path that exist.
+ * @throws Error that says what is wrong: an invalid name, an unknown domain, an existing id or method and path.
  */
 export async function addOperation(wanted: NewOperation, root: string = projectRoot): Promise<string[]> {
   const { domain, operationId } = wanted;
@@ -113,7 +113,9 @@ function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
 }
 
-/** The shared path parameters by name; a name that several share (`id`) does not say which is meant and is left out. */
+/**
+ * The shared path parameters by name. A name that several parameters share (`id`) is left out, because it is ambiguous.
+ */
 async function knownParameters(root: string): Promise<Map<string, KnownParameter>> {
   const folder = join(root, 'openapi/components/parameters');
   const found = new Map<string, KnownParameter[]>();
@@ -125,7 +127,7 @@ async function knownParameters(root: string): Promise<Map<string, KnownParameter
   return new Map([...found].flatMap(([name, [one, ...more]]) => (one && more.length === 0 ? [[name, one]] : [])));
 }
 
-// By lines rather than through a parser, so that everything else in the file stays as it was written.
+// Works on lines, not with a parser, so that the rest of the file stays as it is.
 function addPath(text: string, { domain, operationId, method, path }: NewOperation): string {
   const lines = text.split('\n');
   const reference = [`    ${method.toLowerCase()}:`, `      $ref: paths/${domain}/${operationId}.yaml`];
@@ -148,7 +150,7 @@ function addTag(text: string, domain: string): string {
   return insert(lines, endOfBlock(lines, start, 0), tagSkeleton(domain));
 }
 
-/** The first line at or after `from` that is indented by `indent` or less: where a block ends. */
+/** The first line at or after `from` that is indented by `indent` or less. The block ends before it. */
 function endOfBlock(lines: readonly string[], from: number, indent: number): number {
   const end = lines.findIndex((line, index) => index >= from && line.trim() !== '' && line.search(/\S/) <= indent);
   return end === -1 ? lines.length - 1 : end;
@@ -160,7 +162,7 @@ function insert(lines: readonly string[], at: number, added: readonly string[]):
 
 function addHandler(text: string, { domain, operationId }: NewOperation): string {
   const imported = `import { ${operationId} } from '../domains/${domain}/${operationId}.ts';`;
-  // As Biome sorts imports: without regard to case.
+  // Biome sorts imports without regard to case.
   const from = (line: string) => line.slice(line.indexOf(' from ')).toLowerCase();
   const withImport = insertSorted(text.split('\n'), (line) => line.startsWith('import '), imported, from);
   const start = withImport.findIndex((line) => line.startsWith('export const handlers = {'));

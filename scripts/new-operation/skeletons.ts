@@ -1,6 +1,6 @@
-/** The texts that a new operation begins with. Each is complete: it lints, generates and type-checks as it is. */
+/** Templates for a new operation. Each is complete: it lints, generates and type-checks without changes. */
 
-/** The operation that was asked for. */
+/** The requested operation. */
 export interface NewOperation {
   readonly domain: string;
   /** Verb and noun in camelCase, for example `getQuote`. */
@@ -11,13 +11,13 @@ export interface NewOperation {
   readonly path: string;
 }
 
-/** A shared path parameter: its file, and the 404 code of an id that names nothing. */
+/** A shared path parameter: its file, and the 404 code for an unknown id. */
 export interface KnownParameter {
   readonly file: string;
   readonly notFound: string;
 }
 
-/** The operation object: every status that any operation has. */
+/** The operation object, with every status that all operations have. */
 export function operationSkeleton(wanted: NewOperation, known: ReadonlyMap<string, KnownParameter>): string {
   const { domain, operationId, method, path } = wanted;
   const schemas = schemaSkeletons(wanted);
@@ -30,7 +30,7 @@ export function operationSkeleton(wanted: NewOperation, known: ReadonlyMap<strin
     'security:',
     '  - BasicAuth: []',
     `x-permission: ${method === 'GET' ? 'VIEW' : 'MANAGE'}`,
-    // Until somebody says better: the interface doesn't name it.
+    // The default for a new operation, because the interface doesn't name it.
     'x-basis: D01',
     ...parameterLines(wanted, known),
     ...(schemas.request === undefined ? [] : requestLines(domain, schemas.request.name)),
@@ -47,13 +47,12 @@ export function operationSkeleton(wanted: NewOperation, known: ReadonlyMap<strin
   return `${lines.join('\n')}\n`;
 }
 
-/** A component schema: its name and its text. */
 export interface SchemaSkeleton {
   readonly name: string;
   readonly text: string;
 }
 
-/** The schemas of the bodies, of one field to replace; none where there is no body. */
+/** The schemas of the bodies, each with one placeholder field; none if there is no body. */
 export function schemaSkeletons({ operationId, method }: NewOperation): {
   readonly request?: SchemaSkeleton;
   readonly reply?: SchemaSkeleton;
@@ -202,17 +201,17 @@ function parameterLines({ operationId, path }: NewOperation, known: ReadonlyMap<
   return lines.length === 0 ? [] : ['parameters:', ...lines];
 }
 
-/** The entry of a domain that has had no operation so far. */
+/** The tag entry of a new domain. */
 export function tagSkeleton(domain: string): string[] {
   const title = domain.charAt(0).toUpperCase() + domain.slice(1);
   return [`  - name: ${domain}`, `    x-displayName: ${title}`, `    description: Everything about ${domain}.`];
 }
 
-/** A handler that refuses to pretend: until it is written, a call is our own fault (500). */
+/** A handler that fails with 500 until it is written, so that no caller gets a fake result. */
 export function handlerSkeleton({ operationId, method, path }: NewOperation): string {
   return `import { operation } from '../operation.ts';
 
-/** ${method} ${path}: what it promises, and the decisions it rests on. */
+/** ${method} ${path}: what it does, and the decisions it rests on. */
 export const ${operationId} = operation('${operationId}', {
   async handle() {
     throw new Error('${operationId} is not written yet');
@@ -221,7 +220,7 @@ export const ${operationId} = operation('${operationId}', {
 `;
 }
 
-/** The first of the tests that every operation needs, and one that fails until the others are written. */
+/** The first of the tests that every operation needs, and a test that fails until the others are written. */
 export function testSkeleton({ operationId, method, path }: NewOperation): string {
   const somewhere = path.replaceAll(/\{[^}]+\}/g, 'unknown');
   return `/**

@@ -1,4 +1,4 @@
-/** The walk of an AI agent through MCP, as the guide has it: what it makes of the interface. */
+/** Records what an AI agent does through MCP, as in the guide: the requests of its tool calls. */
 import type { Entry, Har } from 'har-format';
 import type { Contract } from '../../contract/contract.ts';
 import { basePath } from '../../contract/match.ts';
@@ -15,9 +15,9 @@ const policy = {
 };
 
 /**
- * Connects an agent of a seeded sandbox, has its tools called as in the guide, and reads what happened off the journal.
- * @param now where the sandbox's clock stands
- * @throws Error for a request that doesn't succeed
+ * Connects an agent of a seeded sandbox, calls its tools as in the guide, and reads the requests from the journal.
+ * @param now the time on the sandbox's clock
+ * @throws Error if a request doesn't succeed
  */
 export async function recordAiAgent(contract: Contract, now: number): Promise<Entry[]> {
   const store = await openSqlite(':memory:');
@@ -70,7 +70,7 @@ async function walk(platform: Call, connect: (accessToken: string) => Promise<To
   const doubtful = await pay(20_000, 'invoice 9');
   await ask('POST', `/agents/${agent.id}/actions/${doubtful.id}/reject`, { reason: 'Not before it was checked.' });
   await call('getAgentAction', { actionId: doubtful.id });
-  // Refused by the daily limit, and then by the pause.
+  // The daily limit refuses the first call, the pause refuses the second.
   await pay(40_000, 'invoice 10');
   await ask('PATCH', `/agents/${agent.id}`, { isPaused: true });
   await pay(100, 'invoice 11');
@@ -91,7 +91,7 @@ function caller(fetch: (request: Request) => Promise<Response>, authorization: s
   };
 }
 
-/** The tools at `/mcp`, by the wire's own words, in the revision that needs no session. */
+/** Calls the tools at `/mcp` with plain JSON-RPC, in the protocol revision that needs no session. */
 async function toolsOf(fetch: (request: Request) => Promise<Response>, accessToken: string): Promise<Tool> {
   let id = 0;
   const revision = '2026-07-28';

@@ -1,7 +1,7 @@
 /**
- * `npm run record`: drives every workflow against a sandbox and every example through the mock, and writes what passed
- * to `test/conformance/recordings/`. Seed and clock are fixed and nothing of the machine is kept, so the same code writes
- * the same bytes, and what differs in a commit is what the servers do differently.
+ * `npm run record`: runs every workflow against a sandbox and every example through the mock, and writes the exchanges
+ * to `test/conformance/recordings/`. Seed and clock are fixed, and nothing that depends on the machine is kept. The
+ * same code writes the same bytes, so a difference in a commit is a difference in the servers' behaviour.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,20 +18,20 @@ import { recordAiAgent } from './aiAgent.ts';
 import { recordMock } from './mock.ts';
 import { recordWorkflow } from './workflows.ts';
 
-/** A recording: the name of its file, and its text. */
+/** A recording: its file name and its text. */
 export type Recording = readonly [name: string, text: string];
 
-/** Where the clocks stand: as in a seeded run (D54). */
+/** The time on the clocks, the same as in a seeded run (D54). */
 const now = Date.UTC(2025, 9, 13);
 
-/** What the mock answers, one recording per domain. */
+/** The mock's replies, one recording per domain. */
 export async function recordMocks(): Promise<Recording[]> {
   const bundle = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');
   const recorded = await recordMock(JSON.parse(bundle) as ContractDocument, () => now);
   return [...recorded].map(([domain, entries]) => [`prism-${domain}.har`, writeHar(entries.map(stable))]);
 }
 
-/** What the sandbox answers, one recording per workflow file; all of them, or those that are named. */
+/** The sandbox's replies, one recording per workflow file: all of them, or those in `only`. */
 export async function recordWorkflows(only?: readonly string[]): Promise<Recording[]> {
   const contract = loadContract();
   const queue = only === undefined ? readWorkflows().map(({ name }) => name) : [...only];
@@ -46,7 +46,7 @@ export async function recordWorkflows(only?: readonly string[]): Promise<Recordi
   return recordings.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What an AI agent makes of the interface. */
+/** The requests that an AI agent's tool calls make. */
 export async function recordAgents(): Promise<Recording[]> {
   const entries = await recordAiAgent(loadContract(), now);
   return [['sandbox-ai-agent.har', writeHar(entries.map(stable), sandboxCreator)]];
@@ -59,7 +59,7 @@ const keptHeaders = new Set(
 const droppedHeaders =
   /^(?:access-control-.*|connection|content-length|date|keep-alive|transfer-encoding|vary|x-request-id)$/i;
 
-/** Without what depends on the machine or on the client that was used: ports, and the headers that clients add. */
+/** Removes what depends on the machine or on the client: ports, and headers that clients add. */
 function stable(entry: Entry): Entry {
   const { request, response } = entry;
   const url = request.url.replace(/^https?:\/\/[^/]+/, 'http://localhost:4010');

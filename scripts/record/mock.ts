@@ -1,4 +1,4 @@
-/** The stateless mock, asked for every reply that the contract has an example of. */
+/** Asks the stateless mock for every reply that has an example in the contract. */
 import type { Entry } from 'har-format';
 import { basePath } from '../../contract/match.ts';
 import { type Operation, operations } from '../../generated/operations.ts';
@@ -15,7 +15,7 @@ import {
 const origin = 'http://localhost:4010';
 const uuid = '0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e13';
 
-/** Who asks: the credentials for each kind of operation. */
+/** The credentials for each kind of operation. */
 export interface Caller {
   readonly basic: string;
   readonly bearer: string;
@@ -28,7 +28,7 @@ const anybody: Caller = {
   deviceCode: 'AGENT-7QK2-M9XD',
 };
 
-/** What the mock answers to {@link exampleRequests} of every operation: entries by domain, in the contract's order. */
+/** The mock's replies to {@link exampleRequests} of every operation: entries by domain, in the contract's order. */
 export async function recordMock(document: ContractDocument, now: () => number): Promise<Map<string, Entry[]>> {
   const bundlePath = new URL('../../generated/openapi.json', import.meta.url);
   const mock = await createMock({ bundlePath, log: { info: () => {}, error: () => {} } });
@@ -51,7 +51,7 @@ export function exampleRequests(document: ContractDocument, operation: Operation
   const preferences = Object.entries(describe(document, operation).responses).flatMap(([status, response]) => {
     const media = resolveRef<Response>(document, response).content?.['application/json'];
     const names = Object.keys(media?.examples ?? {});
-    // A reply without content has no example, and can be asked for anyway.
+    // A reply without content has no example, but can still be requested.
     return names.length === 0 ? [`code=${status}`] : names.map((name) => `code=${status}, example=${name}`);
   });
   return [
@@ -83,7 +83,7 @@ function makeRequest(
   return new Request(url, { method: operation.method, headers, body: JSON.stringify(body) });
 }
 
-/** The values of the request's named examples; of an operation without a body one that is undefined. */
+/** The values of the request's named examples. If the operation has no body, one undefined value. */
 function requestExamples(document: ContractDocument, operation: Operation): unknown[] {
   const { requestBody } = describe(document, operation);
   if (requestBody === undefined) return [undefined];
@@ -99,7 +99,7 @@ interface SampledParameter {
   readonly schema?: { readonly pattern?: string; readonly $ref?: string };
 }
 
-/** A value of the form that the contract gives the parameter; where it asks for none, a UMA address is one (D65). */
+/** A value in the form that the parameter's schema needs. If it needs no form, a UMA address is used (D65). */
 function sampleOf(document: ContractDocument, operation: Operation, name: string): string {
   const parameter = parametersOf(document, operation).find((one) => one.name === name);
   const { pattern = '' } = resolveRef<{ readonly pattern?: string }>(document, parameter?.schema ?? {});

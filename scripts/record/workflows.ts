@@ -1,4 +1,4 @@
-/** The workflows of the contract, run against a sandbox of their own. */
+/** Runs the workflows of the contract, each against a new sandbox. */
 import type { Entry, Har } from 'har-format';
 import type { Contract } from '../../contract/contract.ts';
 import { basePath } from '../../contract/match.ts';
@@ -12,8 +12,8 @@ import { runWorkflows } from '../workflows/run.ts';
 const seed = 1;
 
 /**
- * Runs a workflow file from the first moment of a seeded sandbox on, and reads what happened off its journal.
- * @param now where the sandbox's clock stands
+ * Runs a workflow file in a new seeded sandbox, and reads the exchanges from its journal.
+ * @param now the time on the sandbox's clock
  * @throws Error that says which step failed.
  */
 export async function recordWorkflow(name: string, contract: Contract, now: number): Promise<Entry[]> {
@@ -42,7 +42,10 @@ export async function recordWorkflow(name: string, contract: Contract, now: numb
   }
 }
 
-/** The runner compiles schemas for seconds between two requests, and would then write into a connection that has ended. */
+/**
+ * Closes the connection after each reply. The runner compiles schemas for seconds between two requests, and would then
+ * write to a connection that the server has ended.
+ */
 function closing(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, Connection: 'close' } };
 }

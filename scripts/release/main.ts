@@ -1,4 +1,4 @@
-/** `npm run release -- TAG`: whether a tag may be released, and the text of its release. */
+/** `npm run release -- TAG`: checks whether a tag may be released, and writes the release notes. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ async function writeSbom(): Promise<string> {
   const dist = await mkdtemp(join(tmpdir(), 'countersign-sbom-'));
   try {
     const inside = await buildProgram(dist);
-    // The bill of the whole project is a megabyte.
+    // The project's SBOM is about a megabyte.
     const options = { cwd: projectRoot, maxBuffer: 64 * 1024 * 1024 };
     const { stdout } = await promisify(execFile)(
       'npm',

@@ -1,4 +1,4 @@
-/** Whether a tag may be released, as a decision, and what the release says of itself. */
+/** Decides whether a tag may be released, and returns the release notes. */
 import { parseChangelog } from '../diff/changelog.ts';
 
 export interface Candidate {
@@ -8,19 +8,19 @@ export interface Candidate {
   readonly manifest: { readonly version: string; readonly private?: boolean };
   /** The text of CHANGELOG.md. */
   readonly changelog: string;
-  /** The bundle of the contract as it is now, and those of its published versions, the oldest first. */
+  /** The current bundle of the contract, and the bundles of its published versions, oldest first. */
   readonly bundle: string;
   readonly published: readonly { readonly name: string; readonly text: string }[];
 }
 
 export interface Verdict {
-  /** What is in the way, each a sentence with its repair. */
+  /** The faults that prevent the release, each as a sentence with its repair. */
   readonly faults: readonly string[];
-  /** The part of the changelog, for the page of the release. */
+  /** The version's part of the changelog, for the release page. */
   readonly notes: string;
 }
 
-/** Holds a tag against what it would publish. */
+/** Compares a tag with what it would publish. */
 export function judgeRelease({ tag, manifest, changelog, bundle, published }: Candidate): Verdict {
   const { version } = manifest;
   const notes = partOf(changelog, version);

@@ -1,4 +1,4 @@
-/** The bill of materials of the package: what it depends on, and what is bundled into it. */
+/** Makes the package's bill of materials (SBOM): its dependencies, and the packages that are bundled into it. */
 
 interface Component {
   readonly 'bom-ref': string;
@@ -21,17 +21,16 @@ export interface Sbom {
   readonly [field: string]: unknown;
 }
 
-/** A package by its name and version. */
 export interface PackageVersion {
   readonly name: string;
   readonly version: string;
 }
 
 /**
- * Reduces npm's bill of the project, tools of development included, to what users get.
+ * Reduces npm's SBOM of the project, which includes development tools, to what users get.
  *
- * @param inside the packages that are bundled: to npm they are tools of development
- * @throws Error if one of them isn't in npm's bill
+ * @param inside the bundled packages: npm counts them as development tools
+ * @throws Error if one of them isn't in npm's SBOM
  */
 export function reduceSbom(full: Sbom, inside: readonly PackageVersion[]): Sbom {
   const own = full.metadata.component;
@@ -43,7 +42,7 @@ export function reduceSbom(full: Sbom, inside: readonly PackageVersion[]): Sbom 
   const refs = new Set([own['bom-ref'], ...kept.map((component) => component['bom-ref'])]);
   return {
     ...full,
-    // npm takes the folder's name.
+    // npm uses the name of the folder.
     metadata: { ...full.metadata, component: { ...own, name: own['bom-ref'].replace(/@[^@]*$/, '') } },
     components: kept.map(({ properties = [], ...component }) => ({
       ...component,

@@ -1,6 +1,6 @@
 /**
- * `npm run score`: what `redocly score` gives our contract, and its parts. Ends with 1 when it is below the floor; what
- * holds it back is in openapi/README.md.
+ * `npm run score`: prints the score that `redocly score` gives our contract, and its parts. The exit status is 1 if the
+ * score is below the floor. openapi/README.md says what lowers it.
  */
 import { defineCommand } from '../../cli/command/command.ts';
 import { asFinding, Finding } from '../../cli/command/exit.ts';
@@ -8,16 +8,16 @@ import { runScript } from '../../cli/command/run.ts';
 import { projectRoot } from '../lib/project.ts';
 import { runTool } from '../lib/tool.ts';
 
-/** What the contract has reached. A change that costs more than it is worth shows up here. */
+/** The contract's score. A change that lowers it more than it is worth fails here. */
 export const floor = 82.5;
 
-/** The score, of 100, and its parts, each of 100 and under the name that the tool prints, in its order. */
+/** The score and its parts, each of 100. The parts have the tool's names and order. */
 export interface Score {
   readonly total: number;
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** Scores a contract. @param file from the project's folder. Throws with the tool's report when it can't be read. */
+/** Scores a contract. @param file from the project's folder. Throws with the tool's report if it can't be read. */
 export async function scoreContract(file = 'openapi/openapi.yaml'): Promise<Score> {
   const { code, stdout, output } = await runTool(
     ['@redocly/cli', 'redocly'],

@@ -1,4 +1,4 @@
-/** What changed between the versions of the contract, the newest first, and of each change what breaks first. */
+/** Lists the changes between the versions of the contract: newest version first, and breaking changes first in each. */
 import type { Change } from '../diff/change.ts';
 import type { EntryLevel } from '../diff/changelog.ts';
 import { compareContracts } from '../diff/compare.ts';
@@ -6,15 +6,15 @@ import type { ContractDocument } from '../lib/contract.ts';
 import { operationsAt } from '../lib/places.ts';
 import { joinParts } from './markdown.ts';
 
-/** A version of the contract, as the site has it. */
+/** A version of the contract on the site. */
 export interface SiteVersion {
-  /** The date it was published under, or `unreleased`. */
+  /** The date of its publication, or `unreleased`. */
   readonly name: string;
-  /** The bundle. */
+  /** The contract's bundle. */
   readonly contract: ContractDocument;
 }
 
-/** Whether the changelog of the project calls a break of this subject a correction. */
+/** Whether the project's changelog calls a breaking change of this subject a correction. */
 export type Corrections = (version: string, subject: string) => boolean;
 
 /** A change as the changelog lists it. */
@@ -29,7 +29,7 @@ export interface Step {
   readonly changes: readonly ListedChange[];
 }
 
-/** Compares each version with the one before. @param versions the oldest first @returns the newest first */
+/** Compares each version with the previous one. @param versions oldest first @returns newest first */
 export async function compareVersions(versions: readonly SiteVersion[], isCorrection: Corrections): Promise<Step[]> {
   const pairs = versions.slice(1).map((to, index) => ({ from: versions[index] ?? to, to }));
   const steps: Step[] = [];
@@ -49,7 +49,7 @@ export async function compareVersions(versions: readonly SiteVersion[], isCorrec
   return steps;
 }
 
-/** The titles of the parts of a step, in their order; changes of words alone aren't listed. */
+/** The titles of the parts of a step, in their order. Changes of descriptions only aren't listed. */
 export const parts: readonly { readonly level: EntryLevel; readonly title: string }[] = [
   { level: 'breaking', title: 'What breaks' },
   { level: 'correction', title: 'What was corrected: the service never did what the contract said' },
@@ -57,7 +57,7 @@ export const parts: readonly { readonly level: EntryLevel; readonly title: strin
   { level: 'compatible', title: 'What is new' },
 ];
 
-/** The changes of a level, one line for each subject and what changed, with the operations that have it. */
+/** The changes of a level: one line for each subject and change, with the affected operations. */
 export function linesOf(
   { changes }: Step,
   level: EntryLevel,
@@ -75,7 +75,7 @@ export function linesOf(
   }));
 }
 
-/** How many changes concern words and examples only. */
+/** How many changes affect only descriptions and examples. */
 export function countWords({ changes }: Step): number {
   return changes.filter(({ level }) => level === 'none').length;
 }
@@ -105,14 +105,14 @@ export function changelogText(steps: readonly Step[], oldest: string): string {
   ]);
 }
 
-/** A sentence about the changes of words; undefined if there are none. */
+/** A sentence about the changes of descriptions; undefined if there are none. */
 export function wordsText(step: Step): string | undefined {
   const words = countWords(step);
   if (words === 0) return step.changes.length === 0 ? 'Nothing changed.' : undefined;
   return `${words} ${words === 1 ? 'change concerns' : 'changes concern'} words and examples only.`;
 }
 
-/** At most five names: a change of a shared schema concerns dozens. */
+/** At most five names, because a change of a shared schema affects dozens of operations. */
 export function concerns(operations: readonly string[]): string {
   if (operations.length === 0) return '';
   const shown = operations.slice(0, 5).map((operation) => `\`${operation}\``);

@@ -1,9 +1,9 @@
-/** The console of the site: the built one, wired to the sandbox in the page. */
+/** Adds the built console to the site, connected to the sandbox in the page. */
 import { consolePolicy } from '../../mocks/sandbox/node/consolePage.ts';
 import { escapeHtml } from '../../mocks/sandbox/transport/html.ts';
 import { consoleFolder, served } from '../generate/console.ts';
 
-/** What the page is told (console/platform/inPage.ts). */
+/** The settings that the page gets (console/platform/inPage.ts). */
 export interface ConsoleAccess {
   readonly basePath: string;
   readonly clientId: string;
@@ -12,16 +12,16 @@ export interface ConsoleAccess {
 
 const toRoot = '../';
 
-// A page's own policy can't say who frames it. The sandbox starts by the address of a script, which the console lets
-// nothing else have.
+// A policy in the page itself can't set `frame-ancestors`. The sandbox is started with a script address, so the console
+// allows that one and no other.
 const policy = [...consolePolicy, "require-trusted-types-for 'script'", 'trusted-types default'].join('; ');
 
 const waiting = 'Loading the console. It needs a web server: it does not start from a file.';
 
 /**
- * Adds the console below `console/`. A static host answers no other address than that of the file, so the console keeps its
- * place in the query there.
- * @param generated the built console among what was generated, by paths from the project's root
+ * Adds the console below `console/`. A static host only answers at a file's own address, so there the console keeps its
+ * place in the query.
+ * @param generated the generated files with the built console, by paths from the project's root
  */
 export function addConsole(
   files: Map<string, string>,

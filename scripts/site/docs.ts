@@ -1,4 +1,4 @@
-/** The documentation as pages of the site, with a search that needs no server. */
+/** Adds the documentation to the site as pages, with a search that needs no server. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path/posix';
 import { Marked } from 'marked';
@@ -7,7 +7,7 @@ import { escapeHtml } from '../../mocks/sandbox/transport/html.ts';
 import { slugOf } from '../lib/names.ts';
 import { page } from './pages.ts';
 
-/** Pages beside `docs/` that it leads to. What isn't here has no page: a link to it is shown as text. */
+/** Pages outside `docs/` that it links to. A link to any other file has no page and is shown as text. */
 const besides = [
   'cli/README.md',
   'client/README.md',
@@ -20,7 +20,7 @@ const besides = [
   'package/README.md',
 ];
 
-/** How a reader's words are looked for; the page of the site is told the same. */
+/** How the search compares words. The site's page gets the same options. */
 const searchOptions = {
   fields: ['title', 'section', 'text'],
   storeFields: ['title', 'section', 'address'],
@@ -35,16 +35,16 @@ interface Section {
   readonly text: string;
 }
 
-/** A Markdown page, and where it lies in the site. */
+/** A Markdown page, and its place in the site. */
 interface Source {
   readonly to: string;
   readonly text: string;
-  /** The address in the site of a relative link, undefined if the site doesn't have what it names. */
+  /** The site address for a relative link; undefined if the site doesn't have the target. */
   readonly addressOf: (path: string) => string | undefined;
 }
 
 /**
- * Adds `docs/` to the site: each page of the folder, those beside it, and the guides of the contract.
+ * Adds `docs/` to the site: each page of the folder, the pages outside it, and the contract's guides.
  *
  * @param root the project; without a folder `docs/` nothing is added
  * @param files the files of the site, with the guides as Markdown in `guides/`
@@ -88,7 +88,7 @@ function projectPages(root: string): Source[] {
       return [path, `docs/guides/${slugOf(title)}.html`];
     }),
   );
-  // One of the guides has the decisions.
+  // The decisions are in one of the guides.
   guides.set('openapi/DECISIONS.md', 'docs/guides/decisions.html');
   const places = new Map([...paths.map((path): [string, string] => [path, placeOf(path)]), ...guides]);
   return paths.map((path) => ({
@@ -98,7 +98,7 @@ function projectPages(root: string): Source[] {
   }));
 }
 
-/** Where a page of the project lies in the site. */
+/** The place of a project's page in the site. */
 function placeOf(path: string): string {
   if (path === 'docs/README.md') return 'docs/index.html';
   if (path.startsWith('docs/')) return path.replace(/md$/, 'html');
@@ -119,7 +119,7 @@ function guidePages(files: ReadonlyMap<string, string>): Source[] {
     }));
 }
 
-/** A page as HTML, and its parts, from heading to heading, for the search. */
+/** A page as HTML, and its parts between headings, for the search. */
 function render({ to, text, addressOf }: Source) {
   const markdown = new Marked();
   const anchors = new Map<string, number>();
@@ -168,7 +168,7 @@ function render({ to, text, addressOf }: Source) {
   return { title, html: markdown.parse(text, { async: false }).trim(), found };
 }
 
-/** A heading's words, without links and code marks. */
+/** The words of a heading, without links and code marks. */
 function plain(words: string): string {
   return words.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
 }

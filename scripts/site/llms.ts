@@ -1,4 +1,7 @@
-/** Pages for language models: `llms.txt` (llmstxt.org), and Markdown of the guides, the operations and the schemas. */
+/**
+ * Writes pages for language models: `llms.txt` (llmstxt.org), and Markdown of the guides, the operations and the
+ * schemas.
+ */
 import { samplesOf } from '../generate/readable.ts';
 import { type ContractDocument, type Operation, resolveRef, type SchemaObject } from '../lib/contract.ts';
 import { anchorsOf, headingsOf, linkNames, slugOf } from '../lib/names.ts';
@@ -21,7 +24,7 @@ interface Guide {
 /**
  * Writes `llms.txt` and the pages that it lists.
  *
- * @param base the address of the site with a final slash, which makes the links absolute; empty for relative ones
+ * @param base the address of the site with a final slash, for absolute links; empty for relative links
  * @returns the text of each file by its path in the site
  */
 export function writeMarkdown(contract: ContractDocument, base: string): Map<string, string> {
@@ -80,7 +83,7 @@ function byTag(contract: ContractDocument, operations: readonly DocumentedOperat
   return [...known, { tag: { name: 'Other operations' }, its: rest }].filter(({ its }) => its.length > 0);
 }
 
-/** The guides stand one after the other in the contract's description, each under a heading of level 2. */
+/** Splits the contract's description into guides. Each begins with a heading of level 2. */
 function splitGuides(description: string): Guide[] {
   return description
     .split(/^(?=## )/m)
@@ -92,8 +95,8 @@ function splitGuides(description: string): Guide[] {
 }
 
 /**
- * Links a page to what it names: errors, decisions and operations. In the contract a link leads to a heading; here the
- * heading may be on another page.
+ * Links a page to what it names: errors, decisions and operations. In the contract, a link leads to a heading of the
+ * same text. Here the heading may be on another page.
  */
 function linker(guides: readonly Guide[], operations: readonly DocumentedOperation[]) {
   const pageOf = new Map(

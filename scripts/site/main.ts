@@ -1,4 +1,4 @@
-/** `npm run site`: makes a folder that any static host can serve. */
+/** `npm run site`: builds the site, a folder that any static host can serve. */
 import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import { scalarScript } from '../generate/reference.ts';
 import { projectRoot, secondsSince } from '../lib/project.ts';
 import { planSite } from './plan.ts';
 
-// A folder that has this file was made here, so it may be replaced.
+// A folder with this file is an earlier build, so it may be replaced.
 const marker = '.countersign-site';
 
 export const command = defineCommand({
@@ -54,14 +54,14 @@ YAML for each version, changelog between versions, llms.txt, and a Markdown page
     await copyFile(scalarScript.from, join(folder, 'reference/scalar.js'));
     await copySandbox(folder);
     await writeFile(join(folder, marker), '');
-    // GitHub Pages serves the files as they are.
+    // Tells GitHub Pages to serve the files unchanged.
     await writeFile(join(folder, '.nojekyll'), '');
     output.stdout(`${files.size + 1 + inPageFiles.length} files are in ${folder} (${secondsSince(startedAt)})\n`);
     return 0;
   },
 });
 
-/** The sandbox that runs in the pages: a service worker answers for pages below its own folder, so it lies at the root. */
+/** Copies the sandbox that runs in the pages to the root: a service worker only serves pages below its own folder. */
 async function copySandbox(folder: string): Promise<void> {
   const built = await findInPage(pathToFileURL(`${projectRoot}/`));
   for (const name of inPageFiles) await copyFile(join(built, name), join(folder, name));

@@ -1,18 +1,17 @@
-/** Small pieces of Markdown. */
+/** Helpers that write Markdown. */
 
-/** A table; a `|` in a cell is escaped and a line end becomes a space. Empty without rows. */
+/** A table. A `|` in a cell is escaped, and a line end becomes a space. Empty if there are no rows. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
   const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
-/** Parts with an empty line between them, those that are empty left out, and one line end at the end. */
+/** Joins the non-empty parts with blank lines, and ends with one line end. */
 export function joinParts(parts: readonly (string | undefined)[]): string {
   return `${parts.flatMap((part) => part?.trim() || []).join('\n\n')}\n`;
 }
 
-/** A block of code. */
 export function fence(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
@@ -23,7 +22,7 @@ export function firstSentence(text: string): string {
   return /^.*?[.!?](?= [A-Z`]|$)/.exec(line)?.[0] ?? line;
 }
 
-/** The text with headings that begin at `level`: descriptions begin theirs at two. */
+/** Shifts a text's headings so that they begin at `level`. In descriptions they begin at level 2. */
 export function withHeadingsFrom(level: number, text: string): string {
   return text.replaceAll(/^(#{2,}) /gm, (_, marks: string) => `${'#'.repeat(marks.length - 2 + level)} `);
 }

@@ -1,4 +1,4 @@
-/** One operation of the contract as a Markdown page, for people and for language models. */
+/** Writes an operation of the contract as a Markdown page, for people and for language models. */
 import type { Sample } from '../generate/samples.ts';
 import {
   type ContractDocument,
@@ -15,7 +15,7 @@ import {
 import { fence, joinParts, table, withHeadingsFrom } from './markdown.ts';
 import { type SchemaLink, schemaText, typeText } from './schemaText.ts';
 
-/** An operation with its place and its words. */
+/** An operation with its path, method and texts. */
 export interface DocumentedOperation extends Operation {
   readonly method: string;
   readonly path: string;
@@ -24,7 +24,7 @@ export interface DocumentedOperation extends Operation {
   readonly 'x-decision'?: string | readonly string[];
 }
 
-/** All operations of a contract, in its order. */
+/** All operations of a contract, in the contract's order. */
 export function documentedOperations(contract: ContractDocument): DocumentedOperation[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     httpMethods.flatMap((method) => {
@@ -116,13 +116,13 @@ function replyText(
     ...Object.entries(content).flatMap(([type, media]) => {
       const codes = codesOf(media);
       const schema = codes.length === 0 ? schemaText(contract, media.schema, link) : `Codes: ${codes.join(', ')}.`;
-      // One example of a refusal shows the form of all.
+      // All errors have the same form, so one example is enough.
       return [`${type}: ${schema}`, ...exampleTexts(contract, media).slice(0, codes.length === 0 ? undefined : 1)];
     }),
   ]).trimEnd();
 }
 
-/** The codes that a refusal can have. */
+/** The codes that an error can have. */
 function codesOf({ schema }: Examples): string[] {
   if (typeof schema !== 'object') return [];
   const narrowed = schema.allOf?.flatMap((part) => {

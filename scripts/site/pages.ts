@@ -1,15 +1,18 @@
-/** The pages of the site that people read: the start, the changelog, and what all of them have. One style sheet. */
+/** Writes the site's own pages: the start page, the changelog, and the frame and style sheet that all pages share. */
 import { escapeHtml, icon } from '../../mocks/sandbox/transport/html.ts';
 import { countWords, linesOf, parts, type Step } from './changes.ts';
 
-/** What the start page says of a version. */
+/** What the start page shows of a version. */
 export interface VersionEntry {
   readonly name: string;
   /** Its folder, from the site's root: `versions/2025-10-13`. */
   readonly folder: string;
 }
 
-/** A page of the site. @param toRoot the way to the site's root, `''` or `../` @param hasScript if scripts of the site may run */
+/**
+ * A page of the site. @param toRoot the relative path to the site's root, `''` or `../` @param hasScript if the site's
+ * scripts may run
+ */
 export function page(title: string, toRoot: string, body: string, hasScript = false): string {
   const script = hasScript ? " script-src 'self' file:;" : '';
   return `<!doctype html>
@@ -50,7 +53,7 @@ const documentation: Item = {
   text: 'Tutorials, how-to, explanation and reference, with a search.',
 };
 
-/** The start page. @param versions the newest first @param hasDocs if the site has the documentation */
+/** The start page. @param versions newest first @param hasDocs if the site has the documentation */
 export function startPage(title: string, summary: string, versions: readonly VersionEntry[], hasDocs: boolean): string {
   return page(
     title,
@@ -96,7 +99,7 @@ ${list(
   );
 }
 
-/** The changelog. @param steps the newest first @param oldest the name of the first version */
+/** The changelog. @param steps newest first @param oldest the name of the first version */
 export function changelogPage(steps: readonly Step[], oldest: string): string {
   const sections = steps.map((step) => {
     const found = parts.flatMap(({ level, title: part }) => {

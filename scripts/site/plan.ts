@@ -1,4 +1,4 @@
-/** What the site consists of, as texts by their paths. */
+/** Makes all files of the site as texts by their paths. */
 import { stringify } from 'yaml';
 import { readContract } from '../../contract/contract.ts';
 import { operations } from '../../generated/operations.ts';
@@ -19,15 +19,15 @@ import { changelogPage, startPage } from './pages.ts';
 export interface SiteOptions {
   /** The project: its contract is `openapi/openapi.yaml`. */
   readonly root: string;
-  /** The address that the site will have; links in `llms.txt` are relative without it. */
+  /** The address that the site will have. Without it, links in `llms.txt` are relative. */
   readonly base?: string | undefined;
-  /** Is told when a part is done. */
+  /** Is called when a part is done. */
   readonly progress?: (line: string) => void;
 }
 
 const contractFile = 'openapi/openapi.yaml';
 const unreleased = 'unreleased';
-/** What pages of the documentation need beside the style of our small pages. */
+/** Styles that the documentation needs in addition to those of our small pages. */
 const docsStyle = `.docs ul, .docs ol { padding-left: 1.25rem; border: 0; list-style: revert; }
 .docs li { padding: .15rem 0; border: 0; color: inherit; }
 .docs li code { display: inline; }
@@ -41,10 +41,10 @@ const docsStyle = `.docs ul, .docs ol { padding-left: 1.25rem; border: 0; list-s
 const generatedReference = 'generated/reference/';
 
 /**
- * Makes the site. Its root has the contract as the project has it now, with its guides; below `versions/` each published
- * version keeps its address and its bytes. If something isn't published yet, it is there too, as `unreleased`.
+ * Makes the site. Its root has the project's current contract with its guides. Below `versions/` each published version
+ * keeps its address and its bytes. Unpublished changes are there too, as `unreleased`.
  *
- * @returns the text of each file by its path in the site. `reference/scalar.js`, which is installed, is not among them.
+ * @returns the text of each file by its path in the site, except `reference/scalar.js`, which is copied from a package
  * @throws Error with the cause and the repair if a published version was changed or there is none
  */
 export async function planSite({ root, base, progress = () => {} }: SiteOptions): Promise<Map<string, string>> {
@@ -71,7 +71,7 @@ export async function planSite({ root, base, progress = () => {} }: SiteOptions)
   for (const { name, text, contract } of versions) {
     addContract(files, `versions/${name}/`, text);
     const shown = name === names[0] ? generated : new Map(await writeReference(text, descriptionOf(text)));
-    // It speaks one version: the pages of others have nothing to try.
+    // The sandbox serves only one version, so pages of other versions can't call it.
     const own = basePathOf(contract) === sandbox.basePath ? { sandbox } : {};
     addReference(files, { name, names, page: shown.get(`${generatedReference}index.html`) ?? '', ...own });
     progress(`version ${name}`);
@@ -123,12 +123,12 @@ function addContract(files: Map<string, string>, folder: string, json: string): 
 interface ReferenceOptions {
   readonly name: string;
   readonly names: readonly string[];
-  /** The page, as it would stand in `reference/`. */
+  /** The page, as it would be in `reference/`. */
   readonly page: string;
   readonly sandbox?: SandboxInPage;
 }
 
-/** The reference of a version. Scalar and what else is the same for all lies in `reference/`, once. */
+/** Adds the reference of a version. Scalar and the other shared files are in `reference/` once. */
 function addReference(files: Map<string, string>, { page, ...options }: ReferenceOptions): void {
   const folder = `versions/${options.name}/reference/`;
   const shared = page
@@ -139,11 +139,11 @@ function addReference(files: Map<string, string>, { page, ...options }: Referenc
 }
 
 interface PageSettings extends Omit<ReferenceOptions, 'page'> {
-  /** The way to the site's root. */
+  /** The relative path to the site's root. */
   readonly toRoot: string;
 }
 
-/** What the page of the reference is told about the site around it, and about the sandbox that runs in the page. */
+/** The settings of the reference page: the site around it, and the sandbox in the page. */
 function settingsFor({ name, names, toRoot, sandbox }: PageSettings): string {
   const site = {
     current: name,
@@ -157,7 +157,7 @@ function settingsFor({ name, names, toRoot, sandbox }: PageSettings): string {
   return `globalThis.countersign = ${JSON.stringify({ site, ...tried }, null, 2)};\n`;
 }
 
-/** What the page tries its requests with (worlds/examples/page.ts). */
+/** The requests of the page use this (worlds/examples/page.ts). */
 interface SandboxInPage {
   readonly basePath: string;
   readonly clientId: string;
@@ -176,7 +176,7 @@ function basePathOf({ servers }: ContractDocument): string {
   return new URL(servers?.[0]?.url ?? 'http://localhost/').pathname;
 }
 
-/** The token that the world's agent begins with, as the contract shows it. */
+/** The first access token of the world's agent, from the contract's example. */
 function exampleAgentToken(document: ContractDocument): string {
   const operation = operations.find(({ id }) => id === 'redeemAgentDeviceCode');
   const contract = readContract(structuredClone(document) as unknown as Record<string, unknown>);

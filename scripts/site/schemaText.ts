@@ -1,8 +1,8 @@
-/** Schemas of the contract in words, for the Markdown pages. */
+/** Describes the contract's schemas for the Markdown pages. */
 import { type ContractDocument, resolveRef, type Schema, type SchemaObject } from '../lib/contract.ts';
 import { joinParts, table } from './markdown.ts';
 
-/** How a page names another schema's page. */
+/** Makes a link to another schema's page. */
 export type SchemaLink = (name: string) => string;
 
 const bounds: readonly [keyword: string, says: (value: unknown) => string][] = [
@@ -25,7 +25,7 @@ function count(value: unknown, unit: string): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`;
 }
 
-/** The type of a value in a few words, with links to the schemas it names. */
+/** The type of a value in a few words, with links to the schemas that it names. */
 export function typeText(schema: Schema | undefined, link: SchemaLink): string {
   if (schema === undefined || typeof schema === 'boolean') return 'any';
   if (schema.$ref !== undefined) return link(schema.$ref.split('/').at(-1) ?? '');
@@ -47,8 +47,8 @@ export function limitsOf(schema: SchemaObject): string[] {
 }
 
 /**
- * A schema as Markdown: its description, then its fields as a table, its values, or its forms. Named schemas that it
- * refers to are linked, not repeated.
+ * A schema as Markdown: its description, then its fields as a table, its values, or its alternatives. Named schemas
+ * that it refers to are linked, not repeated.
  */
 export function schemaText(contract: ContractDocument, schema: Schema | undefined, link: SchemaLink): string {
   if (schema === undefined || typeof schema === 'boolean') return '';
@@ -74,7 +74,7 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** The fields of an object; those of objects without a name of their own stand below theirs, as `outer.inner`. */
+/** The fields of an object. Fields of unnamed inner objects follow as `outer.inner`. */
 function fieldTable(contract: ContractDocument, schema: SchemaObject, link: SchemaLink): string {
   const rows = fieldsOf(schema).map(({ name, schema: field, isRequired }) => [
     `\`${name}\``,

@@ -1,4 +1,4 @@
-// The search of the documentation: the index was made with the site, and nothing is asked of anybody.
+// The search of the documentation. It uses the index that was built with the site, so it sends no request.
 const { options, index } = globalThis.docsSearch;
 const search = globalThis.MiniSearch.loadJS(index, options);
 const field = document.getElementById('search');

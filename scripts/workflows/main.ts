@@ -1,7 +1,7 @@
 /**
- * `npm run workflows`: runs every workflow of `openapi/workflows/`, against a sandbox that it starts or, with
- * `--server URL`, against whatever answers there: `--credentials id:secret` names an API token with all permissions,
- * and workflows that move the clock are left out where there is no control surface. Names of files run only those.
+ * `npm run workflows`: runs every workflow of `openapi/workflows/` against a sandbox that it starts. With `--server
+ * URL` it runs them against that server: `--credentials id:secret` is an API token with all permissions, and workflows
+ * that move the clock are skipped if the server has no control surface. To run only some files, pass their names.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function givenTarget(server: string, credentials: string): Promise<Target>
   return { server: base, clientId, clientSecret, ...(clock?.status === 200 ? { control } : {}) };
 }
 
-/** Tells each outcome on a line, a failed one with its step. Returns how many failed. */
+/** Prints each outcome on a line; for a failed workflow also the step. Returns how many failed. */
 function tell(outcomes: readonly WorkflowResult[], say: Say): number {
   const width = Math.max(...outcomes.map(({ file }) => file.length));
   for (const { file, workflowId, requests, failure } of outcomes) {
@@ -44,7 +44,7 @@ function tell(outcomes: readonly WorkflowResult[], say: Say): number {
   return outcomes.filter(({ failure }) => failure !== undefined).length;
 }
 
-/** Tells, for each domain, how many of its operations the workflows call, and which they do not. */
+/** Prints, for each domain, how many of its operations the workflows call, and which they don't call. */
 async function tellOperations(files: readonly WorkflowFile[], say: Say): Promise<void> {
   const contract = JSON.parse(await readFile(join(projectRoot, 'generated/openapi.json'), 'utf8')) as ContractDocument;
   const operations = Object.values(contract.paths).flatMap((item) =>
@@ -62,11 +62,11 @@ async function tellOperations(files: readonly WorkflowFile[], say: Say): Promise
 interface Options {
   readonly server: string | undefined;
   readonly credentials: string;
-  /** Names of workflow files; all when it is empty. */
+  /** Names of workflow files; empty means all. */
   readonly names: readonly string[];
 }
 
-/** Runs them, and tells what came of it. @returns whether all passed */
+/** Runs the workflows and prints the results. @returns whether all passed */
 async function runAll({ server, credentials, names: wanted }: Options, say: Say): Promise<boolean> {
   const startedAt = performance.now();
   const all = readWorkflows();

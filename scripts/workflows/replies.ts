@@ -1,9 +1,9 @@
-/** The contract without the schemas of its replies, for a server that validates each reply itself. */
+/** Removes the schemas of the replies from the contract, for a server that validates its replies itself. */
 import { type ContractDocument, httpMethods, type Operation } from '../lib/contract.ts';
 
 type Replies = Record<string, { content?: Record<string, object> }>;
 
-/** A copy of a bundle whose replies keep their statuses and media types and lose schemas and examples. */
+/** A copy of a bundle whose replies have statuses and media types, but no schemas and examples. */
 export function withoutReplySchemas(contract: ContractDocument): ContractDocument {
   const copy = structuredClone(contract);
   const operations = Object.values(copy.paths).flatMap((item) =>

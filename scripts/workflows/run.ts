@@ -1,4 +1,4 @@
-/** Runs the workflows against a server with `redocly respect`, one process for all, and reads its report. */
+/** Runs the workflows against a server with `redocly respect`, in one process, and reads its report. */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,23 +11,23 @@ import { withoutReplySchemas } from './replies.ts';
 const bundle = 'generated/openapi.json';
 const controlBundle = 'generated/control.json';
 
-/** What the workflows are run against. */
+/** The server to run the workflows against. */
 export interface Target {
   /** The base address, with the version. */
   readonly server: string;
-  /** The control surface of a sandbox, or undefined for a server that has none. */
+  /** The control surface of a sandbox; undefined if the server has none. */
   readonly control?: string;
-  /** Credentials with all permissions; those of a fresh sandbox by default. */
+  /** Credentials with all permissions. By default those of a new sandbox. */
   readonly clientId?: string;
   readonly clientSecret?: string;
 }
 
 export interface RunOptions {
-  /** Workflows that are left out. */
+  /** Workflows to skip. */
   readonly skip?: readonly string[];
   /**
-   * Whether every reply is held against its schema; true by default. It takes four times as long, since respect compiles
-   * the schemas again for each file, and our sandbox lets no reply out that does not fit.
+   * Whether every reply is compared with its schema; true by default. That takes four times as long, because respect
+   * compiles the schemas again for each file. Our sandbox validates its own replies, so it doesn't need this.
    */
   readonly checkReplies?: boolean;
   /** The project whose `openapi/workflows/` and `generated/openapi.json` are read. */
@@ -38,17 +38,17 @@ export interface RunOptions {
 export interface WorkflowResult {
   readonly file: string;
   readonly workflowId: string;
-  /** How many requests it sent, those of workflows that it calls included. */
+  /** How many requests it sent, including those of workflows that it calls. */
   readonly requests: number;
-  /** The first step that failed, or undefined when all went well. */
+  /** The first failed step; undefined if all passed. */
   readonly failure?: Failure;
 }
 
 export interface Failure {
   readonly stepId: string;
-  /** Each check that failed, for a reader. */
+  /** A description of each failed check. */
   readonly checks: readonly string[];
-  /** What was asked and what was answered, for a reader. */
+  /** The request and the response, as text. */
   readonly exchange: string;
 }
 
@@ -68,12 +68,12 @@ interface Report {
 }
 
 /**
- * Runs workflow files in the order given.
+ * Runs workflow files in the given order.
  *
- * @param target where to
+ * @param target the server
  * @param names the files, by name
  * @returns one outcome per workflow that was run
- * @throws Error with respect's own words when a file isn't a sound Arazzo document, so that nothing was run.
+ * @throws Error with respect's message if a file isn't a valid Arazzo document, so that nothing was run.
  */
 export async function runWorkflows(
   target: Target,
@@ -98,7 +98,7 @@ export async function runWorkflows(
     const text = await readFile(reportFile, 'utf8').catch(() => undefined);
     if (text === undefined) throw new Error(`The workflows were not run (exit code ${code}).\n${output.trim()}`);
     const outcomes = outcomesOf(JSON.parse(text) as Report);
-    // Nothing that respect calls a failure may get lost on the way through its report.
+    // If respect fails but its report shows no failure, throw, so that no failure gets lost.
     if (code !== 0 && outcomes.every(({ failure }) => failure === undefined)) throw new Error(output.trim());
     return outcomes;
   } finally {
@@ -106,7 +106,7 @@ export async function runWorkflows(
   }
 }
 
-/** What respect reads, in another folder. Returns the folder. */
+/** Copies the files that respect reads into another folder, without the schemas of replies. Returns the folder. */
 async function copyWithoutReplySchemas(root: string, folder: string): Promise<string> {
   await cp(join(root, workflowsFolder), join(folder, workflowsFolder), { recursive: true });
   await mkdir(dirname(join(folder, bundle)));

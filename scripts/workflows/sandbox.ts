@@ -1,4 +1,4 @@
-/** A sandbox of its own for a script that needs one for a while. */
+/** Starts a sandbox for a script. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../lib/project.ts';
@@ -6,11 +6,11 @@ import { projectRoot } from '../lib/project.ts';
 export interface RunningSandbox {
   /** The base address, with the version. */
   readonly base: string;
-  /** Ends it; resolves when its port is free. */
+  /** Stops it. Resolves when its port is free. */
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox on a free port, seeded and with its data in memory. Throws with what it wrote when it does not. */
+/** Starts a sandbox on a free port, seeded and with its data in memory. Throws with its output if it doesn't start. */
 export function startSandbox(): Promise<RunningSandbox> {
   const script = join(projectRoot, 'cli/countersign.mjs');
   const child = spawn(process.execPath, [script, 'start', '--port', '0', '--data', ':memory:', '--seed', '1'], {

@@ -1,13 +1,16 @@
-/** Comments that cite what a reader of the repository doesn't have. */
+/** Finds comments that cite documents outside the repository. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Documents that the project was made from and doesn't contain; a file of that name (`….md`) is another thing. */
+/**
+ * Documents that the project was made from and doesn't contain. A file `NAME.md` with the same name is another
+ * document.
+ */
 const absent = ['INTERFACE', 'ARCHITECTURE'];
 
 const folders = ['cli', 'client', 'conformance', 'contract', 'mcp', 'mocks', 'openapi', 'package', 'scripts', 'test'];
 const source = /\.(?:ts|mjs|js|yaml)$/;
-// In a comment, or in brackets as a test's title has it.
+// In a comment, or in brackets as in a test's title.
 const citation = new RegExp(`(?:^\\s*[*#]|/\\*|//|\\().*\\b(?:${absent.join('|')})\\b(?!\\.md)`);
 
 /** Every such comment of a project, as `file:line: what is wrong`. */
@@ -16,7 +19,7 @@ export function findStrangeCitations(root: string): string[] {
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        // What only one long run needs is installed below its test.
+        // The packages that a single long run needs are installed below its test.
         .filter((name) => source.test(name) && !name.split(/[\\/]/).includes('node_modules'))
         .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
     )

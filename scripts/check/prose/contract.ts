@@ -1,4 +1,4 @@
-/** What only the contract as a whole can show: words without an explanation, and examples that do not belong together. */
+/** Checks that need the whole contract: statuses without an explanation, and examples that contradict each other. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ContractDocument,
@@ -12,7 +12,7 @@ import {
 
 import { isThing, readExamples, type Thing } from '../story/read.ts';
 
-/** Statuses that no description names: of each schema `…Status`, and of each filter by one. */
+/** Statuses that no description names: of each schema `…Status`, and of each filter by status. */
 export function findUnexplainedStatuses(contract: ContractDocument): string[] {
   const schemas = Object.entries(contract.components?.schemas ?? {}).flatMap(([name, schema]) =>
     /Status$/.test(name) ? unnamed(name, schema as SchemaObject, (schema as SchemaObject)['description']) : [],
@@ -36,10 +36,10 @@ function unnamed(where: string, schema: SchemaObject, description: unknown): str
   return silent.length === 0 ? [] : [`${where}: nothing explains ${silent.join(', ')}`];
 }
 
-/** Facts that a refusal of an operation tells, and that its description must tell before. */
+/** Facts that an operation's refusal states, and that its description must state first. */
 const facts: readonly RegExp[] = [/on its way/];
 
-/** Operations whose example of a refusal tells a reason that the description leaves out. */
+/** Operations whose example refusal gives a reason that the description leaves out. */
 export function findUntoldReasons(contract: ContractDocument): string[] {
   const examples = readExamples(contract).filter(({ role }) => role === 'refusal');
   return operationsOf(contract).flatMap((operation) => {
@@ -53,7 +53,7 @@ export function findUntoldReasons(contract: ContractDocument): string[] {
 
 const flat = (text = ''): string => text.replaceAll(/\s+/g, ' ');
 
-/** Pages whose first request and first reply are not the same call: a field of both with two values. */
+/** Pages whose first request and first reply don't belong to the same call: a field has different values in them. */
 export function findStrangePairs(contract: ContractDocument): string[] {
   const examples = readExamples(contract);
   return operationsOf(contract).flatMap(({ operationId }) => {
@@ -68,7 +68,9 @@ export function findStrangePairs(contract: ContractDocument): string[] {
   });
 }
 
-/** Fields of a request that its reply has with another value. What a reply adds to an object isn't a contradiction. */
+/**
+ * Request fields that have another value in the reply. Fields that the reply adds to an object aren't a contradiction.
+ */
 function contradictions(request: Thing, reply: Thing, at = ''): string[] {
   return Object.entries(request).flatMap(([field, sent]) => {
     const got = reply[field];

@@ -1,4 +1,7 @@
-/** What prose names must be there: operations by method and path, codes by status, decisions and rules by number. */
+/**
+ * Checks that everything that prose names exists: operations by method and path, codes by status, decisions and rules
+ * by number.
+ */
 import type { Facts } from '../../generate/facts.ts';
 import type { Prose } from './read.ts';
 
@@ -7,11 +10,11 @@ export interface Names {
   readonly operations: readonly Facts[];
   /** Routes of the control surface, without `/__sandbox`, parameters as `:name`. */
   readonly controlRoutes: readonly { readonly method: string; readonly path: string }[];
-  /** Other addresses that the sandbox serves or an app has to. */
+  /** Other addresses that the sandbox serves or that an app must serve. */
   readonly otherPaths: readonly string[];
-  /** Error code → its one status. */
+  /** Error code → its status. Each code has one. */
   readonly statuses: ReadonlyMap<string, number>;
-  /** Statuses that any request can be answered with. */
+  /** Statuses that any request may get. */
   readonly transport: readonly number[];
   /** Every value of an enum, every constant and every field of the contract. */
   readonly words: ReadonlySet<string>;
@@ -25,7 +28,7 @@ const codeWithStatus = /\b([1-5]\d\d)\s+(?:with the code\s+)?`([A-Z][A-Z0-9_]+)`
 const upperWord = /`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`/g;
 const status = /(?<![\w.,:-]|\bno )([2-5]\d\d)(?![\w%]|[.,:-]\d)/g;
 
-/** One phrase for each thing that a text names and that is not there. */
+/** One phrase for each name in a text that doesn't exist. */
 export function findStrangers({ text, operationId }: Prose, names: Names): string[] {
   const own = names.operations.find(({ id }) => id === operationId);
   return [
@@ -47,7 +50,7 @@ export function findStrangers({ text, operationId }: Prose, names: Names): strin
   ];
 }
 
-/** Statuses in a description of an operation that does not declare them. */
+/** Statuses in a description of an operation that doesn't declare them. */
 function undeclared(text: string, own: Facts, transport: readonly number[]): string[] {
   const declared = [...own.statuses, ...transport];
   return [...text.matchAll(status)]
@@ -61,7 +64,7 @@ function unknown(text: string, form: RegExp, known: ReadonlySet<string>, what: s
   return (text.match(form) ?? []).filter((name) => !known.has(name)).map((name) => `there is no ${what} ${name}`);
 }
 
-/** Whether an operation or a route has the path; without a method, whether one begins with it. */
+/** Whether an operation or a route has the path. Without a method, whether a path begins with it. */
 function isServed(names: Names, path: string, method?: string): boolean {
   const control = names.controlRoutes.flatMap((route) => [route, { ...route, path: `/__sandbox${route.path}` }]);
   const routes = [...names.operations, ...control].filter((route) => method === undefined || route.method === method);
@@ -74,7 +77,7 @@ function isServed(names: Names, path: string, method?: string): boolean {
   return routes.some((route) => fits(route.path)) || names.otherPaths.some((other) => fits(other));
 }
 
-/** A parameter is written under its name, as a value, or left to the reader (`…`). */
+/** Whether a path segment fits: a parameter may be written as its name, as a value, or as `…`. */
 function isSegment(given: string, segment: string): boolean {
   if (!/^[{:]/.test(segment)) return given === segment;
   if (given.startsWith('<')) return true;

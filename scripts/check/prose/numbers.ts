@@ -1,15 +1,15 @@
-/** Numbers in prose: amounts beside a currency, and what the contract or the sandbox can be counted for. */
+/** Checks the numbers in prose: amounts beside a currency, and counts of things in the contract or the sandbox. */
 
 /** The figures that numbers in texts are compared with. */
 export interface Figures {
-  /** Currency code → how many decimals an amount of it is written with. */
+  /** Currency code → how many decimals its amounts have. */
   readonly decimals: ReadonlyMap<string, number>;
   /** Each kind of sentence that states a number, and the number. */
   readonly claims: readonly Claim[];
 }
 
 export interface Claim {
-  /** Its first group is the number, in digits or as a word up to twelve. */
+  /** The first group is the number, in digits or as a word up to twelve. */
   readonly form: RegExp;
   readonly is: number;
   readonly what: string;
@@ -18,7 +18,7 @@ export interface Claim {
 const amount = /(?<![\w.:,-])(\d[\d,]*)(?:\.(\d+))? ([A-Z]{3,4})\b( units)?/g;
 const words = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
-/** One phrase for each number that is false. */
+/** One phrase for each false number. */
 export function findFalseNumbers(text: string, { decimals, claims }: Figures): string[] {
   const flat = text.replaceAll(/\s+/g, ' ');
   return [
@@ -39,7 +39,7 @@ export function findFalseNumbers(text: string, { decimals, claims }: Figures): s
   ];
 }
 
-/** Claims that no text makes any more: their form fits nothing, so they would hold whatever is written. */
+/** Claims that no text makes any more. Their pattern matches nothing, so they would check nothing. */
 export function findIdleClaims(texts: readonly string[], { claims }: Figures): string[] {
   const flat = texts.map((text) => text.replaceAll(/\s+/g, ' '));
   return claims

@@ -1,18 +1,18 @@
-/** The prose of the project that says how the service behaves: the contract's own, and the pages beside it. */
+/** Reads the prose that says how the service behaves: the contract's descriptions and the pages beside it. */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContractDocument, httpMethods, type Operation } from '../../lib/contract.ts';
 
-/** One text, and the operation that it describes, if it is one operation's. */
+/** A text, and the operation that it describes, if it describes just one. */
 export interface Prose {
-  /** Where a reader finds it: a file, or a place in the bundled contract. */
+  /** Where the text is: a file, or a place in the bundled contract. */
   readonly where: string;
   readonly text: string;
   readonly operationId?: string;
 }
 
-/** The pages that say what the service does, beside those of `docs/`. The guides are part of the contract's description. */
+/** The pages that describe the service, besides those in `docs/`. The guides are part of the contract's description. */
 const pages = [
   'README.md',
   'client/README.md',
@@ -24,7 +24,7 @@ const pages = [
   'package/README.md',
 ];
 
-/** The text of each page, without the code in fences: that is run, not read. */
+/** The text of each page, without code fences: tests run that code. */
 export async function readPages(root: string): Promise<Prose[]> {
   const docs = globSync('docs/**/*.md', { cwd: root }).sort();
   return Promise.all(
@@ -35,7 +35,7 @@ export async function readPages(root: string): Promise<Prose[]> {
   );
 }
 
-/** Every summary and description of a bundled contract, and the messages of its example refusals. */
+/** Every summary and description of a bundled contract, and the messages of its example errors. */
 export function readContractProse(contract: ContractDocument): Prose[] {
   const prose: Prose[] = [];
   const ofNode = (node: unknown, where: string, operationId?: string): void => {

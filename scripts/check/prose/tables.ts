@@ -1,4 +1,7 @@
-/** Tables of suffixes in prose: every suffix of the sandbox's own table, with its statuses, reasons, times and money. */
+/**
+ * Checks the tables of suffixes in prose. Each must list every suffix of the sandbox's table, with its statuses,
+ * reasons, times and money.
+ */
 import {
   beneficiaryChecks,
   beneficiaryFound,
@@ -18,14 +21,14 @@ interface Row {
   /** Statuses and reasons, in capitals. */
   readonly words: readonly string[];
   readonly seconds?: number | undefined;
-  /** Money that had left comes back. */
+  /** Whether money that had left comes back. */
   readonly isReturned: boolean;
 }
 
 interface Known {
   readonly name: 'quotes' | 'transfers' | 'beneficiaries' | 'identities' | 'receivers';
   readonly rows: Readonly<Record<string, Row>>;
-  /** What happens with any other suffix; a receiver must be named. */
+  /** The result for any other suffix. Only for this row a receiver must be named. */
   readonly otherwise?: Row;
 }
 
@@ -70,7 +73,7 @@ const times: readonly [RegExp, number][] = [
   [/\b30 seconds\b/, 30],
 ];
 
-/** One phrase for each row that is missing, is too many, or says something else than the sandbox does. */
+/** One phrase for each row that is missing, is extra, or contradicts the sandbox. */
 export function findFalseRows(text: string): string[] {
   return [...text.matchAll(table)].flatMap(([, before = '', rows = '']) => {
     const cells = rows
@@ -106,7 +109,7 @@ function faultsOf(suffix: string, row: Row, said: string | undefined): string[] 
   const lacks = row.words.filter((word) => !said.includes(word)).map((word) => `${suffix} lacks ${word}`);
   const seconds = times.find(([form]) => form.test(said))?.[1];
   return [
-    // That a payment succeeds or fails may be said in a word.
+    // A text may just say that a payment succeeds or fails.
     ...lacks.filter(() => !/succeeds|fails/.test(said)),
     ...(seconds === row.seconds ? [] : [`${suffix} takes ${row.seconds ?? 0} seconds and not ${seconds ?? 0}`]),
     ...(/\bback\b|refund COMPLETED/.test(said) && !row.isReturned ? [`with ${suffix} no money comes back`] : []),

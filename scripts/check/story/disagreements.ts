@@ -1,19 +1,19 @@
-/** What one object of an example says of things that are otherwise in another example. */
+/** Finds statements about a thing that contradict another example. */
 import type { Thing } from './read.ts';
 
-/** What a rule looks things up with, and says its faults by. */
+/** What a rule uses to look things up and to report faults. */
 interface Look {
-  /** What the id names; nothing known of it for an id that no example shows. */
+  /** The thing with this id; empty if no example shows it. */
   at(id: unknown): Thing;
   /** The currency of an internal or external account. */
   currencyOf(id: unknown): unknown;
-  /** The name in which an external account is held. */
+  /** The name of an external account's holder. */
   holderOf(id: unknown): unknown;
-  /** A fault unless both are the same; what is not said, or not known, is none. */
+  /** Reports a fault if both are known and different. */
   same(what: string, said: unknown, is: unknown): void;
 }
 
-/** What an object says against the others, one phrase each; none when it agrees with everything. */
+/** Compares an object with the other examples, and returns a phrase for each contradiction. */
 export function findDisagreements(node: Thing, things: ReadonlyMap<string, Thing>): string[] {
   const faults: string[] = [];
   const at = (id: unknown): Thing => things.get(id as string) ?? {};
@@ -93,7 +93,7 @@ function compareAction({ agentId, transaction, transferDetails = {}, quote = {} 
   same('the quote', quote.id, transaction.quoteId);
 }
 
-/** A FAILED action says why: by its transaction, or itself where nothing was begun (D85). */
+/** A FAILED action has a reason: in its transaction, or in the action itself if nothing was started (D85). */
 function compareEnd({ status, transaction, failure }: Thing, { same }: Look): void {
   same(
     'whether the action says why it failed',
@@ -102,14 +102,14 @@ function compareEnd({ status, transaction, failure }: Thing, { same }: Look): vo
   );
 }
 
-/** A signed retry has five minutes (D13). */
+/** A signed retry is valid for five minutes (D13). */
 function compareChallenge({ payloadToSign, requestId, expiresAt }: Thing, { same }: Look): void {
   const signed = JSON.parse(payloadToSign);
   same('the request to sign', signed.requestId, requestId);
   same('the lifetime of the challenge in minutes', (Date.parse(expiresAt) - Date.parse(signed.issuedAt)) / 60_000, 5);
 }
 
-/** An agent's first code is made with it and lives for a day (D34). */
+/** Creating an agent creates its first code, which is valid for one day (D34). */
 function compareFirstCode({ agent, deviceCode }: Thing, { same }: Look): void {
   const hours = (Date.parse(deviceCode.expiresAt) - Date.parse(agent.createdAt)) / 3_600_000;
   same('the lifetime of the device code in hours', hours, 24);

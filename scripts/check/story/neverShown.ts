@@ -1,6 +1,6 @@
 import type { Thing } from './read.ts';
 
-/** What the examples speak of and none shows, with the facts that they must agree with. */
+/** Things that the examples refer to but that no example shows, with the facts that must match. */
 export const neverShown: readonly Thing[] = [
   ...['25', '26', '27', '30'].map((end) => ({
     id: `ExternalAccount:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e${end}`,
@@ -14,11 +14,11 @@ export const neverShown: readonly Thing[] = [
     currency: 'USD',
     accountInfo: { beneficiary: { fullName: 'Amara Okafor' } },
   })),
-  // Businesses whose registration numbers end in 001 and 002, and one without any.
+  // Businesses whose registration numbers end in 001 and 002, and one without a registration number.
   { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e03' },
   { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e04' },
   { id: 'Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e05' },
-  // Signed retries that wait: one of each operation, because each is used once.
+  // Open signed retries, one for each operation, because each can be used once.
   ...['01', '02', '03', '04', '05', '06', '07'].map((end) => ({
     id: `Request:7d3e51b8-0f26-4c9a-b1d4-9ac0b1f27e${end}`,
   })),

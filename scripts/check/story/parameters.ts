@@ -1,7 +1,7 @@
-/** What the examples of parameters ask for, against what the first reply of their operation shows. */
+/** Compares the examples of parameters with the first reply of their operation. */
 import { isThing, type NamedExample, nodesOf, type Thing, titleOf } from './read.ts';
 
-/** What a parameter of a list filters by, where the entries have no field of its name. */
+/** What a list's parameter filters by, if the entries have no field with its name. */
 const filtered: Readonly<Record<string, (entry: Thing) => unknown>> = {
   currency: (entry) => entry.balance?.currency.code ?? entry.currency ?? entry.currencies,
   currencyCode: (entry) => entry.supportedCurrencies?.map(({ code }: Thing) => code),
@@ -11,11 +11,11 @@ const filtered: Readonly<Record<string, (entry: Thing) => unknown>> = {
   senderAccountIdentifier: (entry) => entry.source?.accountId,
   receiverAccountIdentifier: (entry) => entry.destination?.accountId,
   reference: (entry) => entry.reconciliationInstructions?.reference,
-  // The only parameter of several values, which the entries have one each of.
+  // The only parameter that takes several values; each entry has one of them.
   destinationCurrency: () => undefined,
 };
 
-/** The field that a bound is about, and whether it is the lower one. */
+/** The field that a bound limits, and whether it is the lower bound. */
 const bounds: Readonly<Record<string, readonly [field: string, isLower: boolean]>> = {
   createdAfter: ['createdAt', true],
   createdBefore: ['createdAt', false],
@@ -26,8 +26,8 @@ const bounds: Readonly<Record<string, readonly [field: string, isLower: boolean]
 };
 
 /**
- * A path that names another thing than the reply is about, and a list of which no entry has what the filters ask for
- * together. One sentence each.
+ * Finds a path that names another thing than the reply shows, and a list without any entry that matches all filters.
+ * One sentence each.
  */
 export function findMisplacedParameters(examples: readonly NamedExample[]): string[] {
   const byOperation = Map.groupBy(examples, ({ operationId }) => operationId);
@@ -43,7 +43,7 @@ export function findMisplacedParameters(examples: readonly NamedExample[]): stri
 
 function findOtherThings(parameters: readonly NamedExample[], reply: Thing, where: string): string[] {
   const kindOf = (id: unknown): string | undefined => /^([A-Za-z]+):/.exec(String(id))?.[1];
-  // What is new has an id that no path could name.
+  // A path can't name the id of something that is just being created.
   const isNew = ({ operationId }: NamedExample): boolean => /^(?:create|refresh)/.test(operationId);
   const shown = new Set(nodesOf(reply).flatMap((node) => Object.values(node)));
   return parameters

@@ -1,4 +1,4 @@
-/** The examples of a contract, and the states of things that they show. */
+/** Reads the examples of a contract, and the states of things that they show. */
 import {
   type ContractDocument,
   type Example,
@@ -14,18 +14,18 @@ import {
 // biome-ignore lint/suspicious/noExplicitAny: an example may hold anything; each rule asks for what it needs
 export type Thing = Readonly<Record<string, any>>;
 
-/** A named example: of which operation, under which name, as a parameter, a request or a reply (refusals too). */
+/** A named example of an operation: a parameter, a request or a reply (errors too). */
 export interface NamedExample {
   readonly operationId: string;
   readonly name: string;
   readonly role: 'parameter' | 'request' | 'reply' | 'refusal';
   readonly value: unknown;
-  /** The parameter whose value it is, and where that stands. */
+  /** The parameter that it is an example of, and where it is sent. */
   readonly parameter?: string;
   readonly in?: Parameter['in'];
 }
 
-/** One state of something with an id, as an example shows it. */
+/** A state of something with an id, as an example shows it. */
 export interface ShownState {
   readonly where: string;
   readonly operationId: string;
@@ -82,11 +82,12 @@ export function nodesOf(value: unknown): Thing[] {
   return [...(isThing(value) ? [value] : []), ...Object.values(value).flatMap(nodesOf)];
 }
 
-/** The states of things with an id that a reply shows. */
+/** The states, of things with an id, that a reply shows. */
 export function shownStatesIn(example: NamedExample): ShownState[] {
   const { operationId } = example;
   return nodesOf(example.value).flatMap((node) => {
-    // What an export answers isn't a state of the account. Lookups and pending requests have ids of their own name.
+    // The reply of an export isn't a state of the account. Lookups and pending requests use other field names for their
+    // ids.
     if ('encryptedWalletCredentials' in node) return [];
     const id = node.id?.includes?.(':')
       ? node.id

@@ -2,12 +2,14 @@
 import type { ShownState, Thing } from './read.ts';
 
 const minute = 60_000;
-/** How long things live, by the decision of that number. */
+/** How long things live, by the decision with that number. */
 const lifetimes: Readonly<Record<string, number>> = { Session: 15 * minute, Quote: 5 * minute };
 
 const idIn = /\b(?:[A-Z][a-z]+)+:[0-9a-f-]{36}\b/g;
 
-/** What happens before it can, ends at the wrong moment, or is counted before it happened. One sentence each. */
+/**
+ * Finds events that happen too early, end at the wrong time, or are counted before they happened. One sentence each.
+ */
 export function findSenselessTimes(snapshots: readonly ShownState[]): string[] {
   const born = new Map<string, string>();
   for (const { thing } of snapshots) if (thing.createdAt !== undefined) born.set(thing.id, thing.createdAt);
@@ -35,7 +37,7 @@ export function findSenselessTimes(snapshots: readonly ShownState[]): string[] {
   });
 }
 
-/** Who is deleted does nothing afterwards. */
+/** A deleted thing does nothing afterwards. */
 function livesOn({ id, updatedAt }: Thing, snapshots: readonly ShownState[]): string[] {
   return snapshots
     .filter(({ thing }) => thing.customerId === id && (thing.updatedAt ?? thing.createdAt) > updatedAt)
@@ -47,7 +49,7 @@ interface Approved {
   readonly amount: number;
 }
 
-/** What each agent moved, in order: the approved actions, each once. */
+/** What each agent moved, in order: each approved action once. */
 function approvedActions(snapshots: readonly ShownState[]): Map<string, Approved[]> {
   const byAgent = new Map<string, Map<string, Approved>>();
   for (const { thing } of snapshots) {
@@ -62,8 +64,8 @@ function approvedActions(snapshots: readonly ShownState[]): Map<string, Approved
 }
 
 /**
- * An agent's usage is the sum of what it had done by then (D78): in the reply to a change, all until that moment; where
- * it is only read, all until some moment.
+ * Checks an agent's usage: it is the sum of the agent's actions up to a time (D78). In the reply to a change, that time
+ * is the change; in the reply to a read, it may be any earlier time.
  */
 function miscounts({ usage, updatedAt }: Thing, actions: readonly Approved[], isNow: boolean): string[] {
   const { dailyTransactionCount: count, dailySpend: spend, monthlySpend } = usage;

@@ -1,9 +1,9 @@
-/** Places where a phrase is right. An exception that no text needs any more fails the check. */
+/** Places where a phrase is allowed. An exception that no text needs fails the check. */
 
 export interface Exception {
   readonly file: string;
   readonly phrase: string;
-  /** A part of the line that the phrase begins on. */
+  /** Part of the line on which the phrase begins. */
   readonly text: string;
   readonly because: string;
 }

@@ -1,10 +1,9 @@
 /** The phrases that our texts avoid, what to write instead, and why. */
 
-/** A phrase to avoid. */
 export interface Phrase {
-  /** The name that a finding and an exception use. */
+  /** The name that findings and exceptions use. */
   readonly phrase: string;
-  /** A regular expression in which a space matches the end of a line too. */
+  /** A regular expression. A space in it also matches a line break. */
   readonly form: string;
   readonly better: string;
   readonly because: string;
@@ -15,7 +14,7 @@ const order = 'a sentence begins with its subject, then verb and object';
 const plain = 'one plain negation is read at once';
 const literal = 'a figure of speech makes the reader guess';
 
-/** What a sentence "there is no X" may have between "there" and "no". */
+/** What may stand between "there" and "no" in "there is no X". */
 const thereIs = '(?<!\\bthere (?:is |are |was |were )?)';
 
 export const phrases: readonly Phrase[] = [

@@ -1,4 +1,4 @@
-/** Where our texts are: which files have them, and which of their characters are text and not code. */
+/** Finds our texts: which files have them, and which of their characters are text, not code. */
 import { globSync } from 'node:fs';
 import ts from 'typescript';
 
@@ -10,18 +10,18 @@ const elsewhere = [
   /(?:^|\/)\.(?:git|cache)$/,
 ];
 
-/** The table of the phrases, and the tests that plant them. */
+/** The table of phrases, and the tests that plant phrases. */
 const ofThisCheck = /^(?:scripts\/check\/words\/(?:phrases|exceptions)|test\/contract\/words\.test)\.ts$/;
 
 /** A part of a file that is text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** Whether backticks in it quote code, as they do in comments and Markdown. */
+  /** Whether backticks quote code here, as in comments and Markdown. */
   readonly quotes: boolean;
 }
 
-/** The files with texts of ours, from the project's folder. Published versions never change, so they are left out. */
+/** The files with our texts, from the project's folder. Published versions never change, so they are left out. */
 export function textFiles(root: string): string[] {
   return globSync('{*,{.*,*}/**/*}.{ts,tsx,mjs,js,md,yaml,yml}', {
     cwd: root,
@@ -57,7 +57,7 @@ export function textSpans(file: string, source: string): Span[] {
   return spans;
 }
 
-/** Whether a place of a text is code that the text quotes: between backticks, or in a fence of Markdown. */
+/** Whether a place in a text is quoted code: between backticks, or in a Markdown fence. */
 export function isQuoted(file: string, text: string, at: number): boolean {
   const before = text.slice(0, at);
   if (file.endsWith('.md') && (before.match(/^ *```/gm) ?? []).length % 2 === 1) return true;

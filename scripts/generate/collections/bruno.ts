@@ -1,4 +1,4 @@
-/** Writes the collection for Bruno: a folder of texts, one per request. */
+/** Writes the collection for Bruno: a folder of text files, one per request. */
 import type { CollectedParameter, CollectedRequest, Collection } from './requests.ts';
 
 /** The text of each file by its path in `generated/collections/bruno`. */
@@ -60,7 +60,7 @@ function writeRequest(request: CollectedRequest, seq: number): string {
   ]);
 }
 
-/** What stands ready, switched off, begins with a tilde. */
+/** A tilde marks a parameter that is prepared but switched off. */
 function pair({ name, value, isSent }: CollectedParameter): string {
   return `${isSent ? '' : '~'}${name}: ${value}`;
 }

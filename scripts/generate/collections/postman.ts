@@ -1,4 +1,4 @@
-/** Writes the collection for Postman, and for whatever else reads its format (v2.1). */
+/** Writes the collection for Postman and other tools that read its format (v2.1). */
 import type { CollectedParameter, CollectedRequest, Collection } from './requests.ts';
 
 /** The text of `generated/collections/countersign.postman_collection.json`. */
@@ -25,7 +25,7 @@ const basicAuth = {
   ],
 };
 const auths = {
-  // The collection's own description.
+  // Undefined: the request inherits the collection's authentication.
   basic: undefined,
   bearer: { type: 'bearer', bearer: [{ key: 'token', value: '{{agentToken}}' }] },
   none: { type: 'noauth' },

@@ -1,10 +1,12 @@
-/** What both collections are written from: one request of each operation, with the ids of the examples as variables. */
+/**
+ * Reads what both collections are written from: one request for each operation, with the examples' ids as variables.
+ */
 import type { ContractDocument } from '../../lib/contract.ts';
 import { type FirstParameter, type FirstRequest, firstAccessToken, readFirstRequests } from '../firstRequests.ts';
 
 export interface CollectedParameter {
   readonly name: string;
-  /** A text in which ids are variables. */
+  /** A text with variables for ids. */
   readonly value: string;
   readonly description: string;
   readonly isSent: boolean;
@@ -14,7 +16,7 @@ export interface CollectedRequest extends Omit<FirstRequest, 'tag' | 'parameters
   readonly inPath: readonly CollectedParameter[];
   readonly query: readonly CollectedParameter[];
   readonly headers: readonly CollectedParameter[];
-  /** JSON in which ids are variables. */
+  /** JSON with variables for ids. */
   readonly body: string | undefined;
 }
 
@@ -22,7 +24,7 @@ export interface Collection {
   readonly name: string;
   readonly version: string;
   readonly folders: readonly { readonly tag: string; readonly name: string; readonly requests: CollectedRequest[] }[];
-  /** Base URL, credentials and the ids of the examples, by name. */
+  /** Base URL, credentials and the examples' ids, by name. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
@@ -34,11 +36,11 @@ interface Tag {
 const idForm = /\b([A-Z][A-Za-z]+):[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 /**
- * Reads the collection off the contract. A request sends the first example of its operation. Optional parameters are
- * switched off, but for the wallet's signature where the first reply comes after one. A folder's requests can be run one
- * after the other.
+ * Reads the collection from the contract. A request sends the first example of its operation. Optional parameters are
+ * switched off, except the wallet's signature if the first reply needs one. A folder's requests can be run one after
+ * the other.
  *
- * @throws Error when two ids would be the same variable.
+ * @throws Error if two ids would become the same variable.
  */
 export function readCollection(contract: ContractDocument & { readonly tags?: readonly Tag[] }): Collection {
   const { title = '', version = '' } = contract.info ?? {};
@@ -58,8 +60,8 @@ export function readCollection(contract: ContractDocument & { readonly tags?: re
 }
 
 /**
- * The order in which one can run them all: what reads, makes, changes, and ends. What is made inside of something ends
- * before it.
+ * An order in which all requests can run: first those that read, then those that create, change and delete. Nested
+ * things are deleted before the thing that contains them.
  */
 function inOrderOfUse(requests: readonly CollectedRequest[]): CollectedRequest[] {
   const by = (method: string) => requests.filter((request) => request.method === method);
@@ -85,7 +87,7 @@ function collect(
   };
 }
 
-/** Ids become variables: of `Customer:…01` it is `customer01`, so that another example changes no other name. */
+/** Replaces ids with variables: `Customer:…01` becomes `customer01`, so that a new example doesn't rename others. */
 function withVariables(text: string, variables: Map<string, string>): string {
   return text.replaceAll(idForm, (id, kind: string) => {
     const name = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}${id.slice(-2)}`;

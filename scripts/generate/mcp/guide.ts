@@ -1,6 +1,6 @@
 /**
- * What the guides tell agents: their own chapter, and that on idempotency.
- * @param guides all of them, as Markdown
+ * The guides for agents: the chapter about them, and the one on idempotency.
+ * @param guides all guides, as Markdown
  * @throws Error if there is no such chapter
  */
 export function guideForAgents(guides: string): string {

@@ -1,8 +1,8 @@
-/** What a tool's output looks like, worked out from the contract: the schema of each field of a projection. */
+/** Derives the schema of a tool's output from the contract: the schema of each field of a projection. */
 import { compactSchema, follow, type Json } from '../../../mcp/compact.ts';
 import type { FieldPlan, ProjectionPlan } from './projections.ts';
 
-/** Text from outside is cut to this many characters, and marked by its name. */
+/** Text from outside is cut to this many characters, and its name marks it as untrusted. */
 export const untrustedLength = 200;
 const endingLength = 4;
 
@@ -20,26 +20,26 @@ const amount = {
     readable: { type: 'string', maxLength: 60 },
   },
 };
-/** Longer values than this are none that a model needs. */
+/** A model needs no longer values than this. */
 const maxValueLength = 400;
 
-/** Where a pointer leads, in one member of each union on the way to it. */
+/** Where a pointer leads, if each union on the way is replaced with one of its members. */
 interface Place {
   readonly schema: Json | undefined;
   readonly isAlways: boolean;
 }
 
-/** The same over all members. */
+/** Where a pointer leads over all members of the unions. */
 interface Places {
   readonly schemas: readonly Json[];
   readonly isAlways: boolean;
 }
 
-/** A list of more words than this isn't help to a model. */
+/** A longer enum doesn't help a model. */
 const maxWords = 20;
 
 /**
- * The schema of what a projection makes.
+ * The schema of a projection's result.
  * @throws Error for a place that the contract doesn't have
  */
 export function outputOf(document: Json, schema: unknown, plan: ProjectionPlan): Json {
@@ -59,7 +59,7 @@ export function outputOf(document: Json, schema: unknown, plan: ProjectionPlan):
   };
 }
 
-/** The places of all alternatives of a field. One is always there if it is so in every member of the unions on its way. */
+/** The places of a field's alternatives. A place is always there if every member of the unions on its way has it. */
 function placesOf(document: Json, member: Json, { at }: FieldPlan): Places[] {
   return at.map((pointer) => {
     const found = walk(document, member, pointer.slice(1).split('/'));
@@ -103,7 +103,7 @@ function shownAs(document: Json, { kind }: FieldPlan, found: readonly Json[]): J
   return first['type'] === 'string' ? { ...open, maxLength: maxValueLength } : open;
 }
 
-/** A value's schema without what only a sender needs. */
+/** The schema of a value without keywords that only a sender needs. */
 function bare({ type, enum: words, items }: Json): Json {
   if (type === 'array') return { type, items: bare(items as Json) };
   if (type !== 'string') return { type };

@@ -1,9 +1,9 @@
 /**
- * What a tool returns of a reply: the few fields that a model decides by, by their places in the contract. The whole reply is a
- * resource. mcp/project.ts carries it out.
+ * Lists the fields of a reply that a tool returns: the few that a model needs for decisions, by their places in the
+ * contract. The whole reply is a resource. mcp/project.ts applies these lists.
  */
 
-/** How a field comes about. Of several places the first that is there counts. */
+/** How a field is made. If it has several places, the first that is present counts. */
 export type FieldPlan =
   | { readonly kind: 'value'; readonly at: readonly string[] }
   /** Text that somebody outside wrote. */
@@ -25,7 +25,7 @@ const money = (at: string | string[], currencyAt: string | string[]): FieldPlan 
 const limits = '/policy/spendingLimits';
 const limitsCurrency = `${limits}/currency`;
 
-/** By the name of the schema that it is of. */
+/** Projections by the name of the schema. */
 export const projections: Readonly<Record<string, (identifiers: readonly string[]) => ProjectionPlan>> = {
   Agent: () => ({
     id: value('/id'),

@@ -1,4 +1,4 @@
-/** Writes the tools that an AI agent is given, from the operations of both contracts. */
+/** Writes the tools for an AI agent from the operations of both contracts. */
 import { compactSchema, follow, type Json, type Reword, shorten } from '../../../mcp/compact.ts';
 import type { ContractDocument } from '../../lib/contract.ts';
 import { type AccountTypeFacts, readAccountTypes } from '../accountTypes.ts';
@@ -6,7 +6,7 @@ import { type Facts, readOperations } from '../facts.ts';
 import { outputOf } from './outputs.ts';
 import { projections } from './projections.ts';
 
-/** A tester's operations: from the control contract, and the platform's answers to actions that wait. */
+/** A tester's operations: those of the control contract, and those with which a platform answers pending actions. */
 const testersOwn = ['getClock', 'updateClock', 'getFaults', 'replaceFaults', 'deleteFaults', 'getOutbox'];
 const platformsOwn = ['listAgentApprovals', 'approveAgentAction', 'rejectAgentAction'];
 
@@ -30,8 +30,8 @@ interface Tool {
 
 /**
  * The text of `generated/mcpTools.ts` without the header comment.
- * @param guide what the interface tells agents, in Markdown
- * @throws Error for an input that two places want, or a field of a projection that no reply has
+ * @param guide the guide for agents, in Markdown
+ * @throws Error for an input name that two places want, or a field of a projection that no reply has
  */
 export function writeMcpTools(contract: ContractDocument, control: ContractDocument, guide: string): string {
   const operations = readOperations(contract);
@@ -69,19 +69,19 @@ export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Which contract the operation is of. */
+  /** The contract of the operation. */
   readonly surface: 'interface' | 'control';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The status of a success. */
   readonly status: number;
-  /** Whether it takes an \`Idempotency-Key\`, which is made of \`paymentKey\`. */
+  /** Whether it takes an \`Idempotency-Key\`, which is made from \`paymentKey\`. */
   readonly idempotent: boolean;
   /** Where each argument goes. */
   readonly inputs: Readonly<Record<string, { readonly in: 'path' | 'query' | 'header' | 'body'; readonly name: string }>>;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema: Readonly<Record<string, unknown>>;
-  /** What the reply holds: one record, a page of them, nothing, or what is shown as it is. */
+  /** What the reply holds: one record, a page of records, nothing, or something that is returned unchanged. */
   readonly shape: 'one' | 'page' | 'none' | 'whole';
   /** The record's schema in the contract. */
   readonly record: string | null;
@@ -94,7 +94,7 @@ export interface McpTool {
   };
 }`;
 
-/** What a description must say besides. */
+/** What a description must also say. */
 interface Manner {
   readonly isAgents: boolean;
   readonly beginsAction: boolean;
@@ -135,7 +135,7 @@ function toolOf(contract: ContractDocument, facts: Facts, { surface, reword, ide
     projection,
     annotations: {
       readOnlyHint: isRead,
-      // What deletes, replaces, or begins an action, which moves money.
+      // Operations that delete, replace, or start an action, which moves money.
       destructiveHint: ['DELETE', 'PUT'].includes(facts.method) || (!isRead && record === 'AgentAction'),
       idempotentHint: isRead || ['DELETE', 'PUT'].includes(facts.method) || facts.idempotent,
       openWorldHint: !isRead && record === 'AgentAction',
@@ -143,13 +143,13 @@ function toolOf(contract: ContractDocument, facts: Facts, { surface, reword, ide
   };
 }
 
-/** The arguments of a tool: parameters and the fields of the body, side by side. */
+/** The arguments of a tool: parameters and the body's fields, side by side. */
 function inputOf(document: Json, item: Json, operation: Json, reword: Reword) {
   const parameters = [...((item['parameters'] ?? []) as Json[]), ...((operation['parameters'] ?? []) as Json[])];
   const given: [name: string, place: { in: string; name: string }, schema: Json, isRequired: boolean][] = [];
   for (const one of parameters) {
     const { name, in: place, schema, required, description } = follow(document, one) as Record<string, string> & Json;
-    // Made of `paymentKey`.
+    // The server makes it from `paymentKey`.
     if (String(name).toLowerCase() === 'idempotency-key') continue;
     const shown = compactSchema(document, { ...(schema as unknown as Json), description }, reword);
     given.push([camelCase(String(name)), { in: String(place), name: String(name) }, shown, Boolean(required)]);
@@ -178,7 +178,7 @@ function inputOf(document: Json, item: Json, operation: Json, reword: Reword) {
   };
 }
 
-/** The 44 types of account would fill the list of tools. */
+/** Replaces the 44 account types with a hint, because they would fill the list of tools. */
 function hintAtTypes(name: string, schema: Json): Json {
   if (name !== 'accountInfo') return schema;
   return {
@@ -227,7 +227,7 @@ function replyOf(document: Json, operation: Json, status: number, identifiers: r
   };
 }
 
-/** What comes back is explained by its names. */
+/** Removes descriptions from an output schema, because field names are enough there. */
 function withoutProse(schema: unknown): Json {
   if (Array.isArray(schema)) return schema.map(withoutProse) as unknown as Json;
   if (typeof schema !== 'object' || schema === null) return schema as unknown as Json;
@@ -255,10 +255,10 @@ function pageOf(items: Json): Json {
 
 const longestDescription = 420;
 
-/** Summary and first paragraph, as a model reads them; of what begins an action also what its status says. */
+/** Summary and first paragraph, worded for a model. If it starts an action, also the meaning of the status. */
 function describe(document: Json, operation: Json, reword: Reword, { isAgents, beginsAction }: Manner): string {
   const [first = ''] = String(operation['description'] ?? '').split(/\n\s*\n/);
-  // A sentence that leads to a table stands for nothing without it.
+  // A sentence that introduces a table has no meaning without it.
   const told = reword(first)
     .replaceAll(/\bAnswers 20\d with\b/g, 'Returns')
     .replaceAll(/\bAnswers 20\d; (\w)/g, (_whole, next: string) => next.toUpperCase())
@@ -278,7 +278,7 @@ function describe(document: Json, operation: Json, reword: Reword, { isAgents, b
   return parts.join(' ');
 }
 
-/** Names a tool where a text names the method and path of its operation. */
+/** Replaces the method and path of an operation in a text with the name of its tool. */
 function rewordBy(operations: readonly Facts[]): Reword {
   const tools = new Map(
     operations.filter(({ security }) => security === 'bearer').map(({ method, path, id }) => [`${method} ${path}`, id]),
@@ -290,7 +290,7 @@ function rewordBy(operations: readonly Facts[]): Reword {
     });
 }
 
-/** `Service-Wallet-Signature` as an argument: `serviceWalletSignature`. */
+/** `Service-Wallet-Signature` becomes the argument `serviceWalletSignature`. */
 function camelCase(name: string): string {
   return name
     .split('-')
