@@ -1,7 +1,7 @@
 /**
- * The sandbox of the browser build in a real Chromium, for the suites that run against it: `globalSetup` of the Vitest
- * project `chromium`. One bundle and one page serve every test; a test reaches the page through a port of this process
- * (inPage.ts), so that its file needs no browser of its own.
+ * Runs the sandbox of the browser build in a real Chromium, for the suites that test it: `globalSetup` of the Vitest
+ * project `chromium`. One bundle and one page serve all tests. A test calls the page through a port of this process
+ * (inPage.ts), so that its file needs no browser.
  */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { openBrowser } from './browser.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the bridge to the page listens; undefined in the other projects. */
+    /** The address of the bridge to the page; undefined in the other projects. */
     sandboxPage: string;
   }
 }
@@ -30,17 +30,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => bridge.close();
 }
 
-/** A page with the browser build, and the port that leads to it. */
+/** A page with the browser build, and the port that forwards calls to it. */
 export interface Bridge {
   readonly url: string;
   readonly page: Page;
   close(): Promise<void>;
 }
 
-/** Builds the page, opens it in a browser of its own, and listens on a free port of this machine. */
+/** Builds the page, opens it in a new browser, and listens on a free local port. */
 export async function openBridge(): Promise<Bridge> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-page-'));
-  // A test may take its time between two calls; a connection that ends just then would lose the second.
+  // A test may pause between two calls. If the connection closed meanwhile, the second call would be lost.
   const server = createServer({ keepAliveTimeout: 600_000 });
   const close: (() => Promise<void>)[] = [];
   const bridge = {

@@ -1,9 +1,9 @@
-/** What crosses between a test and the page that its sandbox runs in (bridge.ts, pageEntry.ts, inPage.ts). */
+/** The types that a test and its sandbox's page exchange (bridge.ts, pageEntry.ts, inPage.ts). */
 
-/** What a sandbox in the page is opened with: what of a test's parts can be said in JSON. */
+/** The settings of a sandbox in the page: those of a test's parts that JSON can express. */
 export interface PageParts {
   readonly store: number;
-  /** Where the machine's clock stands. */
+  /** The time of the machine's clock. */
   readonly now: number;
   readonly draws?: readonly (readonly number[])[];
   readonly proofs?: 'magic' | 'real';
@@ -25,13 +25,13 @@ export interface PageReply {
   readonly headers: readonly (readonly [string, string])[];
   /** In base64. */
   readonly body: string;
-  /** What the sandbox has logged meanwhile. */
+  /** What the sandbox has logged during the call. */
   readonly log: readonly { readonly line: string; readonly facts?: Readonly<Record<string, unknown>> }[];
-  /** Set in place of all others when the call failed: the error's message. */
+  /** If the call failed, the error's message; the other fields are absent then. */
   readonly failed?: string;
 }
 
-/** What the page offers; each is asked for by its name. */
+/** The functions of the page, called by name. */
 export interface PageCalls {
   openStore(keepAs: string | null): Promise<number>;
   closeStore(store: number): Promise<void>;

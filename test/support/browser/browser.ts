@@ -1,6 +1,6 @@
 /**
- * A real Chromium, started by the test file that needs one. On Linux x64 it comes out of an npm package, so that
- * `npm ci && npm test` passes on a machine with no browser and none of the libraries that one needs.
+ * Starts a real Chromium for a test file. On Linux x64 it comes from an npm package, so that `npm ci && npm test`
+ * passes on a machine without a browser or its libraries.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-// The package's own list would switch web security off: pages of any origin could then read any reply.
+// The package's default flags would switch web security off: a page of any origin could then read any reply.
 const flags: string[] = [
   '--no-sandbox',
   '--disable-quic',
@@ -21,10 +21,10 @@ const flags: string[] = [
 ];
 
 /**
- * Starts a browser: the one that `CHROME_PATH` names, else the packaged one, else (where that does not run) the Chrome
- * that is installed. The caller closes it.
+ * Starts the browser that `CHROME_PATH` names, otherwise the packaged one, otherwise (if that can't run) an installed
+ * Chrome. The caller closes it.
  * @param moreFlags for this browser only.
- * @throws Error of one line that says what to do, when none can be started.
+ * @throws Error with one line that says what to do, if none can be started.
  */
 export async function openBrowser(...moreFlags: readonly string[]): Promise<Browser> {
   const named = process.env['CHROME_PATH'] || undefined;
@@ -37,7 +37,7 @@ export async function openBrowser(...moreFlags: readonly string[]): Promise<Brow
   }
 }
 
-/** What {@link openBrowser} starts: program, environment and flags, for another program that starts a browser. */
+/** The program, environment and flags that {@link openBrowser} uses, for another program that starts a browser. */
 export async function findBrowser(): Promise<LaunchOptions> {
   return { ...(await choose(process.env['CHROME_PATH'] || undefined)), args: flags };
 }
@@ -65,8 +65,8 @@ const fontSettings = `<?xml version="1.0"?>
 /**
  * Unpacks the packaged Chromium and its libraries, once per installation.
  *
- * The package unpacks into the temporary folder and trusts whatever lies there. So it is given a folder of its own,
- * which gets its name only when it is complete: a run that was cut short, or another at the same time, does no harm.
+ * The package unpacks into the temporary folder and trusts the files that it finds there. So it gets a new folder,
+ * which is renamed when it is complete. An interrupted or a parallel run does no harm.
  * @returns the folder.
  */
 async function unpack(): Promise<string> {
@@ -78,11 +78,11 @@ async function unpack(): Promise<string> {
   mkdirSync(cache, { recursive: true });
   const unfinished = mkdtempSync(`${folder}-`);
   try {
-    // It takes the libraries along only where it believes itself in that place; it reads both variables on import.
+    // The package unpacks the libraries only if it believes that it runs on Lambda. It reads both variables on import.
     const env = { ...process.env, TMPDIR: unfinished, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
     const script = "await (await import('@sparticuz/chromium')).default.executablePath();";
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: root, env });
-    // Its own names the places of that environment. With this one a page looks the same on every machine.
+    // The package's own font settings name Lambda's folders. With this file a page looks the same on every machine.
     writeFileSync(join(unfinished, 'fonts', 'fonts.conf'), fontSettings);
     renameSync(unfinished, folder);
   } catch (error) {
@@ -93,7 +93,7 @@ async function unpack(): Promise<string> {
   return folder;
 }
 
-/** The one line of a launcher's long message that says why. */
+/** The line of a launcher's long message that names the cause. */
 function gist(error: unknown): string {
   const lines = String(error instanceof Error ? error.message : error).split('\n');
   const reason =

@@ -1,12 +1,12 @@
-/** A software passkey's answers in the form that a browser's `navigator.credentials` gives them: an adapter for tests. */
+/** Converts a software passkey's answers to the objects that a browser's `navigator.credentials` returns. */
 import type { Assertion, Attestation } from '../proofs/authenticator.ts';
 
 interface Created {
-  /** What `getTransports()` answers; null for a browser that does not have it yet. */
+  /** What `getTransports()` returns; null for a browser without that method. */
   readonly transports?: readonly string[] | null;
 }
 
-/** What `navigator.credentials.create` gives. */
+/** What `navigator.credentials.create` returns. */
 export function asCreated(attestation: Attestation, { transports = attestation.transports }: Created = {}): Credential {
   return credential(attestation.credentialId, {
     clientDataJSON: buffer(attestation.clientDataJson),
@@ -15,7 +15,7 @@ export function asCreated(attestation: Attestation, { transports = attestation.t
   });
 }
 
-/** What `navigator.credentials.get` gives; `userHandle` as a browser says it, null for none. */
+/** What `navigator.credentials.get` returns. A browser's `userHandle` is null if there is none. */
 export function asGot(
   assertion: Assertion,
   userHandle: ArrayBuffer | null | undefined = assertion.userHandle === undefined ? null : buffer(assertion.userHandle),

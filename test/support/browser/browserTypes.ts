@@ -1,7 +1,7 @@
-/** Type checks as an app's own bundler set-up makes them: the browser's types, and none of Node's. */
+/** Checks types like an app's own bundler: with the browser's types, and without Node's. */
 import ts from 'typescript';
 
-/** The type errors of these modules and all they import, for a program that knows the browser and nothing of Node. */
+/** The type errors of these modules and all that they import, with the browser's types only. */
 export function browserTypeErrors(files: readonly string[]): string[] {
   const program = ts.createProgram(files, {
     target: ts.ScriptTarget.ES2024,

@@ -1,4 +1,4 @@
-/** A static host of a test's own: files of a folder, and pages that the test writes. */
+/** A static web server for a test: files of a folder, and pages that the test writes. */
 
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 
-/** What a path is answered with, before the folder is looked into. */
+/** The answer to a path. The folder is read only if there is none. */
 export interface StaticPage {
   /** HTML, unless its headers say otherwise. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface StaticPage {
 export interface StaticHost {
   /** `http://localhost:PORT`. */
   readonly origin: string;
-  /** The paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly asked: string[];
   close(): void;
 }
@@ -29,7 +29,7 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Serves a folder as a plain static host would, on a free port of this machine. */
+/** Serves a folder like a plain static host, on a free local port. */
 export async function serveFiles(
   folder: string,
   pages: Readonly<Record<string, StaticPage>> = {},

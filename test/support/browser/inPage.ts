@@ -1,8 +1,8 @@
-/** A test's side of the bridge: stores and sandboxes that are in the page of a real Chromium (bridge.ts). */
+/** The test's side of the bridge: stores and sandboxes in the page of a real Chromium (bridge.ts). */
 import type { Reader, Result, Statement, Store } from '../../../mocks/sandbox/store/store.ts';
 import type { PageCalls, PageParts, PageReply } from './bridgeTypes.ts';
 
-/** The page's functions, as if they were here. */
+/** The page's functions, callable from here. */
 export function callsOf(bridge: string): PageCalls {
   const call =
     (name: keyof PageCalls) =>
@@ -21,7 +21,7 @@ export function callsOf(bridge: string): PageCalls {
   };
 }
 
-/** A store in the page. What a test does with it by itself is done a statement at a time. */
+/** A store in the page. Outside of a sandbox, a test runs one statement at a time. */
 export class StoreInPage implements Store {
   readonly calls: PageCalls;
   readonly id: number;
@@ -31,7 +31,7 @@ export class StoreInPage implements Store {
     this.id = id;
   }
 
-  /** @param keepAs the name that its state is kept under; it is in memory when absent. */
+  /** @param keepAs the name under which its state is kept; without it the store is in memory. */
   static async open(bridge: string, keepAs: string | null = null): Promise<StoreInPage> {
     const calls = callsOf(bridge);
     return new StoreInPage(calls, await calls.openStore(keepAs));
@@ -59,10 +59,10 @@ export class StoreInPage implements Store {
   }
 }
 
-/** What of a test's parts a page can be given. */
+/** The test's parts that can be sent to a page. */
 export type PartsForPage = Omit<PageParts, 'store' | 'now'>;
 
-/** Opens a sandbox on a store of the page. @returns its `fetch`, and what it logs is added to `log`. */
+/** Opens a sandbox on a store of the page. Its log lines are added to `log`. @returns its `fetch` */
 export async function openInPage(
   store: StoreInPage,
   now: number,

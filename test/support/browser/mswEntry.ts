@@ -1,4 +1,4 @@
-/** An app's page with Mock Service Worker before a sandbox, as `countersign/msw` is meant to be used. */
+/** An app's page with a sandbox behind Mock Service Worker, as `countersign/msw` is meant to be used. */
 import { setupWorker } from 'msw/browser';
 import { createSandbox } from '../../../package/browser.ts';
 import { createHandlers } from '../../../package/msw.ts';

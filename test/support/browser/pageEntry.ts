@@ -1,4 +1,4 @@
-/** What runs in the page that the suites are held against: stores and sandboxes of many tests, each by its number. */
+/** The script of the page that the suites test: it holds stores and sandboxes of many tests, each by its number. */
 import { ConnectionDropped, fromRequest, toResponse, WebHeaders } from '../../../mocks/exchange/web.ts';
 import { createSandbox } from '../../../mocks/sandbox/browser/app.ts';
 import { openWasmStore } from '../../../mocks/sandbox/browser/store.ts';
@@ -47,7 +47,7 @@ function createCalls(): PageCalls {
       const opened = apps[app];
       if (opened === undefined) throw new Error(`There is no sandbox ${app}`);
       const sent = body === null ? {} : { body: await (await fetch(`data:;base64,${body}`)).arrayBuffer() };
-      // A request of a page would leave out headers that only a browser may set, as `Origin`, which tests send.
+      // A page's `Request` would drop headers that only a browser may set, such as `Origin`, which tests send.
       const request = {
         ...fromRequest(new Request(url, { method, ...sent })),
         headers: new WebHeaders(new Headers(headers.map(([name, value]): [string, string] => [name, value]))),

@@ -1,4 +1,4 @@
-/** Holds refusals against the contract's one error shape, with a validator that is not the sandbox's own. */
+/** Compares errors with the contract's single error shape, using a different validator from the sandbox's. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -7,7 +7,7 @@ import { type ErrorCode, errorStatus } from '../../../generated/operations.ts';
 import type { ApiError } from '../../../generated/types.ts';
 import type { Answer } from '../sandbox/harness.ts';
 
-/** The bundled contract, as a user of it reads it. */
+/** The bundled contract, as a user reads it. */
 export const bundle = JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -15,7 +15,7 @@ addFormats.default(ajv);
 ajv.addSchema(bundle, 'contract');
 const fitsApiError = ajv.compile({ $ref: 'contract#/components/schemas/ApiError' });
 
-/** The answer is this refusal, and its body is an `ApiError` that says the same. `code` is for all who may stand in it. */
+/** Expects this status and code, and a body that is an `ApiError` with the same. `code` may list all allowed codes. */
 export function expectRefusal(answer: Answer, status: number, code: ErrorCode | readonly ErrorCode[]): ApiError {
   const { body } = answer;
   expect([answer.status, [code].flat()], JSON.stringify(body)).toEqual([status, expect.arrayContaining([body?.code])]);
@@ -23,7 +23,7 @@ export function expectRefusal(answer: Answer, status: number, code: ErrorCode | 
   return body as ApiError;
 }
 
-/** The answer is some refusal of the contract: status and code belong together, and the body fits the schema. */
+/** Expects any error of the contract: status and code belong together, and the body fits the schema. */
 export function expectErrorShape({ status, headers, body }: Answer): void {
   expect(fitsApiError(body) ? null : fitsApiError.errors, JSON.stringify(body)).toBeNull();
   expect(headers.get('content-type')).toBe('application/json');
@@ -36,7 +36,7 @@ export function expectErrorShape({ status, headers, body }: Answer): void {
   }
 }
 
-/** Where the faults of a 400 were found, as `in pointer`: each place once, in order of text. */
+/** The places of the faults of a 400, as `in pointer`: each place once, sorted by text. */
 export function faultPlaces(body: ApiError): string[] {
   return [...new Set((body.details?.errors ?? []).map((fault) => `${fault.in} ${fault.pointer}`))].sort();
 }

@@ -1,12 +1,12 @@
-/** Exact arithmetic on amounts as the document gives it (D26, D27), on none of the sandbox's code. */
+/** Exact arithmetic on amounts, written from the document (D26, D27) and without the sandbox's code. */
 
-/** A decimal as it is printed, exactly: `numerator / denominator`. */
+/** A printed decimal as an exact fraction: `numerator / denominator`. */
 export interface Decimal {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** Reads a number as JSON spells it. @throws Error for other text. */
+/** Reads a number in JSON's notation. @throws Error for other text. */
 export function readDecimal(text: string): Decimal {
   const [, whole, fraction = '', exponent = '0'] = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   if (whole === undefined) throw new Error(`${text} isn't a positive decimal`);
@@ -17,12 +17,12 @@ export function readDecimal(text: string): Decimal {
     : { numerator: digits * 10n ** BigInt(-scale), denominator: 1n };
 }
 
-/** The fee on a sending amount, both in its smallest unit: half a percent rounded up, nothing within one currency. */
+/** The fee on a sending amount, both in the smallest unit: half a percent rounded up, and zero within one currency. */
 export function feeOn(sendingAmount: bigint, isSameCurrency: boolean): bigint {
   return isSameCurrency ? 0n : (sendingAmount * 5n + 999n) / 1000n;
 }
 
-/** What arrives of an amount, in the receiving smallest unit, rounded down. */
+/** The amount that arrives, in the receiving smallest unit, rounded down. */
 export function arrivesOf(
   sendingAmount: bigint,
   sending: { readonly code: string; readonly decimals: number },
@@ -36,7 +36,7 @@ export function arrivesOf(
   return up / (10n ** BigInt(sending.decimals) * numerator);
 }
 
-/** What a sum is worth in another currency, in its smallest unit, rounded up and without a fee (D78). */
+/** The value of a sum in another currency, in its smallest unit, rounded up and without a fee (D78). */
 export function worthIn(
   amount: bigint,
   sending: { readonly code: string; readonly decimals: number },
@@ -50,7 +50,7 @@ export function worthIn(
   return product / divisor + (product % divisor === 0n ? 0n : 1n);
 }
 
-/** How many decimals each currency has: ISO 4217, and D25 for what is in no such list. */
+/** How many decimals each currency has: by ISO 4217, and by D25 for currencies outside that list. */
 export const decimalsOf: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     (
@@ -78,8 +78,8 @@ export interface ExactPrice {
 }
 
 /**
- * The amounts of a quote when one of them is locked, or null where one of the two can't be expressed. The other
- * side is found by trying: with RECEIVING it is the least sum of which at least so much arrives.
+ * The amounts of a quote when one side is locked, or null if one of the two can't be expressed. It finds the other side
+ * by trial: with RECEIVING, the smallest sum of which at least the locked amount arrives.
  */
 export function priceOf(
   side: 'SENDING' | 'RECEIVING',

@@ -1,9 +1,9 @@
-/** Reads a Spark invoice back, by the network's description of its form and none of the sandbox's code. */
+/** Decodes a Spark invoice by the network's specification, without the sandbox's code. */
 import { bech32m } from '@scure/base';
 
 type Fields = Map<number, number | Uint8Array>;
 
-/** The fields of a protobuf message by their numbers: whole numbers and bytes only. */
+/** The fields of a protobuf message by their numbers; whole numbers and bytes only. */
 function readMessage(bytes: Uint8Array): Fields {
   const fields: Fields = new Map();
   let at = 0;
@@ -32,7 +32,7 @@ function readMessage(bytes: Uint8Array): Fields {
 const bytesOf = (fields: Fields, field: number): Uint8Array => fields.get(field) as Uint8Array;
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** What an address or an invoice of the network says. */
+/** Decodes an address or an invoice of the network. */
 export function readSpark(text: string) {
   const { prefix, words } = bech32m.decode(text as `${string}1${string}`, 1024);
   const message = readMessage(bech32m.fromWords(words));

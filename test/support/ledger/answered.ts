@@ -1,4 +1,4 @@
-/** A reply as the ledger and the control surface's contract look at it. A web `Response` is one, and is read by them. */
+/** The part of a reply that the ledger and the control surface's check read. A web `Response` has this shape. */
 import type { Reply } from '../../../mocks/exchange/exchange.ts';
 
 export interface Answered {
@@ -8,9 +8,10 @@ export interface Answered {
 }
 
 /**
- * A reply of an app whose content is text or nothing. No `Response` is made of it, which would take longer than to look at it.
+ * Converts an app's reply with text or no content. It doesn't make a `Response`, which would take longer than the check
+ * itself.
  *
- * @param method of the request: HEAD gets no content.
+ * @param method of the request: a reply to HEAD gets no content.
  */
 export function toAnswered({ status, headers, content }: Reply, method: string): Answered {
   const named = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

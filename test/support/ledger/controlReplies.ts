@@ -1,4 +1,4 @@
-/** Holds every reply of the control surface that a test receives against its contract. */
+/** Compares every reply of the control surface in tests with its contract. */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -10,7 +10,7 @@ import type { Answered } from './answered.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
 type Document = any;
 
-/** The contract as a user reads it. */
+/** The contract of the control surface, as a user reads it. */
 export const controlContract: Document = JSON.parse(readFileSync(controlLocation, 'utf8'));
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
@@ -22,20 +22,20 @@ const routes = controlOperations.map((operation) => ({
   pattern: new RegExp(`^/__sandbox${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The operation that a request means, if it is one of the control surface. */
+/** The operation that a request calls, if it is one of the control surface. */
 export function controlOperationOf(method: string, pathname: string): ControlOperation | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
   return routes.find(({ operation, pattern }) => operation.method === asked && pattern.test(pathname))?.operation;
 }
 
-/** What a response is declared to be; undefined for a status that the operation does not have. */
+/** The declared response; undefined if the operation doesn't declare the status. */
 export function declaredReply({ path, method }: ControlOperation, status: number): Document {
   const declared = controlContract.paths[path][method.toLowerCase()].responses[status];
   const name = declared?.$ref?.split('/').at(-1);
   return name === undefined ? declared : controlContract.components.responses[name];
 }
 
-/** @throws Error if the reply is none that the contract declares. */
+/** @throws Error if the contract doesn't declare the reply. */
 export async function checkControlReply(request: { method: string; url: string }, response: Answered): Promise<void> {
   const operation = controlOperationOf(request.method, new URL(request.url).pathname);
   if (operation === undefined || request.method === 'HEAD') return;
@@ -78,7 +78,7 @@ interface Reply {
   readonly type: string;
 }
 
-/** In tests a reply has no field that its schema doesn't name, unless the schema says that it may. */
+/** Refuses undeclared fields in tests, unless the schema allows them explicitly. */
 function closeObjects(node: Document, isPart = false): Document {
   if (Array.isArray(node)) return node.map((item) => closeObjects(item, isPart));
   if (typeof node !== 'object' || node === null) return node;
@@ -92,7 +92,7 @@ function closeObjects(node: Document, isPart = false): Document {
   return isObject && !isPart ? { ...closed, additionalProperties: false } : closed;
 }
 
-/** The validator doesn't know them. */
+/** Removes `mapping`, which the validator doesn't know. */
 function withoutMappings(node: Document): Document {
   if (Array.isArray(node)) return node.map(withoutMappings);
   if (typeof node !== 'object' || node === null) return node;

@@ -1,6 +1,6 @@
 /**
- * Every answer of the contract that a test receives goes into the run's ledger (see reporter.ts), and so does every name
- * of the contract that its request and its reply have (see ledgerWatch.ts).
+ * Notes every answer of the contract that a test receives in the run's ledger (see reporter.ts), and every name of the
+ * contract that its request and reply contain (see ledgerWatch.ts).
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,17 +18,18 @@ const routes = operations.map(({ id, method, path }) => ({
 }));
 const noted = new Set<string>();
 
-/** One answer that a test received: of which operation, with which status and, for a refusal, which code. */
+/** An answer that a test received: its operation, its status and, for an error, its code. */
 export interface LedgerEntry {
-  /** `transport` for a refusal that belongs to no operation's path. */
+  /** `transport` for an error that belongs to no operation's path. */
   readonly operationId: string;
   readonly status: number;
   readonly code?: string;
 }
 
 /**
- * What an answer proves of the sandbox: nothing for one that was asked for by name (`Preference-Applied`), because that is
- * the contract's own example, nor one in a media type that is not declared; else the operation whose path the request has, the status, and the code of a refusal.
+ * The ledger entry that an answer proves: the operation whose path the request has, the status, and an error's code.
+ * Two answers prove nothing: one that was asked for by name (`Preference-Applied`), because it is the contract's own
+ * example, and one in an undeclared media type.
  */
 export async function entryOf(
   request: { readonly method: string; readonly url: string },
@@ -37,13 +38,13 @@ export async function entryOf(
   return (await readAnswer(request, response))?.entry;
 }
 
-/** The entry, and the body of a refusal. */
+/** The entry, and the body of an error. */
 async function readAnswer(
   request: { readonly method: string; readonly url: string },
   response: Answered,
 ): Promise<{ readonly entry: LedgerEntry; readonly body?: unknown } | undefined> {
   if (response.headers.has('preference-applied')) return undefined;
-  // In another media type than the declared one it would be another answer (mirror.test.ts: JSON, and none with 204).
+  // In another media type it would be a different answer (mirror.test.ts: JSON, and none with 204).
   const mediaType = response.headers.get('content-type');
   if (mediaType !== (response.status === 204 ? null : 'application/json')) return undefined;
   const { pathname } = new URL(request.url);
@@ -64,7 +65,7 @@ function parse(text: string): { readonly code?: string } {
   }
 }
 
-/** Notes an answer in the ledger of this run, once. */
+/** Notes an answer in this run's ledger, once. */
 export async function noteAnswer(request: Parameters<typeof entryOf>[0], response: Answered): Promise<void> {
   if (process.env['COUNTERSIGN_LEDGER'] === undefined) return;
   const answer = await readAnswer(request, response);
@@ -77,13 +78,13 @@ export async function noteAnswer(request: Parameters<typeof entryOf>[0], respons
   seeReply(ownNames().reply(operationId, status), answer.body, noteName);
 }
 
-/** Has the names noted that a sandbox's requests and replies have; undefined where no ledger is kept. */
+/** Notes the names in a sandbox's requests and replies; undefined if this run keeps no ledger. */
 export function watchForLedger(): Watched | undefined {
   if (process.env['COUNTERSIGN_LEDGER'] === undefined) return undefined;
   return watchHandlers(ownNames(), handlers, noteName);
 }
 
-// Whatever was seen is taken out of what is looked for, so this is one for the whole process.
+// Names that were seen are removed from the search, so all sandboxes of a process share one record.
 const ownNames = once(() => readLedgerNames(readBundle()));
 
 function readBundle(): ContractDocument {
@@ -104,7 +105,7 @@ function noteName(key: string): void {
   note('names', key);
 }
 
-/** A line of a file of this process, once. */
+/** Writes a line to this process's file, once. */
 function note(kind: 'jsonl' | 'names', line: string): void {
   const folder = process.env['COUNTERSIGN_LEDGER'];
   if (folder === undefined || noted.has(line)) return;

@@ -1,10 +1,10 @@
 /**
- * What the ledger of names doesn't ask of the suite, with the reason and where it is decided. An entry that is no longer
- * needed fails the run.
+ * Names that the ledger doesn't require, each with the reason and the decision. An entry that isn't needed any more
+ * fails the run.
  */
 import type { LedgerExceptions } from './ledgerGaps.ts';
 
-/** The same reason for several names. */
+/** Gives several names the same reason. */
 function each(reason: string, ...names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, reason]));
 }
@@ -14,7 +14,7 @@ const replies = (reason: string, ...names: readonly string[]): Readonly<Record<s
 
 export const ledgerExceptions: LedgerExceptions = {
   answered: {
-    // What is sent under one name and answered under another, or by what happens.
+    // Fields that come back under another name, or only through an effect.
     ...each(
       'The side says which of the two totals of the quote is the amount: test/quotes/figures.test.ts.',
       'QuoteCreateRequest.lockedCurrencySide',

@@ -1,20 +1,20 @@
-/** What of the contract's names a run has not shown. */
+/** Finds the names of the contract that a run has not shown. */
 
-/** Names that the ledger does not ask for, each with its reason. */
+/** Names that the ledger doesn't require, each with its reason. */
 export interface LedgerExceptions {
   /**
-   * Properties and parameters that are answered in another way than the ledger sees, in every operation that takes them:
-   * `QuoteCreateRequest.immediatelyExecute`, `header Request-Id`. They must be sent anyway.
+   * Properties and parameters whose effect the ledger can't see, in every operation that takes them:
+   * `QuoteCreateRequest.immediatelyExecute`, `header Request-Id`. Tests must still send them.
    */
   readonly answered: Readonly<Record<string, string>>;
-  /** Whole names that nothing reaches, with the decision. */
+  /** Names that no request or reply can contain, with the decision. */
   readonly unreachable: Readonly<Record<string, string>>;
 }
 
 const use = /^\w+ uses (.+)$/;
 
 /**
- * One line for each name that was not seen and isn't an exception, and for each exception that nobody needs.
+ * One line for each missing name that isn't an exception, and for each exception that isn't needed.
  *
  * @param names of the contract, see `readLedgerNames`.
  */

@@ -1,4 +1,4 @@
-/** What the contract names and a test of the suite must show, and where to look for it in requests and replies. */
+/** Reads the names of the contract that the suite's tests must show, and where to find them in requests and replies. */
 import {
   type ContractDocument,
   httpMethods,
@@ -9,15 +9,15 @@ import {
   schemaName,
 } from '../../../scripts/lib/contract.ts';
 
-/** Where to look in the values of one schema. What has been seen is taken out, so that looking gets cheaper. */
+/** The names to find in the values of a schema. Names that were seen are removed, so that the search gets faster. */
 export interface Outline {
   fields: Field[];
-  /** Enum values that have not been seen, with the names of the ledger. */
+  /** Enum values that have not been seen, with their names in the ledger. */
   readonly values: Map<unknown, string>;
   items: Outline | undefined;
-  /** Outlines that hold as well (`allOf`). */
+  /** Outlines that also apply (`allOf`). */
   parts: readonly Outline[];
-  /** The outline of a union that fits a value. */
+  /** Selects the outlines of the union's members that fit a value. */
   readonly members: readonly Outline[];
   choose: ((value: Readonly<Record<string, unknown>>) => Outline | undefined) | undefined;
   isDone: boolean;
@@ -25,29 +25,32 @@ export interface Outline {
 
 export interface Field {
   readonly name: string;
-  /** In the ledger: a reply has it, or a request that succeeded did. */
+  /** The name in the ledger for "a reply has it" or "a request that succeeded has it". */
   readonly key: string;
   isSeen: boolean;
-  /** In the ledger: what was sent came back. Absent in replies, and where the properties inside are what comes back. */
+  /**
+   * The name in the ledger for "the sent value came back". Absent in replies, and for objects whose inner properties
+   * come back.
+   */
   readonly answer?: Answerable;
   readonly outline: Outline;
 }
 
-/** Something of a request that must come back or make a difference. */
+/** A part of a request that must come back or change a reply. */
 export interface Answerable {
   readonly key: string;
-  /** Whether any reply of the contract has a property of this name. */
+  /** Whether any reply of the contract has a property with this name. */
   readonly canComeBack: boolean;
   isSeen: boolean;
 }
 
-/** What one operation takes. Parameters stand as properties of their place. */
+/** The inputs of an operation. Parameters are properties of their place (path, query, header). */
 export interface RequestOutline {
   readonly path: Outline;
   readonly query: Outline;
   readonly headers: Outline;
   readonly body: Outline | undefined;
-  /** The parameters of the query, each of which must make a difference. */
+  /** The query parameters. Each must change a reply. */
   readonly filters: readonly Filter[];
 }
 
@@ -56,7 +59,7 @@ export interface Filter {
   readonly answer: Answerable;
 }
 
-/** A header that is declared with a reply. */
+/** A header that is declared for a reply. */
 export interface HeaderName {
   readonly name: string;
   readonly key: string;
@@ -71,12 +74,12 @@ export interface LedgerNames {
 }
 
 /**
- * Reads the names of a contract: the properties of every reply schema, under the schema's own name; the properties and
- * parameters that each operation takes; the values of enums, in requests and in replies; headers of replies. The codes
- * of refusals are not among them, as the ledger counts those by operation. Properties of an object without a name of its
- * own stand under the property that holds it.
+ * Reads the names of a contract: the properties of every reply schema, under the schema's name; the properties and
+ * parameters that each operation takes; enum values in requests and replies; reply headers. Error codes aren't
+ * included, because the ledger counts them by operation. Properties of an unnamed object are listed under the property
+ * that holds it.
  *
- * Each call has its own record of what was seen.
+ * Each call keeps its own record of what was seen.
  */
 export function readLedgerNames(contract: ContractDocument): LedgerNames {
   const reader = new Reader(contract);
@@ -89,9 +92,9 @@ export function readLedgerNames(contract: ContractDocument): LedgerNames {
   };
 }
 
-/** Where an outline is made: the beginnings of its names. */
+/** The context of an outline: the prefixes of its names. */
 interface Role {
-  /** `createQuote` or `replies`: of a component's outline there is one for each. */
+  /** `createQuote` or `replies`. A component has one outline for each. */
   readonly id: string;
   readonly has: string;
   readonly values: string;
@@ -145,7 +148,7 @@ class Reader {
   }
 
   reply(id: string, status: number): Outline | undefined {
-    // Every refusal has the one shape, those that belong to no operation too.
+    // All errors have the same shape, including those that belong to no operation.
     if (status >= 400) return this.#outlineOf({ $ref: '#/components/schemas/ApiError' }, 'ApiError', replies);
     const declared = this.#operations.get(id)?.responses[status];
     if (declared === undefined) return undefined;
@@ -174,7 +177,7 @@ class Reader {
     });
   }
 
-  /** First of all, because whether something can come back is asked of each request. */
+  /** Runs first, because the requests need to know what can come back. */
   #readReplies(): void {
     if (this.#hasReplies) return;
     this.#hasReplies = true;
@@ -194,7 +197,7 @@ class Reader {
     const schema = content?.['application/json']?.schema;
     const query = fieldsIn('query');
     return {
-      // The path says which resource is meant: one that is ignored can't give the 404 that the ledger of codes asks for.
+      // If an operation ignored a path parameter, it couldn't return the 404 that the ledger of codes requires.
       path: { ...emptyOutline(), fields: fieldsIn('path', false) },
       query: { ...emptyOutline(), fields: query },
       headers: { ...emptyOutline(), fields: fieldsIn('header') },
@@ -216,7 +219,7 @@ class Reader {
     return { key, canComeBack: this.#replyFields.has(name), isSeen: false };
   }
 
-  /** @param label what holds the value; a component with properties goes by its own name. */
+  /** @param label what holds the value; a component with properties uses its own name. */
   #outlineOf(schema: Schema, label: string, role: Role): Outline {
     if (typeof schema === 'boolean') return emptyOutline();
     const component = schemaName(schema);
@@ -226,7 +229,7 @@ class Reader {
     const known = this.#outlines.get(key);
     if (known !== undefined) return known;
     const made = emptyOutline();
-    // Before it is filled: a schema may hold itself.
+    // Set before it is filled, because a schema may contain itself.
     this.#outlines.set(key, made);
     return this.#fill(made, resolved, component, role);
   }
@@ -259,7 +262,7 @@ class Reader {
     outline.values.set(value, key);
   }
 
-  /** By the discriminator, or else the first member that has all that it requires and nothing that it doesn't know. */
+  /** By the discriminator. Without one, the first member that has all required properties and no unknown ones. */
   #chooser(schema: SchemaObject, members: readonly (readonly [Schema, Outline])[]): NonNullable<Outline['choose']> {
     const { discriminator } = schema as Composed;
     if (discriminator !== undefined) {

@@ -1,41 +1,43 @@
 /**
- * Watches what a sandbox is sent and replies, and notes the names of the contract that it has seen (ledgerNames.ts).
+ * Watches a sandbox's requests and replies, and notes the names of the contract in them (ledgerNames.ts).
  *
- * A property or parameter of a request must be sent in a request that succeeds, and be answered:
- * - a property of a body is answered when a reply of the same platform, this one or a later one, has a property of the
- *   same name with an equal value. An object is answered by the properties inside it.
- * - a parameter of a query is answered when two requests of the same caller that differ in nothing else, with nothing
- *   changed between them, get different replies.
- * - the path and its ids are answered by the 404 that the ledger of codes asks for.
- * What is answered otherwise stands in ledgerExceptions.ts with the way in which it is.
+ * A property or parameter of a request must be sent in a request that succeeds, and must be answered:
+ * - A property of a body is answered if this or a later reply of the same platform has a property with the same name
+ *   and an equal value. An object is answered through its inner properties.
+ * - A query parameter is answered if two requests of the same caller differ only in it, nothing has changed between
+ *   them, and they get different replies.
+ * - The path and its ids are answered by the 404 that the ledger of codes requires.
  *
- * It can't tell whether an equal value came back by chance: of a flag or a currency that a reply has anyway it only sees
- * that a reply has it. What nobody sends, what no reply has, and what a filter ignores it finds for certain.
+ * Other ways to be answered are listed in ledgerExceptions.ts.
+ *
+ * It can't tell whether an equal value came back by chance: for a flag or a currency that a reply always has, it only
+ * sees that the reply has it. It reliably finds properties that nobody sends, properties that no reply has, and
+ * parameters that a filter ignores.
  */
 import type { Handlers } from '../../../mocks/sandbox/domains/operation.ts';
 import { Problem } from '../../../mocks/sandbox/tools/problem.ts';
 import type { Answerable, Field, LedgerNames, Outline } from './ledgerNames.ts';
 
-/** One sandbox that is watched. */
+/** A watched sandbox. */
 export interface Watched {
-  /** The handlers, which are looked at as they work. */
+  /** The handlers, wrapped so that each call is noted. */
   readonly handlers: Handlers;
-  /** Something was done that no handler sees: replies before and after it may differ for that reason. */
+  /** Call this after a change that no handler sees: replies before and after it may differ for that reason. */
   changed(): void;
 }
 
-/** Is told each name that was seen, some of them several times. */
+/** Is called with each name that was seen, possibly several times. */
 type See = (key: string) => void;
 
-/** What is known of one platform. */
+/** What was sent to and returned by one platform. */
 interface Traces {
-  /** What was sent and has not come back: by name, then by value. */
+  /** Sent values that have not come back: by name, then by value. */
   readonly sent: Map<string, Map<string, Set<Answerable>>>;
-  /** The first reply to each request of which one parameter is left out, and the value that it had. */
+  /** For each request without one of its parameters: the first reply, and the parameter's value. */
   readonly replies: Map<string, { readonly value: string; readonly reply: string }>;
 }
 
-/** Has the handlers of one sandbox watched. */
+/** Wraps the handlers of a sandbox so that their calls are noted. */
 export function watchHandlers(names: LedgerNames, handlers: Handlers, see: See): Watched {
   const platforms = new Map<string, Traces>();
   const tracesOf = (platformId: string): Traces => {
@@ -82,7 +84,7 @@ type AnyHandle = (call: AnyCall, unit: unknown, prepared: unknown) => Promise<An
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A call of any operation, as far as it is looked at. */
+/** The parts of an operation's call that are read here. */
 interface AnyCall {
   readonly operation: { readonly id: string; readonly method: string };
   readonly requester: { readonly platformId: string; readonly actorId: string };
@@ -97,7 +99,7 @@ interface AnyReply {
   readonly body?: unknown;
 }
 
-/** Looks through the body of a reply. */
+/** Notes the names in the body of a reply. */
 export function seeReply(outline: Outline | undefined, body: unknown, see: See): void {
   if (outline !== undefined && body !== undefined) visit(outline, body, see, () => {});
 }
@@ -115,7 +117,7 @@ function seeRequest(names: LedgerNames, call: AnyCall, sent: Traces['sent'], see
   });
 }
 
-/** Many values of one name only wait where it never comes back. */
+/** The most values kept per name. A name whose values never come back would collect more and more. */
 const mostWaiting = 64;
 
 function remember(sent: Traces['sent'], name: string, value: string, answer: Answerable): void {
@@ -126,7 +128,7 @@ function remember(sent: Traces['sent'], name: string, value: string, answer: Ans
   else if (values.size < mostWaiting) values.set(value, new Set([answer]));
 }
 
-/** Looks in a reply for what was sent before. */
+/** Finds values in a reply that were sent before. */
 function findAnswers(value: unknown, sent: Traces['sent'], see: See): void {
   if (sent.size === 0 || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -146,7 +148,7 @@ function findAnswers(value: unknown, sent: Traces['sent'], see: See): void {
   }
 }
 
-/** Two requests that differ in one parameter, and replies that differ: the parameter does something. */
+/** Compares two requests that differ in one parameter. If their replies differ, the parameter has an effect. */
 function compareReplies(names: LedgerNames, call: AnyCall, reply: AnyReply | Problem, traces: Traces, see: See): void {
   const open = (names.request(call.operation.id)?.filters ?? []).filter(({ answer }) => !answer.isSeen);
   if (open.length === 0) return;
@@ -164,7 +166,7 @@ function compareReplies(names: LedgerNames, call: AnyCall, reply: AnyReply | Pro
   }
 }
 
-/** Notes what a value has of an outline. `onSent` is called for each property that has still to be answered. */
+/** Notes the names of an outline that a value has. `onSent` is called for each property that must still be answered. */
 function visit(outline: Outline, value: unknown, see: See, onSent: (field: Field, value: unknown) => void): void {
   if (outline.isDone) return;
   const key = outline.values.get(value);
@@ -207,7 +209,7 @@ function isDone({ isSeen, outline, answer }: Field): boolean {
   return isSeen && outline.isDone && (answer === undefined || answer.isSeen || !answer.canComeBack);
 }
 
-/** Equal for equal values; a list is equal in any order. */
+/** A text that is equal for equal values; the order of a list doesn't matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value);
 }

@@ -1,16 +1,16 @@
-/** A client of MCP, as an AI agent has one: the SDK's own, over either transport and of either revision. */
+/** An MCP client like an AI agent's: the SDK's own, over either transport and in either protocol revision. */
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished } from 'vitest';
 import { origin, type TestSandbox } from '../sandbox/harness.ts';
 
-/** The revision that the client speaks: that of 2025 with sessions, or that of 2026 without. */
+/** The protocol revision of the client: 2025 with sessions, or 2026 without. */
 export type Era = '2025' | '2026';
 export const eras: readonly Era[] = ['2025', '2026'];
 
-/** The answer of a tool. */
+/** The result of a tool call. */
 export interface Result {
   readonly isError: boolean;
-  /** All its text. */
+  /** Its text blocks, joined. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: an output is looked into by the test that asked for it
   readonly output: any;
@@ -20,20 +20,20 @@ export interface Result {
 
 export interface TestClient {
   readonly client: Client;
-  /** Calls a tool. The SDK holds what comes back against the tool's output schema. */
+  /** Calls a tool. The SDK validates the result against the tool's output schema. */
   call(name: string, args?: Record<string, unknown>): Promise<Result>;
-  /** The JSON of a resource. */
+  /** Reads a resource as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   read(uri: string): Promise<any>;
 }
 
 export interface ClientOptions {
   readonly era?: Era;
-  /** What the user at the client answers, told the question; without it the client can't ask. */
+  /** Answers the question that the server asks the user. Without it, the client can't ask the user. */
   readonly answer?: ((message: string) => object) | undefined;
 }
 
-/** Connects a client over a transport; it is closed when the test ends. */
+/** Connects a client over a transport. It is closed when the test ends. */
 export async function connectClient(
   transport: Transport,
   { era = '2026', answer }: ClientOptions = {},
@@ -53,7 +53,7 @@ export async function connectClient(
   }
   onTestFinished(() => client.close());
   await client.connect(transport);
-  // Then the client knows the output schemas.
+  // The client learns the output schemas from this call.
   await client.listTools();
   return {
     client,
@@ -72,7 +72,7 @@ export async function connectClient(
   };
 }
 
-/** Connects one to `/mcp` of a sandbox in process. */
+/** Connects a client to `/mcp` of a sandbox in this process. */
 export function connectTo(
   sandbox: Pick<TestSandbox, 'fetch'>,
   accessToken: string,

@@ -1,4 +1,4 @@
-/** A sandbox that runs as a process, with what an agent needs, each on a platform of its own. */
+/** A sandbox that runs as a process, and stages for agents on it, each on a new platform. */
 import { expect } from 'vitest';
 import { basic } from '../sandbox/harness.ts';
 import { everyPermission } from '../scenes/agents.ts';
@@ -11,23 +11,23 @@ export interface StageOverPort {
   readonly bankId: string;
   /** The platform's credentials, as `ID:SECRET`. */
   readonly credentials: string;
-  /** A request of the platform, which must succeed. */
+  /** Sends a request of the platform, which must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by the test that asked for it
   platform(method: string, path: string, body?: object): Promise<any>;
 }
 
 export interface SandboxOverPort {
   readonly origin: string;
-  /** The access token that a device code is redeemed for. */
+  /** Redeems a device code, and returns the access token. */
   redeem(deviceCode: string): Promise<string>;
-  /** A platform with a customer, money, a bank account and an agent that isn't connected. */
+  /** A platform with a customer, money, a bank account and an agent that isn't connected yet. */
   openStage(proofs: 'magic' | 'real'): Promise<StageOverPort>;
 }
 
 const spendingLimits = { currency: 'USD', perTransactionLimit: 50_000, dailyLimit: 60_000 };
 const approvalThresholds = { currency: 'USD', amount: 10_000 };
 
-/** @param base its base address, with the version */
+/** @param base the sandbox's base address, with the version */
 export function sandboxAt(base: string): SandboxOverPort {
   const { origin } = new URL(base);
   const send = async (address: string, method: string, authorization: string | undefined, body?: object) => {

@@ -1,4 +1,4 @@
-/** `countersign mcp` as a process, with a client at its other end. */
+/** Runs `countersign mcp` as a process, with a client on its stdin and stdout. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -7,12 +7,12 @@ import { projectRoot } from '../../../scripts/lib/project.ts';
 import { connectClient, type Era, type TestClient } from './client.ts';
 
 export interface Started extends TestClient {
-  /** What it printed beside the protocol. */
+  /** Its output outside the protocol. */
   printed(): string;
   readonly pid: number | null;
 }
 
-/** Starts it for a sandbox. @param folder its user's settings */
+/** Starts it for a sandbox. @param folder the folder of its user's settings */
 export async function startMcp(
   origin: string,
   args: readonly string[],
@@ -31,7 +31,7 @@ export async function startMcp(
   return { ...client, printed: () => text, pid: transport.pid };
 }
 
-/** What was kept: the one file that is there, for its user alone. */
+/** Expects exactly one file in the folder, readable by its user only, and returns its text. */
 export function expectPrivate(folder: string): string {
   const kept = join(folder, 'countersign/agents');
   const files = readdirSync(kept);

@@ -1,4 +1,4 @@
-/** The package as somebody else meets it: packed by npm, and installed into an empty project that has only it. */
+/** Packs the package with npm and installs it into an empty project, as a user does. */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 
 export interface Packed {
   readonly tarball: string;
-  /** The paths inside, sorted, with their sizes in bytes. */
+  /** The paths in the package, sorted, with their sizes in bytes. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   /** Size of the tarball in bytes. */
   readonly size: number;
@@ -25,8 +25,8 @@ export interface Manifest {
 }
 
 /**
- * Packs as `npm pack` does, without its scripts: those put the package's README in place of the project's for a moment,
- * which other tests read (scripts/pack/main.ts, which pack.long.test.ts runs in a copy). Needs no network.
+ * Packs like `npm pack`, but without its scripts. Those replace the project's README for a moment, and other tests read
+ * it (scripts/pack/main.ts, which pack.long.test.ts runs in a copy). Needs no network.
  */
 export async function packInto(folder: string): Promise<Packed> {
   const stage = join(folder, 'packed');
@@ -51,7 +51,7 @@ export async function runPack(folder: string, destination: string, flags: readon
   return { ...report, tarball: join(destination, report.filename) };
 }
 
-/** A project that has installed the package: what it needs beside is exactly what the package's manifest asks for. */
+/** A project that has installed the package. Besides it, the project has only what the package's manifest asks for. */
 export class Consumer {
   readonly folder: string;
 
@@ -60,8 +60,8 @@ export class Consumer {
   }
 
   /**
-   * Unpacks the tarball where npm would, and links each of its dependencies to the one installed here, so that a
-   * dependency which the manifest does not name is missing and no registry is asked.
+   * Unpacks the tarball where npm would, and links each of its dependencies to the one installed here. So a dependency
+   * that the manifest doesn't name is missing, and no request goes to a registry.
    */
   static async install(folder: string, { tarball }: Packed): Promise<Consumer> {
     const consumer = new Consumer(folder);
@@ -96,7 +96,7 @@ export class Consumer {
     return JSON.parse(readFileSync(join(this.packageFolder, 'package.json'), 'utf8')) as Manifest;
   }
 
-  /** Makes a package that is installed here available to the consumer too. */
+  /** Makes a package that is installed here available to the consumer. */
   link(name: string): void {
     const link = join(this.folder, 'node_modules', name);
     if (existsSync(link)) return;
@@ -114,18 +114,21 @@ export class Consumer {
     return JSON.parse(readFileSync(join(this.folder, path), 'utf8')) as T;
   }
 
-  /** Compiles `src/` into `out/` and gives what the compiler must say; nothing when all is well. Other versions: matrix.long.test.ts. */
+  /**
+   * Compiles `src/` into `out/` and returns the compiler's output; empty without errors. Other compiler versions:
+   * matrix.long.test.ts.
+   */
   async compile(): Promise<string> {
     return (await runTool(['typescript-native', 'tsc'], ['-p', this.folder], this.folder)).output;
   }
 
-  /** What the compiler must say of some files, without compiling them. */
+  /** The compiler's output for some files, without writing JavaScript. */
   async check(files: readonly string[], options: readonly string[] = []): Promise<string> {
     const args = ['--noEmit', '--strict', '--module', 'nodenext', ...options, ...files];
     return (await runTool(['typescript', 'tsc'], args, this.folder)).output;
   }
 
-  /** Runs a file with this Node and gives what it prints; rejects with its stderr when it fails. */
+  /** Runs a file with this Node and returns its output. Rejects with its stderr if it fails. */
   async run(path: string, ...args: string[]): Promise<string> {
     const { stdout } = await execute(process.execPath, [path, ...args], { cwd: this.folder });
     return stdout;

@@ -1,11 +1,11 @@
-/** The project, for a test that runs what writes into it. */
+/** Copies the project for a test that runs scripts which write into it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 import { temporaryFolder } from '../sandbox/folder.ts';
 
-/** A copy of what Git keeps or would keep, without the tests; it shares the installed packages. */
+/** A copy of the files that Git tracks or would track, without the tests. It shares the installed packages. */
 export function copyProject(): string {
   const copy = join(temporaryFolder(), 'copy');
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

@@ -1,4 +1,4 @@
-/** Long-running commands as a user starts them, and every way in which they are told to end. Linux only: /proc, `script`. */
+/** Starts long-running commands like a user, and ends them in every possible way. Linux only: /proc, `script`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { projectRoot } from '../../../scripts/lib/project.ts';
 
 export type Way = 'npm' | 'npx' | 'direct';
 export type Ending = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL' | 'terminal closed' | 'Ctrl-C twice';
-/** Milliseconds after the start, the first line of our own process, or when it says that it is ready. */
+/** When to end it: milliseconds after the start, at the first line of our process, or when it is ready. */
 export type Moment = number | 'first line' | 'ready';
 
 const flags = (data: string): string => `--port 0 --data ${data}`;
 
-/** What is typed, by command and way. @param data a file of the test's own */
+/** The typed command line, by command and way to start it. @param data a data file for the test */
 export function typed(command: string, way: Way, data: string): string | undefined {
   const proxy = '--upstream http://localhost:9 --port 0';
   const lines: Readonly<Record<string, Partial<Record<Way, string>>>> = {
@@ -39,20 +39,23 @@ const mark = 'COUNTERSIGN_TEST_MARK';
 
 export interface Begun {
   readonly child: ChildProcess;
-  /** What was started last of all, and everything that it started. */
+  /** The process ids of what was started last, and of its descendants. */
   alive(): number[];
   output(): string;
-  /** Resolves when the output has it. */
+  /** Resolves when the output matches. */
   waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** As a shell tells it: 128 and its number for a signal. */
+  /** The exit status as a shell reports it: 128 plus the signal's number after a signal. */
   readonly exit: Promise<number>;
 }
 
-/** Runs a command line in the project's folder, with this Node as `node`. All that comes of it is killed when the test ends. */
+/**
+ * Runs a command line in the project's folder, with this Node as `node`. All its processes are killed when the test
+ * ends.
+ */
 export function begin(words: readonly string[], env: Record<string, string> = {}): Begun {
   const id = randomUUID();
   const [name = '', ...args] = words;
-  // Without what npm set for the run of the tests: a user's terminal has none of it.
+  // Without the variables that npm set for the test run, because a user's terminal has none of them.
   const own = Object.entries(process.env).filter(([key]) => !/^(?:npm_|NODE_|INIT_CWD|VITEST|_$)/.test(key));
   const path = `${projectRoot}/node_modules/.bin:${process.env['PATH']}`;
   const child = spawn(name, args, {
@@ -93,11 +96,11 @@ export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(pid as number, signal);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
-/** The processes with that variable in the environment they were started with. One that is ending has none any more. */
+/** The processes that were started with the variable in their environment. A process that is ending isn't found. */
 function processesWith(variable: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -105,7 +108,7 @@ function processesWith(variable: string): number[] {
     .filter((pid) => readProcess(pid, 'environ').includes(variable));
 }
 
-/** Until it has closed its files; who ended and waits for its parent to take notice of it is a zombie. */
+/** Whether a process still has open files. A zombie has ended and only waits until its parent collects its status. */
 function isRunning(pid: number): boolean {
   const stat = readProcess(pid, 'stat');
   return stat !== '' && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
@@ -119,7 +122,7 @@ export function readProcess(pid: number, what: string): string {
   }
 }
 
-/** Waits for other processes, which no clock of ours hurries. Generous, for a machine that is busy. */
+/** Waits for other processes, which no simulated clock can speed up. The timeout is generous, for a busy machine. */
 export async function poll<T>(
   look: () => T | null | undefined | false,
   failure: () => string,
@@ -132,14 +135,14 @@ export async function poll<T>(
   throw new Error(failure());
 }
 
-/** The process of ours in what was begun: the one that runs an entry file. */
+/** The id of our process in what was begun: the one that runs an entry file. */
 export function entryOf({ alive }: Begun): number | undefined {
   return alive().find((pid) =>
     /^\S*node\0.*(?:(?:start|dev)\.mjs|\/countersign(?:\.mjs)?)\0/.test(readProcess(pid, 'cmdline')),
   );
 }
 
-/** Whether nobody has the port. */
+/** Whether the port is free. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -148,7 +151,7 @@ export async function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Opens the data file as a sandbox does. @throws Error when another process has it */
+/** Opens the data file like a sandbox. @throws Error if another process has it */
 export async function openDataFile(file: string): Promise<void> {
   const store = await openSqlite(file);
   await store.close();

@@ -1,4 +1,4 @@
-/** Apps that are a `fetch` only, such as a page's server or a sandbox with something before it, put on a port. */
+/** Puts apps that are only a `fetch` on a port, such as a page's server or a sandbox with a filter before it. */
 import { type ExchangeHandler, noAnswer, type Reply, urlOf } from '../../../mocks/exchange/exchange.ts';
 import { send } from '../../../mocks/exchange/reply.ts';
 import { ConnectionDropped } from '../../../mocks/exchange/web.ts';
@@ -10,11 +10,11 @@ import { sendProblem } from '../../../mocks/sandbox/transport/problems.ts';
 
 export interface FetchApp {
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** What a server asks an app for beside; the usual where it is absent. */
+  /** What a server asks an app for in addition. What is absent gets a default. */
   readonly onPort?: Partial<WebApp>;
 }
 
-/** Puts it on a port as the sandbox is. */
+/** Puts the app on a port like a sandbox. */
 export function listen(app: FetchApp, host: string, port: number, settings?: ListenSettings): Promise<BoundServer> {
   const {
     answer,
@@ -23,7 +23,7 @@ export function listen(app: FetchApp, host: string, port: number, settings?: Lis
     admitsPage = createAdmitsPage(),
     endStreams = () => {},
   } = app.onPort ?? {};
-  // What a test puts before `fetch` must see every request.
+  // A filter that a test puts before `fetch` must see every request.
   const isAsMade = answer !== undefined && fetch === app.fetch;
   const parts = { answer: isAsMade ? answer : fromFetch(app.fetch), refuse, admitsPage, endStreams };
   return listenTo(parts, host, port, settings);
@@ -31,7 +31,7 @@ export function listen(app: FetchApp, host: string, port: number, settings?: Lis
 
 const refusePlainly: WebApp['refuse'] = (problem) => send(sendProblem(problem));
 
-/** The other way round of `toFetch`. */
+/** The inverse of `toFetch`. */
 export function fromFetch(fetch: FetchApp['fetch']): ExchangeHandler {
   return async (request) => {
     const { method, headers, body } = request;

@@ -1,7 +1,7 @@
 /**
- * How much memory stays in use, in a process of its own with `--expose-gc`: of sandboxes that were made and closed one
- * after the other, and of one that has much to do. Usage: node --expose-gc growth.ts package|app|busy COUNT; prints bytes of the heap, after a
- * first COUNT and after three times as many more.
+ * Measures how much memory stays in use, in a separate process with `--expose-gc`: after sandboxes that were made and
+ * closed one after the other, or in a busy one. Usage: node --expose-gc growth.ts package|app|busy COUNT. It prints the
+ * heap's size in bytes, after COUNT rounds and after three times as many more.
  */
 import { createSandbox as createApp } from '../../../mocks/sandbox/app.ts';
 import { openSqlite } from '../../../mocks/sandbox/node/sqlite/sqlite.ts';

@@ -1,18 +1,21 @@
-/** The image that the Dockerfile describes, as far as it can be had without Docker: its files in a folder, its settings. */
+/** Builds the Dockerfile's image as far as possible without Docker: its files in a folder, and its settings. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, globSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { projectRoot } from '../../../scripts/lib/project.ts';
 
-/** An instruction with its words, `--flags` apart. */
+/** An instruction with its words; `--flags` are separate. */
 export interface Instruction {
   readonly name: string;
   readonly flags: Readonly<Record<string, string>>;
-  /** The rest as it stands. */
+  /** The rest of the line, unchanged. */
   readonly text: string;
 }
 
-/** Reads a Dockerfile: comments left out, continued lines joined; a list of stages, each begun by its FROM. */
+/**
+ * Reads a Dockerfile without comments and with continued lines joined. Returns a list of stages; each begins with its
+ * FROM.
+ */
 export function readDockerfile(text: string): Instruction[][] {
   const lines = text
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -29,12 +32,12 @@ export function readDockerfile(text: string): Instruction[][] {
   return stages;
 }
 
-/** What a command in the form of a list says. @throws SyntaxError for the form that a shell would read. */
+/** The words of a command in list form. @throws SyntaxError for the form that a shell would read. */
 export function commandOf(text: string): string[] {
   return JSON.parse(text.replace(/^CMD /, '')) as string[];
 }
 
-/** The paths that .dockerignore lets in. */
+/** The paths that .dockerignore allows. */
 export function readContext(): string[] {
   const lines = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').split('\n');
   return lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
@@ -62,7 +65,7 @@ export function findImportsOfBuild(): string[] {
 }
 
 /**
- * Runs the build of the first stage on what .dockerignore lets in, and nothing else of the project.
+ * Runs the build of the first stage on the files that .dockerignore allows, and nothing else of the project.
  *
  * @returns the folder that is `/app` there.
  */
@@ -78,9 +81,9 @@ export function runBuild(stage: readonly Instruction[], folder: string): string 
 }
 
 /**
- * Carries out the COPY lines of a stage below a folder.
+ * Runs the COPY lines of a stage below a folder.
  *
- * @param built what `/app` is in the stage that it copies from.
+ * @param built the content of `/app` in the stage that it copies from.
  * @returns the paths that came from the build context.
  */
 export function layOut(stage: readonly Instruction[], folder: string, built: string): string[] {
@@ -98,7 +101,7 @@ export function layOut(stage: readonly Instruction[], folder: string, built: str
   return taken;
 }
 
-/** Gives a folder to another user and everything above it the right to be entered. */
+/** Gives a folder to another user, and makes everything above it accessible. */
 export function giveTo(folder: string, owner: { uid: number; gid: number }): void {
   chownSync(folder, owner.uid, owner.gid);
   chmodSync(dirname(folder), 0o755);

@@ -1,4 +1,4 @@
-/** A command in this process, which takes a tenth of the time that one of its own does. */
+/** Runs a command in this process, which takes a tenth of the time of a separate one. */
 import type { Context } from '../../../cli/command/command.ts';
 import { runCountersign } from '../../../cli/main.ts';
 
@@ -8,7 +8,7 @@ export interface CommandRun {
   readonly stderr: string;
 }
 
-/** Output that is kept. */
+/** Collects the output. */
 export function keepOutput(): { readonly output: Context['output']; written(): Omit<CommandRun, 'code'> } {
   const written = { stdout: '', stderr: '' };
   return {
@@ -24,7 +24,7 @@ export function keepOutput(): { readonly output: Context['output']; written(): O
   };
 }
 
-/** Runs `countersign …` with an environment of its own. */
+/** Runs `countersign …` with its own environment. */
 export async function runInProcess(args: readonly string[], more: Partial<Context> = {}): Promise<CommandRun> {
   const { output, written } = keepOutput();
   const code = await runCountersign(args, { output, env: {}, ...more });

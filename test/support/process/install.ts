@@ -1,14 +1,14 @@
-/** What only one long run needs: installed by that run, into its own folder, as the lockfile there says. */
+/** Installs packages that only one long run needs into that test's folder, from the lockfile there. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Installs what the folder's lockfile says, unless that is there already. No script of a package is run.
+ * Installs the packages of the folder's lockfile, unless they are there already. Runs no package's scripts.
  *
- * @param progress is told before anything is fetched
- * @throws Error with npm's own words if it could not.
+ * @param progress is called before anything is downloaded
+ * @throws Error with npm's message if it fails.
  */
 export async function install(folder: string, progress: () => void): Promise<void> {
   const mark = join(folder, 'node_modules/.countersign');
@@ -31,7 +31,10 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs a program to its end, at most `seconds`, and collects what it wrote. What is undefined in `env` it does not get. */
+/**
+ * Runs a program to its end, for at most `seconds`, and collects its output. Variables that are undefined in `env`
+ * aren't passed on.
+ */
 export function runProcess(
   program: string,
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 
-/** A Node from 20 on and before 24 on the PATH, for what must run there; undefined where there is none. */
+/** A Node 20 to 23 on the PATH, for code that must run there; undefined if there is none. */
 export function findOldNode(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders

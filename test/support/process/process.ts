@@ -1,4 +1,4 @@
-/** The sandbox as a user starts it: a process of its own on a free port. */
+/** Runs the sandbox like a user: as a process on a free port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -7,19 +7,19 @@ const root = new URL('../../../', import.meta.url).pathname;
 
 export interface StartedProcess {
   readonly child: ChildProcess;
-  /** Everything it printed so far, both streams. */
+  /** All output so far, of both streams. */
   output(): string;
-  /** Resolves with the text that matched, rejects when the process ends first. */
+  /** Resolves with the matching text. Rejects if the process ends first. */
   waitFor(pattern: RegExp): Promise<RegExpMatchArray>;
   /** Its exit code, or the signal that ended it. */
   readonly exit: Promise<number | NodeJS.Signals>;
 }
 
 /**
- * Runs a script of the project with this Node; it is killed when the test ends, if it still runs.
- * @param script its path, and words that come before the arguments: `cli/countersign.mjs start`.
- * @param atEnd takes what must be done then, for a process that more than one test uses.
- * @param folder where it runs, and where its path starts at; the project's unless told otherwise.
+ * Runs a script of the project with this Node. It is killed when the test ends, if it still runs.
+ * @param script its path, and words before the arguments: `cli/countersign.mjs start`.
+ * @param atEnd registers the cleanup, for a process that several tests use.
+ * @param folder where it runs, and where its path starts; by default the project.
  */
 export function run(
   script: string,
@@ -66,12 +66,12 @@ export function run(
 }
 
 export interface StartedSandbox extends StartedProcess {
-  /** The base address that it printed, with the version. */
+  /** The base address in its output, with the version. */
   readonly base: string;
   readonly port: number;
 }
 
-/** Starts the sandbox and waits until it says that it is ready. */
+/** Starts the sandbox and waits until it reports that it is ready. */
 export async function startSandbox(
   args: readonly string[],
   atEnd?: (kill: () => void) => void,

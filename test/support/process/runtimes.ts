@@ -1,15 +1,15 @@
 /**
- * What the examples run on beside Node, as far as this machine has it. Apart from the tests, as the reporter asks too, where
- * nothing of Vitest can be imported.
+ * Finds the runtimes other than Node that the examples need on this machine. In a separate file, because the reporter
+ * uses it too, and it can't import anything of Vitest.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** A runtime of an example. */
 export interface Runtime {
-  /** What a machine without it lacks, and what brings it on Debian. */
+  /** What is missing on a machine without it, and how to install it on Debian. */
   readonly needs: string;
-  /** The variables that its example is run with; undefined on a machine without it. */
+  /** The environment variables for its example; undefined on a machine without the runtime. */
   find(): Readonly<Record<string, string>> | undefined;
 }
 
@@ -18,12 +18,12 @@ const succeeds = (program: string, ...args: readonly string[]): boolean =>
 
 const jars = ['junit-platform-console-standalone', 'jackson-databind'].map((name) => `/usr/share/java/${name}.jar`);
 
-/** By the folder of the example. */
+/** Runtimes by the folder of the example. */
 export const runtimes: Readonly<Record<string, Runtime>> = {
   pytest: {
     needs: 'pytest, pytest-xdist and requests (apt-get install python3-pytest python3-pytest-xdist python3-requests)',
     find() {
-      // A Python of the user's own may stand before the one whose packages Debian installs.
+      // A Python that the user installed may come first on the PATH. Debian installs packages for its own.
       const python = ['python3', '/usr/bin/python3'].find((one) =>
         succeeds(one, '-c', 'import pytest, requests, xdist'),
       );

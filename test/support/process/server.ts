@@ -1,4 +1,4 @@
-/** A sandbox on a real port, and requests to it byte for byte: what a well-behaved HTTP client would not send. */
+/** A sandbox on a real port, and raw requests to it that a well-behaved HTTP client would not send. */
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { basePath } from '../../../contract/match.ts';
@@ -7,12 +7,12 @@ import { type Answer, basic, type TestSandbox } from '../sandbox/harness.ts';
 import { listen } from './fetchApp.ts';
 
 export interface SandboxOnPort {
-  /** With the version, like the base address that a user is given. */
+  /** The base address with the version, as users have it. */
   readonly base: string;
   readonly port: number;
-  /** Sends bytes over a connection of its own and reads the reply. Nothing is added; say `Connection: close` yourself. */
+  /** Sends bytes over a new connection and reads the reply. Nothing is added; send `Connection: close` yourself. */
   exchange(...pieces: readonly (string | Uint8Array)[]): Promise<Answer>;
-  /** A request from its first line, with Host, credentials and `Connection: close`, and no body. */
+  /** Sends a request line with Host, credentials and `Connection: close`, and no body. */
   request(line: string, ...headers: readonly string[]): Promise<Answer>;
 }
 

@@ -1,5 +1,5 @@
-// Opens a data file as somebody who may do no more than others may: root would be let through everywhere.
-// Usage: node unprivileged.mjs FOLDER FILE; prints why the file can't be used, and ends with 1.
+// Opens a data file as a user with no more rights than others, because root may open every file. Usage: node
+// unprivileged.mjs FOLDER FILE; prints why the file can't be used, and ends with 1.
 import { openSqlite } from '../../../mocks/sandbox/node/sqlite/sqlite.ts';
 
 const [folder, file] = process.argv.slice(2);

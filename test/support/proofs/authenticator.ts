@@ -1,6 +1,7 @@
 /**
- * A passkey in software: makes attestations (of the kind `none`, unless asked for `packed`) and assertions as a browser hands them over, in the
- * interface's field names, with everything that a test gets wrong settable. CBOR by hand: it takes four of its types.
+ * A software passkey. It makes attestations (format `none`, or `packed` if requested) and assertions as a browser
+ * returns them, with the interface's field names. A test can deviate in everything. It writes CBOR itself, because it
+ * needs only four types.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
@@ -10,33 +11,35 @@ export type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
 /** Bits of the authenticator data (WebAuthn L3, 6.1). */
 export const flags = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 } as const;
 
-/** What a passkey is made with; the same `seed` gives the same id, and for ES256 the same key. */
+/** The settings of a passkey. The same `seed` gives the same id, and for ES256 the same key. */
 export interface PasskeyFacts {
   readonly algorithm?: Algorithm;
   readonly seed?: string;
-  /** The counter of the next response. It grows by one each time, unless it is 0: then the authenticator doesn't count. */
+  /** The counter of the next response. It grows by one each time. With 0, the authenticator doesn't count. */
   readonly counter?: number;
   readonly origin?: string;
   readonly rpId?: string;
-  /** In base64url; assertions carry it if there is one. */
+  /** In base64url. Assertions contain it if it is set. */
   readonly userHandle?: string;
 }
 
-/** What one response does otherwise than a well-behaved authenticator would. */
+/** How one response deviates from a correct authenticator. */
 export interface Deviation {
-  /** Members of the client data, over the right ones: `type`, `challenge`, `origin`, or any other. */
+  /** Members of the client data that replace the correct ones: `type`, `challenge`, `origin`, or any other. */
   readonly clientData?: Readonly<Record<string, unknown>>;
   readonly rpId?: string;
   readonly flags?: number;
   readonly counter?: number;
-  /** The id inside the attestation, or the one that an assertion names. */
+  /** The id inside the attestation, or the id that an assertion names. */
   readonly credentialId?: string;
   readonly userHandle?: string | null;
-  /** An attestation of the kind `packed`, signed with the passkey's own key, or by `sign` if there are certificates. */
+  /** A `packed` attestation, signed with the passkey's own key, or with `sign` if there are certificates. */
   readonly packed?: boolean;
-  /** An attestation as an older security key makes it (WebAuthn L3, 8.6); with `certificates` and `sign`, for ES256. */
+  /**
+   * An attestation in the format of older security keys (WebAuthn L3, 8.6); with `certificates` and `sign`, for ES256.
+   */
   readonly u2f?: boolean;
-  /** The certificates of the statement, the leaf first. */
+  /** The certificates of the statement, leaf first. */
   readonly certificates?: readonly Buffer[];
   /** The public key as COSE, instead of the passkey's own. */
   readonly cose?: Entries;
@@ -62,15 +65,15 @@ export interface Assertion {
 export interface SoftPasskey {
   /** Its WebAuthn id, base64url. */
   readonly credentialId: string;
-  /** What `navigator.credentials.create` gives. @param challenge base64url. */
+  /** What `navigator.credentials.create` returns. @param challenge base64url. */
   attest(challenge: string, deviation?: Deviation): Attestation;
-  /** What `navigator.credentials.get` gives. @param challenge base64url, as the service issued it. */
+  /** What `navigator.credentials.get` returns. @param challenge base64url, as the service issued it. */
   assert(challenge: string, deviation?: Deviation): Assertion;
-  /** The signature that its key makes over the data: DER for ES256. */
+  /** The key's signature over the data; DER for ES256. */
   sign(data: Uint8Array): Uint8Array;
 }
 
-/** A passkey on `http://localhost:4010` with the rpId `localhost`, which every platform accepts at first. */
+/** A passkey on `http://localhost:4010` with the rpId `localhost`, which every new platform accepts. */
 export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
   const { algorithm = 'ES256', seed = 'passkey', origin = 'http://localhost:4010', rpId = 'localhost' } = facts;
   const id = sha256(`id of ${seed}`);
@@ -83,7 +86,7 @@ export function createPasskey(facts: PasskeyFacts = {}): SoftPasskey {
     return current;
   };
   const clientData = (type: string, challenge: string, deviation: Deviation): Buffer => {
-    // A browser writes the challenge's bytes again, so whatever spelling came in, this one goes out.
+    // A browser encodes the challenge's bytes again, so the result has the same spelling for every input.
     const spelling = Buffer.from(challenge, 'base64url').toString('base64url');
     return Buffer.from(
       JSON.stringify({ type, challenge: spelling, origin, crossOrigin: false, ...deviation.clientData }),
@@ -161,7 +164,7 @@ export function es256Secret(seed: string): Uint8Array {
 interface SigningKey {
   /** The public key as COSE (RFC 9052, 7; RFC 9053, 2 and 7.2; RFC 8230, 4). */
   readonly cose: Buffer;
-  /** Its number there. */
+  /** Its COSE algorithm number. */
   readonly algorithm: number;
   readonly sign: (data: Uint8Array) => Uint8Array;
 }
@@ -217,10 +220,10 @@ function withKey(privateKey: KeyObject, hash: string | null, { type, algorithm, 
 }
 
 type CborValue = number | string | Buffer | readonly Buffer[] | Entries;
-/** A map of CBOR, as its entries in order. */
+/** A CBOR map as a list of entries, in order. */
 export interface Entries extends ReadonlyArray<readonly [key: number | string, value: CborValue]> {}
 
-/** A map of CBOR (RFC 8949, 3.1), its entries in the order given. */
+/** Encodes a CBOR map (RFC 8949, 3.1), with its entries in the given order. */
 function cborMap(entries: Entries): Buffer {
   return Buffer.concat([cborHead(5, entries.length), ...entries.flatMap(([key, value]) => [cbor(key), cbor(value)])]);
 }

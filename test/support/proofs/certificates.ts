@@ -1,13 +1,16 @@
-/** A certificate of an authenticator (WebAuthn L3, 8.2.1), valid when a test wants it. DER by hand: a dozen values. */
+/**
+ * Makes an authenticator's certificate (WebAuthn L3, 8.2.1), valid when a test needs it. It writes DER itself, because
+ * there are only a dozen values.
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface AttestationCertificate {
   readonly der: Buffer;
-  /** Signs as the authenticator that has the certificate. */
+  /** Signs like the authenticator that has the certificate. */
   readonly sign: (data: Uint8Array) => Uint8Array;
 }
 
-/** Self-signed, on P-256. @param from @param to as ISO 8601 in UTC. @param organization in its name. */
+/** A self-signed certificate on P-256. @param from @param to as ISO 8601 in UTC. @param organization in its name. */
 export function makeCertificate(from: string, to: string, organization = 'Example'): AttestationCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302'));
@@ -52,7 +55,7 @@ function part(type: string, text: string): Buffer {
   return value(0x31, sequence(oid(type), value(0x13, Buffer.from(text))));
 }
 
-/** UTCTime up to 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
+/** UTCTime until 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
 function time(iso: string): Buffer {
   const digits = `${iso.replaceAll(/[-:T]/g, '').slice(0, 14)}Z`;
   return digits < '2050' ? value(0x17, Buffer.from(digits.slice(2))) : value(0x18, Buffer.from(digits));

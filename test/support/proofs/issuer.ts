@@ -1,4 +1,4 @@
-/** An OIDC provider in a test's hands: keys of any algorithm, tokens with any header, a key set behind an address. */
+/** An OIDC provider that a test controls: keys of any algorithm, tokens with any header, a key set at an address. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,11 +12,11 @@ export type TokenAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA' | 'RS384' | '
 export interface IssuerKey {
   readonly alg: TokenAlgorithm;
   readonly privateKey: KeyObject;
-  /** As it stands in a key set. */
+  /** The public key for a key set. */
   readonly publicJwk: { readonly kty: string; readonly kid?: string };
 }
 
-/** A key pair for that algorithm; without `kid` its entry in the key set has none. */
+/** Makes a key pair for the algorithm. Without `kid`, its entry in the key set has none. */
 export function makeIssuerKey(alg: TokenAlgorithm, kid?: string): IssuerKey {
   const { privateKey, publicKey } = generate(alg);
   const { kty = '', ...parts } = publicKey.export({ format: 'jwk' });
@@ -29,10 +29,10 @@ function generate(alg: TokenAlgorithm): { privateKey: KeyObject; publicKey: KeyO
   return generateKeyPairSync('rsa', { modulusLength: 2048 });
 }
 
-/** The start of time in seconds, as tokens count them. */
+/** The start of a test's time in seconds, the unit of tokens. */
 export const startSeconds = startOfTime / 1000;
 
-/** Claims that are accepted where the issuer is, at the start of time; `undefined` takes one away. */
+/** Claims that are valid for the issuer at the start of a test's time. `undefined` removes a claim. */
 export function claimsOf(issuer: string, changed: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return {
     iss: issuer,
@@ -44,7 +44,7 @@ export function claimsOf(issuer: string, changed: Readonly<Record<string, unknow
   };
 }
 
-/** A token signed by the key; the header names its algorithm and `kid` unless it is said otherwise. */
+/** A token signed by the key. The header names its algorithm and `kid`, unless `header` replaces them. */
 export function signToken(
   key: IssuerKey,
   claims: Record<string, unknown>,
@@ -55,7 +55,7 @@ export function signToken(
   return new SignJWT(claims).setProtectedHeader(named).sign(key.privateKey);
 }
 
-/** A token whose header no library would write: signed as given, or by the key with SHA-256. */
+/** A token with a header that no library would write: with the given signature, or signed by the key with SHA-256. */
 export function forgeToken(
   header: unknown,
   claims: Record<string, unknown>,
@@ -70,14 +70,14 @@ export function forgeToken(
   return `${input}.${Buffer.from(signature).toString('base64url')}`;
 }
 
-/** A key set behind an address of its own, until the test ends. */
+/** A key set at an address, until the test ends. */
 export interface KeyServer {
   readonly uri: string;
-  /** What it answers from now on. */
+  /** Serves these keys from now on. */
   serve(keys: readonly IssuerKey[]): void;
-  /** How often it was asked. */
+  /** How often it was requested. */
   fetches(): number;
-  /** Answers anything but a key set from now on. */
+  /** From now on, answers with this instead of a key set. */
   fail(status: number, text: string, headers?: Readonly<Record<string, string>>): void;
 }
 
@@ -90,7 +90,7 @@ export async function openKeyServer(keys: readonly IssuerKey[] = []): Promise<Ke
   };
   const server = createServer((_request, response) => {
     fetches += 1;
-    // A key set is for everybody, pages included.
+    // A key set is public, for web pages too.
     const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*', ...answer.headers };
     response.writeHead(answer.status, headers).end(answer.text);
   });
@@ -114,7 +114,7 @@ export async function openKeyServer(keys: readonly IssuerKey[] = []): Promise<Ke
 export const testIssuer = 'https://issuer.example';
 export const invalidToken = { status: 401, body: { status: 401, code: 'UNAUTHORIZED', reason: 'Invalid OIDC token' } };
 
-/** A sandbox in real proofs that trusts {@link testIssuer} with these keys, or with those behind an address. */
+/** A sandbox with real proofs that trusts {@link testIssuer} with these keys, or with those at an address. */
 export async function openTrusting(keys: readonly IssuerKey[] | KeyServer) {
   const sandbox = await openSandbox({ proofs: 'real' });
   const source = 'uri' in keys ? { jwksUri: keys.uri } : { jwks: { keys: keys.map(({ publicJwk }) => publicJwk) } };

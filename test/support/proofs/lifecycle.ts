@@ -1,4 +1,4 @@
-/** Wallets in each state that credentials and sessions can have, in both kinds of proofs. */
+/** Wallets in every state of their credentials and sessions, with both kinds of proofs. */
 import type { AuthMethod, AuthMethodType } from '../../../generated/types.ts';
 import { byLength } from '../run/length.ts';
 import type { Answer } from '../sandbox/harness.ts';
@@ -7,13 +7,13 @@ import { type Kind, openProver, registerBy, signBy, signInBy } from './prover.ts
 
 const types: readonly AuthMethodType[] = ['EMAIL_OTP', 'OAUTH', 'PASSKEY'];
 const everyCase = (['magic', 'real'] as const).flatMap((kind) => types.map((type) => ({ kind, type })));
-/** Every type of credential, in both kinds of proofs in the long run and in one of them in `npm test`. */
+/** Every type of credential: with both kinds of proofs in the long run, with one of them in `npm test`. */
 export const cases = byLength(
   everyCase.filter(({ kind, type }) => (kind === 'magic') === (type === 'EMAIL_OTP')),
   everyCase,
 );
 
-/** A wallet without credentials, and how many things it holds. */
+/** A wallet without credentials, and functions that count its credentials and sessions. */
 export async function openEmpty(kind: Kind) {
   const prover = await openProver(kind);
   const { sandbox } = prover;
@@ -28,7 +28,7 @@ export async function openEmpty(kind: Kind) {
   return { prover, sandbox, accountId, send, state, count };
 }
 
-/** A wallet with one credential of each type; the first, of `type`, has a session. */
+/** A wallet with one credential of each type. The first, of `type`, has a session. */
 export async function openFull({ kind, type }: { readonly kind: Kind; readonly type: AuthMethodType }) {
   const wallet = await openEmpty(kind);
   const { prover, accountId } = wallet;

@@ -1,18 +1,19 @@
-/** A wallet with a software passkey: what tests of attestations and assertions start from. */
+/** Opens a wallet with a software passkey, for the tests of attestations and assertions. */
 import { expect } from 'vitest';
 import type { Answer } from '../sandbox/harness.ts';
 import { openWallet, walletState } from '../scenes/builders.ts';
 import type { Deviation, PasskeyFacts } from './authenticator.ts';
 import { challengeCredential, openProver, registerBy, verify } from './prover.ts';
 
-/** What an assertion or attestation that fails is answered with. */
+/** The error for an invalid assertion or attestation. */
 export const invalidPasskey = {
   status: 401,
   body: { status: 401, code: 'UNAUTHORIZED', reason: 'Invalid passkey signature' },
 };
 
 /**
- * A wallet in real proofs whose first credential is the passkey `laptop`, its challenges, and what answers them.
+ * A wallet with real proofs whose first credential is the passkey `laptop`, with functions that get and answer its
+ * challenges.
  * @param settings changed before the passkey is registered.
  */
 export async function openPasskey(facts: PasskeyFacts = {}, settings: object = {}) {

@@ -1,7 +1,7 @@
 /**
- * How a client proves things, in either kind of proofs behind one interface: by magic values, or with codes from the
- * outbox, a software passkey, tokens of the local issuer and stamps of the opened session key. What opens and signs
- * here is public libraries, nothing of the sandbox's.
+ * Makes a client's proofs of either kind behind one interface: magic values; or codes from the outbox, a software
+ * passkey, tokens of the local issuer and stamps by the opened session key. It opens and signs with public libraries,
+ * not with the sandbox's code.
  */
 import { p256 } from '@noble/curves/nist.js';
 import type { AuthMethod, AuthMethodType, AuthSession } from '../../../generated/types.ts';
@@ -26,7 +26,7 @@ export interface SignedIn {
   readonly privateKey: Uint8Array;
 }
 
-/** What is sent to verify. */
+/** The body and headers of a verification. */
 export interface Proof {
   readonly body: object;
   readonly headers: Readonly<Record<string, string>>;
@@ -35,25 +35,25 @@ export interface Proof {
 export interface Prover {
   readonly kind: Kind;
   readonly sandbox: TestSandbox;
-  /** A body that registers a credential; another name makes another passkey, another identity. */
+  /** A body that registers a credential. Another name gives another passkey or identity. */
   registration(type: AuthMethodType, accountId: string, name?: string): Promise<object>;
-  /** Asks for a challenge where the type has one, and answers it. */
+  /** Requests a challenge if the type has one, and answers it. */
   prove(credential: AuthMethod): Promise<Proof>;
-  /** The `Service-Wallet-Signature` that a session makes. */
+  /** The `Service-Wallet-Signature` of a session. */
   sign(payload: string, by: SignedIn): string;
-  /** In real proofs, the passkey that a registration made. */
+  /** With real proofs: the passkey that a registration made. */
   passkey(credentialId: string): SoftPasskey;
 }
 
-/** The key pair that sessions are sealed to here. */
+/** The key pair that sessions are sealed to in these tests. */
 export const proverKeys = clientKeys(9);
 
-/** A prover with a sandbox of its own, in `real` proofs from its first moment or in `magic` ones. */
+/** A prover on a new sandbox with `real` or `magic` proofs. */
 export async function openProver(kind: Kind, passkeyFacts: PasskeyFacts = {}): Promise<Prover> {
   return proverOn(await openSandbox({ proofs: kind }), kind, passkeyFacts);
 }
 
-/** A prover on a sandbox, or on a further platform of one, that is in those proofs. */
+/** A prover on a sandbox, or on one of its other platforms, that already has these proofs. */
 export function proverOn(sandbox: TestSandbox, kind: Kind, passkeyFacts: PasskeyFacts = {}): Prover {
   return kind === 'magic' ? magicProver(sandbox) : realProver(sandbox, passkeyFacts);
 }
@@ -93,7 +93,7 @@ function realProver(sandbox: TestSandbox, passkeyFacts: PasskeyFacts): Prover {
     passkey,
     async registration(type, accountId, name = 'first') {
       if (type === 'EMAIL_OTP') return { type, accountId };
-      // Without an e-mail the subject becomes the nickname, by which it is known again at sign-in.
+      // Without an e-mail address the subject becomes the nickname. The sign-in finds it by that.
       if (type === 'OAUTH') return { type, accountId, oidcToken: await mintToken(sandbox, { sub: name }) };
       const made = createPasskey({ seed: name, ...passkeyFacts });
       passkeys.set(made.credentialId, made);
@@ -115,13 +115,13 @@ function withKey(body: object): Proof {
   return { body: { ...body, clientPublicKey: proverKeys.publicKeyHex }, headers: {} };
 }
 
-/** Asks for a challenge, with the key that {@link openSession} opens. */
+/** Requests a challenge, with the key that {@link openSession} opens. */
 export function challengeCredential(sandbox: TestSandbox, id: string): Promise<Answer> {
   const body = { clientPublicKey: proverKeys.publicKeyHex };
   return sandbox.send('POST', `/auth/credentials/${id}/challenge`, { body });
 }
 
-/** The code that was sent last, for that account if one is named. */
+/** The code that was sent last, to one account or to any. */
 export async function newestCode(sandbox: TestSandbox, accountId?: string): Promise<string> {
   const { body } = await sandbox.control('GET', '/outbox');
   const messages: readonly { code: string; accountId: string }[] = body.data;
@@ -137,12 +137,12 @@ export async function mintToken(sandbox: TestSandbox, claims: Readonly<Record<st
   return body.idToken;
 }
 
-/** Sends a proof to verify. */
+/** Sends a proof for verification. */
 export function verify(sandbox: TestSandbox, id: string, proof: Proof): Promise<Answer> {
   return sandbox.send('POST', `/auth/credentials/${id}/verify`, proof);
 }
 
-/** The session of a successful answer, opened with the client's key. */
+/** The session in a successful answer, opened with the client's key. */
 export async function openSession(answer: Answer): Promise<SignedIn> {
   if (answer.status !== 200 && answer.status !== 201) {
     throw new Error(`Expected a session, got ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -151,18 +151,18 @@ export async function openSession(answer: Answer): Promise<SignedIn> {
   return { session, privateKey: await openSealed(session.encryptedSessionSigningKey, proverKeys) };
 }
 
-/** Signs in: challenge if there is one, proof, and the key opened. */
+/** Signs in: requests a challenge if the type has one, sends the proof and opens the key. */
 export async function signInBy(prover: Prover, credential: AuthMethod): Promise<SignedIn> {
   return openSession(await verify(prover.sandbox, credential.id, await prover.prove(credential)));
 }
 
-/** A further session from an active one, signed by it. */
+/** Opens another session, signed by an active one. */
 export async function refreshBy(prover: Prover, by: SignedIn): Promise<SignedIn> {
   const body = { clientPublicKey: proverKeys.publicKeyHex };
   return openSession(await signBy(prover, by, 'POST', `/auth/sessions/${by.session.id}/refresh`, body));
 }
 
-/** Carries a signed retry through, signed by a session. */
+/** Sends both calls of a signed retry, signed by a session. */
 export async function signBy(
   prover: Prover,
   by: SignedIn,
@@ -176,7 +176,7 @@ export async function signBy(
   return prover.sandbox.send(method, path, { body, headers: signed(requestId, prover.sign(payloadToSign, by)) });
 }
 
-/** Registers a credential: at once if it is the wallet's first, else signed by a session. */
+/** Registers a credential: directly if it is the wallet's first, otherwise signed by a session. */
 export async function registerBy(
   prover: Prover,
   type: AuthMethodType,
@@ -192,14 +192,14 @@ export async function registerBy(
   return answer.body;
 }
 
-/** A wallet whose first credential is of that type, and a session of it. */
+/** A wallet whose first credential has that type, with a session. */
 export async function openSignedIn(prover: Prover, type: AuthMethodType, email?: string) {
   const { accountId } = await openWallet(prover.sandbox, email);
   const credential = await registerBy(prover, type, accountId, { name: accountId.slice(-12) });
   return { accountId, credential, signedIn: await signInBy(prover, credential) };
 }
 
-/** What a stamp says; each part can be replaced. */
+/** The content of a stamp. Each part can be replaced. */
 export interface StampFacts {
   readonly publicKey: string;
   readonly scheme: string;
@@ -222,8 +222,8 @@ export function encodeStamp(value: unknown, encoding: 'base64' | 'base64url' = '
 }
 
 /**
- * A signature by the key over the data that meets a condition, the same one each time: ECDSA takes other entropy until
- * it does. For conditions that one in a few hundred signatures meets.
+ * A signature by the key over the data that meets a rare condition. It is the same each time: ECDSA gets other entropy
+ * until the condition is met, which may take a few hundred signatures.
  */
 export function findSignature(
   data: Uint8Array,

@@ -1,7 +1,6 @@
 /**
- * The recipient's side of the key profile (D17), by a public library that knows nothing of the sandbox's sealing, and by
- * the cryptography of Node, as hundreds of tests open a key. `walks/` and `client/walk.test.ts` open theirs with another
- * library.
+ * Opens sealed keys like the recipient (D17), with a public library instead of the sandbox's code, and with Node's
+ * cryptography, because hundreds of tests open a key. `walks/` and `client/walk.test.ts` use another library.
  */
 import { createHash } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
@@ -14,7 +13,7 @@ export const base58check = createBase58check((bytes: Uint8Array) => createHash('
 const utf8 = (text: string) => new TextEncoder().encode(text);
 export const concat = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
 
-/** What is inside a sealed bundle; `wrong` is what a test gets wrong on purpose. */
+/** The content of a sealed bundle. `wrong` sets mistakes that a test makes on purpose. */
 export async function openSealed(
   bundle: string,
   { privateKey, publicKeyHex }: ClientKeys,

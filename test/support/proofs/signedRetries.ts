@@ -1,11 +1,11 @@
-/** The operations of the signed-retry family side by side, each with what its tests need to know of it. */
+/** Lists the operations with a signed retry, each with what its tests need. */
 import { expect } from 'vitest';
 import type { AuthMethod, Customer } from '../../../generated/types.ts';
 import { type Answer, data, type TestSandbox } from '../sandbox/harness.ts';
 import { clientKeys, magic, openWallet, signed, walletState } from '../scenes/builders.ts';
 import { type Kind, openProver, type Prover, registerBy, type SignedIn, signBy, signInBy, stampOf } from './prover.ts';
 
-/** A wallet with two credentials and a session of each, and somebody else's wallet with a credential. */
+/** A wallet with two credentials and a session of each, and another customer's wallet with a credential. */
 export interface Scene {
   readonly prover: Prover;
   readonly sandbox: TestSandbox;
@@ -13,7 +13,7 @@ export interface Scene {
   readonly customer: Customer;
   readonly email: AuthMethod;
   readonly passkey: AuthMethod;
-  /** The session of the EMAIL_OTP credential; it signs. */
+  /** The session of the EMAIL_OTP credential, which signs. */
   readonly signedIn: SignedIn;
   readonly passkeySession: SignedIn;
   readonly other: { readonly accountId: string; readonly customer: Customer };
@@ -24,7 +24,7 @@ export interface SignedCall {
   readonly body?: object;
 }
 
-/** What the operations of the family can change. */
+/** What these operations can change. */
 export interface Effects {
   readonly credentials: number;
   readonly sessions: number;
@@ -36,20 +36,20 @@ export interface SignedOperation {
   readonly id: string;
   readonly method: string;
   readonly request: (scene: Scene) => Promise<SignedCall>;
-  /** The same operation about something else. */
+  /** The same operation on another object. */
   readonly other: (scene: Scene) => Promise<SignedCall>;
   readonly success: number;
   /** The `type` of the challenge (D16). */
   readonly type: string;
-  /** What is otherwise than in {@link openScene} once it is done. */
+  /** What differs from {@link openScene} after the operation. */
   readonly effect: Partial<Effects>;
-  /** Makes a rule of the resource refuse the retry, where anything can, and with what. */
+  /** Makes one of the resource's rules refuse the retry, if that is possible, and the expected error. */
   readonly spoil?: {
     readonly make: (scene: Scene) => Promise<unknown>;
     readonly status: number;
     readonly code: string;
   };
-  /** What a retry gets when every session of the wallet has ended between the two calls. */
+  /** The error of a retry if every session of the wallet has ended between the two calls. */
   readonly unsigned: { readonly status: number; readonly code: string; readonly reason?: string };
 }
 
@@ -71,7 +71,7 @@ export async function openScene(kind: Kind): Promise<Scene> {
 
 export const effectsAtFirst: Effects = { credentials: 2, sessions: 2, email: 'ada@example.com', privateEnabled: false };
 
-/** What there is now of all that the family can change. */
+/** The current state of everything that these operations can change. */
 export async function readEffects({ sandbox, accountId, customer }: Scene): Promise<Effects> {
   const { credentials, sessions } = await walletState(sandbox, accountId);
   const path = { customerId: customer.id };
@@ -81,14 +81,14 @@ export async function readEffects({ sandbox, accountId, customer }: Scene): Prom
   return { credentials: credentials.length, sessions: sessions.length, email, privateEnabled };
 }
 
-/** Makes the call, as a first one or with the headers of a retry. */
+/** Sends the call, as a first one or with the headers of a retry. */
 export function send({ sandbox }: Scene, method: string, call: SignedCall, headers = {}): Promise<Answer> {
   return sandbox.send(method, call.path, { body: call.body, headers });
 }
 
 /**
- * On a wallet without a credential the first call is a challenge like any other, and each retry is refused because
- * nobody can sign (D15, D16). @param call makes the request with these headers.
+ * Expects that nobody can sign on a wallet without a credential: the first call returns a challenge as usual, but each
+ * retry is refused (D15, D16). @param call makes the request with these headers.
  */
 export async function expectNobodySigns(call: (headers: Record<string, string>) => Promise<Answer>): Promise<void> {
   const { status, body } = await call({});

@@ -1,4 +1,4 @@
-/** Values that a schema of the contract takes, made from the schema itself. */
+/** Generates values that a schema of the contract accepts, from the schema itself. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { addContractFormats } from '../../../contract/formats.ts';
@@ -8,7 +8,7 @@ import { bundle } from '../expect/apiError.ts';
 import type { Json } from './targets.ts';
 import { letter, text } from './texts.ts';
 
-/** A schema of the bundled contract, as its generic parts are read here. */
+/** A schema of the bundled contract; the keywords that are read here. */
 export interface SchemaNode {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -38,7 +38,7 @@ addContractFormats(ajv);
 addUniqueItems(ajv);
 ajv.addSchema(bundle, 'contract');
 
-/** The schema itself, where it stands behind references; what stands beside a reference counts as well. */
+/** Follows a schema's references. Keywords beside a reference are kept. */
 export function resolved(schema: SchemaNode): SchemaNode {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;
@@ -51,7 +51,7 @@ export function resolved(schema: SchemaNode): SchemaNode {
   };
 }
 
-/** What is wrong with a value by its schema, in a validator's words; nothing where it fits. */
+/** A validator's faults of a value; empty if it fits the schema. */
 export function misfits(schema: SchemaNode, value: unknown): string[] {
   const validate = compiled(schema);
   return validate(value)
@@ -63,10 +63,10 @@ function compiled(schema: SchemaNode): ValidateFunction {
   return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
 }
 
-/** Makes the values of a schema; `name` is that of the field or parameter that they are for. */
+/** Generates the values of a schema. `name` is the name of their field or parameter. */
 export type Values = (schema: SchemaNode, name?: string) => fc.Arbitrary<Json>;
 
-/** What to make instead, or besides, of what a schema alone says: `plain` makes that. */
+/** Replaces or extends what is generated for a schema; `plain` generates the default. */
 export type Preference = (schema: SchemaNode, name: string, plain: fc.Arbitrary<Json>) => fc.Arbitrary<Json>;
 
 const checkedValues = generator((schema, _name, plain) => {
@@ -74,12 +74,12 @@ const checkedValues = generator((schema, _name, plain) => {
   return plain.filter((value) => validate(value));
 });
 
-/** Valid values of a schema; made once per schema, and checked against it by a validator. */
+/** Valid values of a schema. Made once per schema, and checked by a validator. */
 export function valuesOf(schema: SchemaNode): fc.Arbitrary<Json> {
   return checkedValues(schema);
 }
 
-/** A generator with preferences, which keep to the schema by themselves; every schema's values are made once. */
+/** A generator with preferences, which must fit the schema. Each schema's generator is made once. */
 export function generator(prefer: Preference): Values {
   const made = new Map<string, fc.Arbitrary<Json>>();
   const values: Values = (schema, name = '') => {
@@ -119,13 +119,13 @@ function build(schema: SchemaNode, name: string, values: Values): fc.Arbitrary<J
   }
 }
 
-/** With at most six decimals, so that no digit is lost on the way. */
+/** At most six decimals, so that no digit is lost in conversions. */
 function number({ minimum = -1e6, maximum = 1e6 }: SchemaNode): fc.Arbitrary<number> {
   const decimals = fc.integer({ min: minimum * 1e6, max: maximum * 1e6 }).map((millionths) => millionths / 1e6);
   return fc.oneof(fc.integer({ min: Math.ceil(minimum), max: Math.floor(maximum) }), decimals);
 }
 
-/** Small ones as often as any of the range. */
+/** Small numbers as often as numbers from the whole range. */
 function integer({ minimum = -(2 ** 31), maximum = 2 ** 31 - 1 }: SchemaNode): fc.Arbitrary<number> {
   const all = fc.integer({ min: minimum, max: maximum });
   const top = minimum + 1000;
@@ -159,16 +159,16 @@ function map(schema: SchemaNode, values: Values): fc.Arbitrary<object> {
   return fc.dictionary(keys, values(schema), { maxKeys: 5, noNullPrototype: true });
 }
 
-/** A value that its schema refuses, and where: the pointers that a refusal must name, all of them. */
+/** A value that its schema refuses, and all pointers that the error must name. */
 export interface BrokenValue {
   readonly what: string;
   readonly value: Json;
   readonly pointers: readonly string[];
-  /** The sentence that the schema has for it. */
+  /** The schema's own sentence for this fault. */
   readonly fault?: string;
 }
 
-/** Every way to break a valid value in one place: a field missing, unknown, of a wrong form, length, type or choice. */
+/** Every way to break a valid value in one place: a missing or unknown field, a wrong form, length, type or choice. */
 export function brokenValues(schema: SchemaNode, value: Json, pointer = ''): BrokenValue[] {
   const node = resolved(schema);
   const wrong = (what: string, broken: Json, fault?: unknown): BrokenValue => {
@@ -240,7 +240,7 @@ function brokenObjects(node: SchemaNode, value: Fields, pointer: string): Broken
   return [...missing, ...unknown, ...inside];
 }
 
-/** The fields of the union's other members are none of this one's. */
+/** Adds fields of the union's other members, which this member doesn't have. */
 function brokenUnions(node: SchemaNode, value: Fields, pointer: string): BrokenValue[] {
   const tag = (node['discriminator'] as { propertyName: string }).propertyName;
   const members = (node.oneOf ?? []).map(resolved);
@@ -265,7 +265,7 @@ function withForeign(node: SchemaNode, value: Fields, pointer: string, name: str
 
 const chosen = new WeakMap<SchemaNode, Json>();
 
-/** One valid value, always the same. */
+/** One valid value, the same each time. */
 export function anyValue(schema: SchemaNode): Json {
   let value = chosen.get(schema);
   if (value === undefined) {

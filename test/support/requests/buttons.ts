@@ -1,8 +1,8 @@
 /**
- * The requests of the reference's "Test Request" buttons, built from the contract in the page as Scalar 1.76 builds them
- * (request-example/builder of its workspace-store): the first example of the body, and of each parameter the example of the
- * same name, or else its one `example`, or else the default of its schema. A parameter is sent as soon as it has a value,
- * optional or not, unless `x-disabled` stands beside that.
+ * The requests of the reference's "Test Request" buttons. It builds them from the contract in the page like Scalar 1.76
+ * (request-example/builder of its workspace-store): the first example of the body, and for each parameter the example
+ * with the same name, otherwise its only `example`, otherwise its schema's default. A parameter with a value is sent,
+ * optional or not, unless it has `x-disabled`.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -21,21 +21,21 @@ import {
 export interface Button {
   readonly operationId: string;
   readonly method: string;
-  /** The path as the contract has it. */
+  /** The path in the contract. */
   readonly template: string;
-  /** Below the base address, with its query. */
+  /** The path below the base address, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly auth: 'basic' | 'bearer' | 'none';
-  /** The first success that the contract declares, which the page shows first. */
+  /** The first success status in the contract; the page shows it first. */
   readonly shown: number;
 }
 
 type ButtonExample = Partial<Example> & { readonly 'x-disabled'?: boolean };
 type ButtonParameter = Parameter & { readonly example?: unknown };
 
-/** The example that Scalar takes for a parameter, given the name of the body's. */
+/** The example that Scalar uses for a parameter, given the name of the body's example. */
 function exampleOf(
   contract: ContractDocument,
   { examples, example, schema }: ButtonParameter,
@@ -50,13 +50,13 @@ function exampleOf(
 
 const page = new URL('../../../generated/reference/index.html', import.meta.url);
 
-/** The contract that the page holds. */
+/** The contract in the page. */
 export function readPage(): ContractDocument {
   const data = /<script[^>]* id="data"[^>]*>([\s\S]*?)<\/script>/.exec(readFileSync(page, 'utf8'))?.[1];
   return (JSON.parse(data ?? '') as { readonly contract: ContractDocument }).contract;
 }
 
-/** A button of each operation, in the contract's order. */
+/** A button for each operation, in the contract's order. */
 export function readButtons(): Button[] {
   const contract = readPage();
   return Object.entries(contract.paths).flatMap(([path, item]) =>

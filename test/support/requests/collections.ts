@@ -1,10 +1,10 @@
-/** Reads the generated collections back, as the programs do that they are for. */
+/** Reads the generated collections like the programs that they are made for. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../generated/collections');
 
-/** One request of a collection, its variables filled in. */
+/** A request of a collection, with its variables replaced. */
 export interface SavedRequest {
   readonly name: string;
   readonly method: string;
@@ -43,7 +43,7 @@ interface PostmanItem {
 
 /**
  * The collection for Postman, in its order.
- * @param options isFilled, whether the variables have their values; otherwise they stand as they are written
+ * @param options isFilled: whether to replace variables with their values
  */
 export function readPostman({ isFilled = true } = {}): SavedCollection {
   const file = JSON.parse(readFileSync(join(folder, 'countersign.postman_collection.json'), 'utf8'));
@@ -109,7 +109,7 @@ export function readBruno(): SavedCollection {
 
 type Blocks = Readonly<Record<string, string>>;
 
-/** Each block of the text by its name, without its indentation. */
+/** Each block of the text by its name, without indentation. */
 function blocksOf(text: string): Blocks {
   const found = [...text.matchAll(/^([\w:-]+) \{\n([\s\S]*?)\n\}$/gm)];
   return Object.fromEntries(found.map(([, name, body = '']) => [name, body.replaceAll(/^ {2}/gm, '')]));

@@ -1,10 +1,10 @@
-/** Values of a schema that leave nothing of it out. */
+/** Generates values that use every part of a schema. */
 import { anyValue, resolved, type SchemaNode } from './arbitrary.ts';
 import type { Json } from './targets.ts';
 
 /**
- * Values that have every property of the schema and, among them, every choice: each enum value and each member of each
- * union once at least.
+ * Values with every property of the schema. Together they use each enum value and each member of each union at least
+ * once.
  */
 export function everyChoice(schema: SchemaNode): Json[] {
   const node = resolved(schema);

@@ -1,4 +1,4 @@
-/** Requests that nobody should send, made from the contract's own examples. */
+/** Generates invalid requests from the contract's own examples. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
@@ -17,26 +17,27 @@ export interface RawGarbage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What garbage differs from in one thing. */
+/** A valid request that garbage changes in one thing. */
 interface Target {
   readonly operation: Operation;
-  /** With ids that exist, and the query that the operation requires. */
+  /** The path with existing ids, and the query that the operation requires. */
   readonly path: string;
 }
 
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
-// What the oracle lets pass is left out, so it may be more lenient than the sandbox, never stricter.
+// Bodies that this validator accepts aren't used as garbage. So it may be more lenient than the sandbox, but not
+// stricter.
 ajv.addFormat('p256-point', true);
-// Written otherwise than the contract's own (D48).
+// The same format in another notation than the contract's (D48).
 ajv.addFormat('plain-name', /^(?! )(?!.* $)[\p{L}\p{M}\p{N} ._'()-]+$/u);
 addUniqueItems(ajv);
 ajv.addSchema(bundle, 'contract');
 
-/** Whether the contract takes the body, by a validator that is not the sandbox's. */
+/** Whether the contract accepts the body, by another validator than the sandbox's. */
 export function isValidBody({ path, method }: Operation, body: unknown): boolean {
   const pointer = `#/paths/${encodeURIComponent(pointerSegment(path))}/${method.toLowerCase()}`;
-  // Compiled once; `ajv.validate` with a `$ref` of its own would compile it for every body, and keep each.
+  // Compiled once. `ajv.validate` with a `$ref` would compile it for every body, and keep each.
   const validate = ajv.getSchema(`contract${pointer}/requestBody/content/application~1json/schema`);
   if (validate === undefined) throw new Error(`${method} ${path} has no body in the contract`);
   return literalFaults(body as Json).length === 0 && validate(readLiterals(body as Json)) === true;
@@ -92,14 +93,14 @@ const mutation = fc.record({
   key: strangeKeys,
 });
 
-/** A body with one to three things changed, anything anywhere. */
+/** A body with one to three random changes at random places. */
 export function mutated(bodies: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   return fc
     .tuple(bodies, fc.array(mutation, { minLength: 1, maxLength: 3 }))
     .map(([body, mutations]) => mutations.reduce(mutate, body));
 }
 
-/** An example of the operation's body with one to three things changed, so that the contract does not take it. */
+/** An example of the operation's body with one to three changes that the contract refuses. */
 export function mutatedBody(operation: Operation): fc.Arbitrary<Json> {
   const examples = fc.constantFrom(...requestExamples(operation));
   return mutated(examples).filter((body) => !isValidBody(operation, body));
@@ -107,7 +108,7 @@ export function mutatedBody(operation: Operation): fc.Arbitrary<Json> {
 
 function mutate(body: Json, { at, what, value, key }: { at: number; what: string; value: Json; key: string }): Json {
   const copy = JSON.parse(JSON.stringify({ body }));
-  // Every place in the body: the object that holds it, and its key there.
+  // Every place in the body: the object that holds it, and its key in that object.
   const places: [holder: Record<string, Json>, key: string][] = [];
   const collect = (holder: Record<string, Json>): void => {
     for (const [name, child] of Object.entries(holder)) {
@@ -128,7 +129,7 @@ function mutate(body: Json, { at, what, value, key }: { at: number; what: string
   return copy.body;
 }
 
-/** Bytes that aren't a body of the operation, whatever it takes. */
+/** Bytes that aren't a body of any operation. */
 export function brokenBodies(operation: Operation): [name: string, body: string | Uint8Array<ArrayBuffer>][] {
   const text = JSON.stringify(requestExamples(operation)[0]);
   const bytes = (...parts: (string | Buffer)[]): Uint8Array<ArrayBuffer> =>
@@ -157,7 +158,7 @@ export function brokenBodies(operation: Operation): [name: string, body: string 
   ];
 }
 
-/** Garbage of every kind that the operation can get; a refusal is the only right answer to each. */
+/** Garbage of every kind for the operation. The only correct answer is an error. */
 export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
   const valid = JSON.stringify(requestExamples(operation)[0] ?? {});
   const base: { body?: string } = operation.body === 'none' ? {} : { body: valid };
@@ -192,7 +193,7 @@ export function garbage({ operation, path }: Target): fc.Arbitrary<RawGarbage> {
     const id = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1 }),
       fc.constantFrom(...brokenTexts),
-      // Anywhere but at the end a URL takes these away, and what is left may be another operation's path.
+      // URL parsers remove these segments except at the end. The rest may be another operation's path.
       fc.constantFrom(...(operation.path.endsWith('}') ? ['..', '.'] : []), '%', 'Customer:a', 'a'.repeat(3000)),
     );
     kinds.push(

@@ -4,17 +4,16 @@ import type { Answer, TestSandbox } from '../sandbox/harness.ts';
 import { openAgent } from '../scenes/agents.ts';
 import { type Owner, openOwner } from '../scenes/transfers.ts';
 
-/** Two keys. */
 export const key = '3f1c2b7e-8a54-4c0d-9e21-5b6f7a8c9d01';
 export const otherKey = '3f1c2b7e-8a54-4c0d-9e21-5b6f7a8c9d02';
 
-/** A request that its operation takes, once. */
+/** A request of an operation, sent once. */
 export interface Plan {
   readonly path: string;
   readonly body?: object;
-  /** The same request with another sum. */
+  /** The same request with another amount. */
   readonly otherBody?: object;
-  /** Those of the platform when absent. */
+  /** The platform's credentials if absent. */
   readonly authorization?: string;
 }
 
@@ -30,7 +29,7 @@ const transferBody = (source: string, destination: string, amount: number): obje
   amount,
 });
 
-/** For each operation that takes a key, a request of it; the one whose quote is executed makes the quote first. */
+/** A request for each operation that takes a key. If it executes a quote, it creates the quote first. */
 export const plans: Readonly<Record<string, (owner: Owner, amount?: number) => Promise<Plan>>> = {
   createQuote: async (owner, amount = 2500) => ({
     path: '/quotes',
@@ -52,10 +51,10 @@ export const plans: Readonly<Record<string, (owner: Owner, amount?: number) => P
     otherBody: transferBody(owner.internalId, owner.externalId, amount + 1),
   }),
 };
-/** The operations of a platform that take a key. */
+/** The platform's operations that take a key. */
 export const names = Object.keys(plans);
 
-/** The same for each operation of an agent that takes one, as a new agent of the owner. */
+/** The same for the agents' operations, as a new agent of the owner. */
 export const agentPlans: typeof plans = {
   createAgentQuote: async (owner, amount) => asAgent(owner, await plans['createQuote']?.(owner, amount)),
   executeAgentQuote: async (owner, amount = 2500) => {
@@ -66,7 +65,7 @@ export const agentPlans: typeof plans = {
   createAgentTransferIn: async (owner, amount) => asAgent(owner, await plans['createTransferIn']?.(owner, amount)),
   createAgentTransferOut: async (owner, amount) => asAgent(owner, await plans['createTransferOut']?.(owner, amount)),
 };
-/** The operations of an agent that take a key. */
+/** The agents' operations that take a key. */
 export const agentNames = Object.keys(agentPlans);
 
 async function asAgent(owner: Owner, plan: Plan | undefined): Promise<Plan> {
@@ -81,17 +80,17 @@ export function post(sandbox: TestSandbox, plan: Plan, idempotencyKey: string, a
   return sandbox.send('POST', path, { body, headers, ...(authorization === undefined ? {} : { authorization }) });
 }
 
-/** An owner, and a request that is ready to be sent. */
+/** An owner, and a prepared request. */
 export async function prepare(name: string, suffix = '000') {
   const owner = await openOwner(suffix);
   const plan = (await { ...plans, ...agentPlans }[name]?.(owner)) as Plan;
   return { owner, sandbox: owner.sandbox, plan };
 }
 
-/** Whether an answer says that it was given before. */
+/** Whether an answer says that it repeats an earlier one. */
 export const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 
-/** The second answer is the first one, and says that it is. */
+/** Expects the first answer again, marked as a replay. */
 export function expectReplay(answer: Answer, first: Answer): void {
   expect([answer.status, answer.body]).toEqual([first.status, first.body]);
   expect([first.headers.get('idempotency-replayed'), isReplay(answer)]).toEqual([null, true]);

@@ -1,4 +1,4 @@
-/** What every list with a cursor promises (D07), tested where its own tests are. */
+/** Tests that every list with a cursor needs (D07), called from each list's own test file. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../expect/apiError.ts';
@@ -7,20 +7,20 @@ import { openSandbox, type TestSandbox } from '../sandbox/harness.ts';
 
 interface ListFacts {
   readonly path: string;
-  /** Query strings of filters: one that matches nothing, and one that matches what `add` adds and nothing older. */
+  /** Filter query strings: one that matches nothing, and one that matches only what `add` adds. */
   readonly none: string;
   readonly some: string;
-  /** A further filter that `add`'s entries match as well; none where the list has no other. */
+  /** Another filter that `add`'s entries match too; absent if the list has no other. */
   readonly wide?: string;
-  /** `some` is a filter that the list insists on. */
+  /** Whether the list requires a filter, for which `some` is used. */
   readonly isSomeRequired?: boolean;
-  /** Adds one entry that `some` matches. */
+  /** Adds an entry that `some` matches. */
   add(sandbox: TestSandbox): Promise<void>;
-  /** Adds one that `some` does not match. */
+  /** Adds an entry that `some` doesn't match. */
   addOther(sandbox: TestSandbox): Promise<void>;
-  /** Another list, whose cursors aren't good here. */
+  /** Another list, whose cursors this one must refuse. */
   readonly otherPath: string;
-  /** What the list is read in; {@link openSandbox} unless the list is not the platform's own. */
+  /** Opens the sandbox that the list is read in; {@link openSandbox} unless the list isn't the platform's own. */
   readonly open?: () => Promise<TestSandbox>;
 }
 
@@ -34,7 +34,7 @@ interface Page {
 /** Adds tests to the file that calls it. */
 export function testList(facts: ListFacts): void {
   const { open = openSandbox } = facts;
-  // In front of a query that has no filter of its own.
+  // The beginning of a query without a filter.
   const given = facts.isSomeRequired ? `${facts.some}&` : '';
   const wide = facts.wide === undefined ? '' : `&${facts.wide}`;
   const read = async (sandbox: TestSandbox, query: string, path = facts.path): Promise<Page> => {
@@ -157,7 +157,7 @@ export function testList(facts: ListFacts): void {
               cursor = page.nextCursor === undefined ? undefined : `&cursor=${page.nextCursor}`;
             }
           }
-          // What is added later stands in front of the first page, where nobody goes back to.
+          // Later entries come before the first page, which the client doesn't read again.
           expect(seen).toEqual(atFirstPage);
           expect(new Set(seen).size).toBe(seen.length);
         }),

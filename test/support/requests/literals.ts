@@ -1,9 +1,9 @@
-/** JSON and addresses with what no JavaScript value is written as: numbers by their text, halves of surrogate pairs. */
+/** Writes JSON and addresses with content that no JavaScript value has: numbers by their text, lone surrogates. */
 import fc from 'fast-check';
 import { pointerSegment } from '../../../contract/pointer.ts';
 import type { Json } from './targets.ts';
 
-/** Numbers that a double does not keep as they are written. A body with one is refused (D08). */
+/** Numbers that a double can't represent exactly. A body with one is refused (D08). */
 export const unkeptNumbers: readonly string[] = [
   '1e400',
   '-1e400',
@@ -14,7 +14,7 @@ export const unkeptNumbers: readonly string[] = [
   '9007199254740993',
   '0.1000000000000000055511151231257827',
 ];
-/** Others that look odd and are kept. */
+/** Other numbers that look odd but are accepted. */
 export const keptNumbers: readonly string[] = [
   '-0',
   '-0.0',
@@ -25,19 +25,19 @@ export const keptNumbers: readonly string[] = [
   '-1e300',
   '5e-324',
 ];
-/** Strings that aren't text. */
+/** Strings that aren't valid text. */
 export const brokenTexts: readonly string[] = ['\ud800', 'a\udc00', '\udc00\ud800', '\u0000'];
 
-// Private use, so that no other text begins and ends like this.
+// Private-use characters, so that no other text begins and ends like this.
 const [open, close] = ['\ue000', '\ue001'];
 const form = /^\ue000(.*)\ue001$/;
 
-/** Stands for a number that {@link writeJson} writes as this text. */
+/** A placeholder for a number that {@link writeJson} writes as this text. */
 export function literal(text: string): string {
   return open + text + close;
 }
 
-/** A body as it is sent. */
+/** The body's JSON text, with placeholders replaced. */
 export function writeJson(body: Json): string {
   return JSON.stringify(body).replaceAll(/"\ue000([^"]*)\ue001"/g, '$1');
 }
@@ -47,11 +47,11 @@ export function readLiterals(body: Json): Json {
   if (typeof body === 'string') return form.test(body) ? Number(form.exec(body)?.[1]) : body;
   if (Array.isArray(body)) return body.map(readLiterals);
   if (typeof body !== 'object' || body === null) return body;
-  // Defined, not assigned: a field may be named __proto__.
+  // Defined, not assigned, because a field may be named __proto__.
   return Object.fromEntries(Object.entries(body).map(([name, inside]) => [name, readLiterals(inside)]));
 }
 
-/** What no reader may take, whatever a schema says: pointers of numbers that are not kept and strings that aren't text. */
+/** Faults that are errors for every schema: pointers of numbers that aren't exact and strings that aren't text. */
 export function literalFaults(body: Json, pointer = ''): string[] {
   if (typeof body === 'string') {
     const number = form.exec(body)?.[1];
@@ -69,14 +69,16 @@ export function isText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** One of all these. */
+/** Any of the odd values above. */
 export const oddValues: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(...unkeptNumbers.map(literal)),
   fc.constantFrom<Json>(...keptNumbers.map(literal)),
   fc.constantFrom<Json>(...brokenTexts),
 );
 
-/** Every way to put a value into a body: in place of each value, at the end of each list, as a new field of each object. */
+/**
+ * Every way to put a value into a body: instead of each value, at the end of each list, as a new field of each object.
+ */
 export function withEverywhere(body: Json, value: Json): { readonly pointer: string; readonly body: Json }[] {
   const replaced = { pointer: '', body: value };
   if (Array.isArray(body)) {
@@ -101,7 +103,7 @@ function below(name: string, placed: Placed, put: (changed: Json) => Json): Plac
   }));
 }
 
-/** Percent-encoded; half a surrogate pair as the three bytes that would be it in UTF-8, were it text. */
+/** Percent-encodes a text. A lone surrogate becomes the three bytes of its code point in UTF-8. */
 export function encodeText(text: string): string {
   return [...text]
     .map((one) => {

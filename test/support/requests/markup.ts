@@ -1,18 +1,18 @@
-/** A text in every place of a request that takes any text, found by the schema. */
+/** Puts a text in every place of a request that accepts any text, found by the schema. */
 import { misfits, resolved, type SchemaNode } from './arbitrary.ts';
 import type { Json } from './targets.ts';
 
-/** Whether nothing in the schema of a string forbids the text: no choice, pattern, format or length. */
+/** Whether a string's schema allows the text: it has no enum, pattern, format or length that forbids it. */
 function takes(node: SchemaNode, text: string): boolean {
   return node.type === 'string' && misfits(node, text).length === 0;
 }
 
-/** The member of a union in the place's name, as members may have fields of the same name. */
+/** The member of a union, added to the place's name, because several members may have fields with the same name. */
 function placeIn(member: SchemaNode, place: string): string {
   return `${place} as ${member.$ref?.split('/').at(-1) ?? 'another'}`;
 }
 
-/** Every place of a schema that takes the text. */
+/** Every place of a schema that accepts the text. */
 export function placesOf(schema: SchemaNode, text: string, place = ''): string[] {
   const node = resolved(schema);
   if (node.oneOf !== undefined) return node.oneOf.flatMap((member) => placesOf(member, text, placeIn(member, place)));
@@ -21,7 +21,9 @@ export function placesOf(schema: SchemaNode, text: string, place = ''): string[]
   return Object.entries(node.properties).flatMap(([name, one]) => placesOf(one, text, `${place}/${name}`));
 }
 
-/** A value that fits the schema, with the text in all those of its places that take it, and what these are. */
+/**
+ * A value with the text in all places that accept it, and the list of these places. The value still fits the schema.
+ */
 export function filled(schema: SchemaNode, value: Json, text: string, place = ''): { value: Json; places: string[] } {
   const node = resolved(schema);
   if (node.oneOf !== undefined) {
@@ -34,7 +36,7 @@ export function filled(schema: SchemaNode, value: Json, text: string, place = ''
   }
   if (typeof value === 'object' && value !== null && node.properties !== undefined) {
     const { properties } = node;
-    // What the value leaves out is put in.
+    // Adds the optional fields that the value doesn't have.
     const absent = Object.keys(properties).filter(
       (name) => !(name in value) && takes(resolved(properties[name] ?? {}), text),
     );

@@ -1,4 +1,4 @@
-/** Every named reply of the contract, and the one table that both servers must pass for `Prefer` (D49). */
+/** Every named reply of the contract, and the table of `Prefer` tests that both servers must pass (D49). */
 import { expect } from 'vitest';
 import { loadContract } from '../../../contract/file.ts';
 import { pointTo } from '../../../contract/pointer.ts';
@@ -6,21 +6,21 @@ import type { Operation } from '../../../generated/operations.ts';
 import { bundle, expectErrorShape } from '../expect/apiError.ts';
 import type { Answer } from '../sandbox/harness.ts';
 
-/** A reply that can be asked for by name. */
+/** A reply that can be requested by name. */
 export interface NamedReply {
   readonly status: number;
-  /** undefined where the status has no content, so no example. */
+  /** Undefined if the status has no content and so no example. */
   readonly example: string | undefined;
   readonly body: unknown;
-  /** The headers that the contract requires with the status. */
+  /** The headers that the contract requires for the status. */
   readonly headers: readonly string[];
 }
 
-/** One server, ready for an operation's requests. */
+/** A server that is ready for an operation's requests. */
 export interface Served {
-  /** Sends a request of the operation that passes every check, with a `Prefer` header. */
+  /** Sends a valid request of the operation with a `Prefer` header. */
   ask(prefer: string): Promise<Answer>;
-  /** Called at the end: what must hold after all those replies. */
+  /** Called at the end: checks what must hold after all those replies. */
   finish?(): Promise<void>;
 }
 
@@ -32,10 +32,10 @@ function follow(node: any): any {
   return follow(pointTo(bundle, node.$ref));
 }
 
-/** The operation object of the contract. */
+/** The operation's object in the contract. */
 export const documented = ({ path, method }: Operation) => bundle.paths[path][method.toLowerCase()];
 
-/** What can be asked for of an operation: statuses and examples in the contract's order. */
+/** The replies of an operation that can be requested: statuses and examples in the contract's order. */
 export function namedReplies(operation: Operation): NamedReply[] {
   return operation.statuses.flatMap((status): NamedReply[] => {
     const { content, headers = {} } = follow(documented(operation).responses[status]);
@@ -46,7 +46,7 @@ export function namedReplies(operation: Operation): NamedReply[] {
   });
 }
 
-/** The answer is that reply: word for word, as the contract has it, and said to be what was preferred. */
+/** Expects exactly that reply, as in the contract, and a header that names the applied preference. */
 function expectNamed(operation: Operation, answer: Answer, prefer: string, reply: NamedReply): void {
   const { status, body, headers } = reply;
   expect([prefer, answer.status, answer.body]).toEqual([prefer, status, body]);
@@ -62,8 +62,8 @@ function expectNamed(operation: Operation, answer: Answer, prefer: string, reply
 }
 
 /**
- * The table for one operation: every status alone gives its first example, every example alone the first status that has
- * it, and both together that one.
+ * Tests one operation: each status alone returns its first example, each example alone returns the first status that
+ * has it, and both together return that reply.
  */
 export async function expectNamedReplies(operation: Operation, { ask, finish }: Served): Promise<void> {
   const replies = namedReplies(operation);

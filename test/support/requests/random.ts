@@ -1,18 +1,18 @@
-/** Numbers that look random and repeat with their seed. */
+/** Random numbers that are the same for the same seed. */
 
 export interface Random {
-  /** From 0 up to, but without, 1. */
+  /** From 0 up to, but not including, 1. */
   fraction(): number;
-  /** A whole number from 0 up to, but without, `limit`. */
+  /** A whole number from 0 up to, but not including, `limit`. */
   below(limit: number): number;
   pick<T>(items: readonly T[]): T;
-  /** True as often as `share` says, from 0 to 1. */
+  /** True with the probability `share`, from 0 to 1. */
   chance(share: number): boolean;
-  /** A whole number from 1 to `limit`, every order of magnitude about as often. */
+  /** A whole number from 1 to `limit`. Every order of magnitude is about equally likely. */
   amount(limit: number): number;
 }
 
-/** A source that repeats with its seed, a whole number: Mulberry32. */
+/** A source of numbers from a whole-number seed: Mulberry32. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const fraction = (): number => {

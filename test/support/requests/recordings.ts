@@ -1,4 +1,4 @@
-/** Recordings for the tests of `countersign check`: made from the sandbox's own traffic, as a browser would write it. */
+/** Makes recordings for the tests of `countersign check`: the sandbox's traffic in the format of a browser. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { baseUrl, basic, startOfTime, type TestSandbox } from '../sandbox/harnes
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-/** What one entry tells, in short. A body that isn't text is written as JSON. */
+/** The facts of one entry. A body that isn't text is written as JSON. */
 export interface Traffic {
   readonly method?: string;
-  /** Below the base address, or a whole address. */
+  /** The path below the base address, or a whole address. */
   readonly url: string;
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly requestBody?: unknown;
@@ -21,7 +21,7 @@ export interface Traffic {
   readonly responseBody?: unknown;
 }
 
-/** An entry of HAR 1.2. Bodies bring their Content-Type along, unless the headers say another. */
+/** An entry of HAR 1.2. A body sets its Content-Type, unless the headers have another. */
 export function toEntry(traffic: Traffic): Entry {
   const sent = asText(traffic.requestBody);
   const got = asText(traffic.responseBody);
@@ -70,12 +70,12 @@ function asText(body: unknown): string | undefined {
 
 export interface Recorder {
   readonly entries: Entry[];
-  /** Sends a request of the default platform and writes down what came of it. Gives the parsed body. */
+  /** Sends a request of the default platform, records the exchange, and returns the parsed body. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into by the test that asked for it
   send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<any>;
 }
 
-/** Writes down what passes between a test and its sandbox. */
+/** Records the exchanges between a test and its sandbox. */
 export function recordTraffic(sandbox: TestSandbox): Recorder {
   const entries: Entry[] = [];
   return {
@@ -102,7 +102,7 @@ export function toHar(entries: readonly unknown[], version: unknown = '1.2'): st
   return JSON.stringify({ log: { version, creator: { name: 'test', version: '1' }, entries } });
 }
 
-/** Writes a file of the test's own and gives its path. */
+/** Writes a temporary file and returns its path. */
 export function writeRecording(content: string | Uint8Array, name = 'recording.har'): string {
   const file = join(temporaryFolder(), name);
   writeFileSync(file, content);
@@ -116,21 +116,21 @@ export interface CheckRun {
 }
 
 /**
- * `countersign check …` in this process, which starts in a tenth of the time. Every finding counts, unless another
- * `--fail-on` follows.
+ * Runs `countersign check …` in this process, which takes a tenth of the time of a separate one. Every finding fails
+ * it, unless another `--fail-on` follows.
  * @param args what follows `check`
  */
 export async function check(...args: string[]): Promise<CheckRun> {
   return checkPlainly('--fail-on', 'assumed', ...args);
 }
 
-/** The same as it is for a user, who gives no flag. */
+/** The same without default flags, as a user runs it. */
 export async function checkPlainly(...args: string[]): Promise<CheckRun> {
   const { code = 0, stdout, stderr } = await runInProcess(['check', ...args]);
   return { code, stdout, stderr };
 }
 
-/** `countersign …` as a process. */
+/** Runs `countersign …` as a process. */
 export function runCountersign(args: readonly string[], nodeFlags: readonly string[] = []): Promise<CheckRun> {
   return new Promise((resolve) => {
     const command = [...nodeFlags, join(root, 'cli/countersign.mjs'), ...args];

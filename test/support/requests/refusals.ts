@@ -1,12 +1,12 @@
-/** What every operation refuses in the same way, tested where its own tests are. */
+/** Tests for errors that all operations share, called from each operation's test file. */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { basic, data, openSandbox } from '../sandbox/harness.ts';
 
 /**
- * Adds tests to the file that calls it: 401 without valid credentials, 403 with every permission but the operation's
- * own, 400 for a query parameter that it does not have.
- * @param path a well-formed one of the operation; what it names need not exist.
+ * Adds tests to the file that calls it: 401 without valid credentials, 403 with every permission except the required
+ * one, 400 for an unknown query parameter.
+ * @param path a valid path of the operation; its ids need not exist.
  */
 export function testCommonRefusals(operationId: OperationId, path: string): void {
   const { method, permission } = operations.find(({ id }) => id === operationId) ?? {};

@@ -1,4 +1,4 @@
-/** Recordings, played on a sandbox of a test. */
+/** Replays recordings on a test's sandbox. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Entry, Har } from 'har-format';
 import { createMatcher } from '../../../conformance/match.ts';
@@ -9,14 +9,14 @@ import { baseUrl } from '../sandbox/harness.ts';
 
 const folder = new URL('../../conformance/recordings/', import.meta.url);
 
-/** The names of the recordings that begin with that. */
+/** The names of the recordings with this prefix. */
 export function recordingNames(start: 'sandbox-' | 'prism-'): string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(start))
     .sort();
 }
 
-/** The entries of one of our recordings, which the test may change. */
+/** The entries of one of our recordings. The test may change them. */
 export function readRecording(name: string): Entry[] {
   return (JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Har).log.entries;
 }
@@ -25,13 +25,13 @@ export interface Playing {
   readonly fetch: Fetch;
   readonly proofs?: 'magic' | 'real';
   readonly world?: unknown;
-  /** As in a recording of the sandbox itself, unless a test says otherwise. */
+  /** Whether replies must be exactly the same, as in a recording of the sandbox itself; the default. */
   readonly exact?: boolean;
-  /** Where the recorded service stood. */
+  /** The base addresses of the recorded service. */
   readonly bases?: readonly string[];
 }
 
-/** Plays entries in their order, on a platform of their own where there can be one. */
+/** Replays entries in order, on a new platform if possible. */
 export async function playAll(entries: readonly Entry[], playing: Playing): Promise<Played[]> {
   const { fetch, proofs = 'magic', world = 'ready-made', exact = true, bases } = playing;
   const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
@@ -42,7 +42,7 @@ export async function playAll(entries: readonly Entry[], playing: Playing): Prom
   return played;
 }
 
-/** What isn't as it was recorded, an entry a line: `6 createQuote response.body /status replay/value`. */
+/** The differences from the recording, one per line: `6 createQuote response.body /status replay/value`. */
 export function tell(played: readonly Played[]): string[] {
   return played.flatMap((outcome, index) => {
     if (outcome.kind === 'skipped') return [];

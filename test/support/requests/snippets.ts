@@ -1,4 +1,7 @@
-/** The snippets of a guide, run as they stand: `<!-- snippet: mark -->` above a code block names what belongs together. */
+/**
+ * Runs the snippets of a guide unchanged. A mark `<!-- snippet: mark -->` above a code block says which blocks belong
+ * together.
+ */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +19,7 @@ export interface Guide {
   snippets(mark: string): string;
 }
 
-/** Reads a guide. @param path below the project's folder. */
+/** Reads a guide. @param path from the project's folder. */
 export function readGuide(path: string): Guide {
   const text = readFileSync(join(root, path), 'utf8');
   const blocks = [...text.matchAll(/<!-- snippet: (\w+) -->\n```\w+\n([\s\S]*?)```/g)];
@@ -31,8 +34,8 @@ export function readGuide(path: string): Guide {
 }
 
 /**
- * Runs shell lines against another sandbox than the one on the usual port; gives what they print.
- * @param address its host and port; of a sandbox of their own by default.
+ * Runs shell lines against another sandbox instead of the one on the default port, and returns their output.
+ * @param address its host and port; by default those of a new sandbox.
  */
 export async function runShell(code: string, address?: string): Promise<string> {
   const usual = 'localhost:4010';
@@ -41,14 +44,14 @@ export async function runShell(code: string, address?: string): Promise<string> 
   return stdout;
 }
 
-/** Runs TypeScript in a process of its own, the same way; its relative imports start at the project's folder. */
+/** Runs TypeScript in a process in the same way. Its relative imports start at the project's folder. */
 export async function runTypeScript(code: string, address?: string): Promise<string> {
   const file = writeTypeScript(code.replaceAll('localhost:4010', address ?? (await freshAddress())));
   const { stdout } = await execute(process.execPath, [file], { cwd: root });
   return stdout;
 }
 
-/** The type errors of pieces of TypeScript that are for a browser; their relative imports start at the project's folder. */
+/** The type errors of TypeScript code for a browser. Its relative imports start at the project's folder. */
 export function typeErrors(...codes: readonly string[]): string[] {
   return browserTypeErrors(codes.map(writeTypeScript));
 }

@@ -1,4 +1,4 @@
-/** Requests of any operation of the contract that pass its checks, made from the contract's own examples. */
+/** Makes valid requests for any operation of the contract, from the contract's own examples. */
 import type { Operation } from '../../../generated/operations.ts';
 import { bundle } from '../expect/apiError.ts';
 import { type Answer, data, type SendOptions, type TestSandbox } from '../sandbox/harness.ts';
@@ -7,23 +7,23 @@ import { openSignedInWallet, type SignedInWallet } from '../scenes/builders.ts';
 import { addOwner, openBusiness, verify } from '../scenes/businesses.ts';
 import { mustAdd, usdRequest } from '../scenes/externalAccounts.ts';
 
-/** A signed-in wallet, and one of every other thing that a path can name. */
+/** A signed-in wallet, and one object of every other kind that a path can name. */
 export interface Targets extends SignedInWallet {
   readonly businessId: string;
   readonly ownerId: string;
   readonly verificationId: string;
   readonly externalAccountId: string;
   readonly tokenId: string;
-  /** PENDING, from the wallet to the external account. */
+  /** A PENDING quote from the wallet to the external account. */
   readonly quoteId: string;
   readonly transactionId: string;
-  /** An agent of the wallet's customer, which may do everything. */
+  /** An agent of the wallet's customer, with all permissions. */
   readonly agent: TestAgent;
   /** An action of the agent that waits for approval. */
   readonly actionId: string;
-  /** Made by the agent; PENDING, from the customer's US dollars to the external account. */
+  /** A PENDING quote that the agent made, from the customer's US dollars to the external account. */
   readonly agentQuoteId: string;
-  /** Not redeemed. */
+  /** A device code that isn't redeemed. */
   readonly deviceCode: string;
 }
 
@@ -78,9 +78,9 @@ export async function openTargets(sandbox: TestSandbox): Promise<Targets> {
   };
 }
 
-/** The operation's path with ids of things that exist in it, and the query that it requires. */
+/** The operation's path with ids of existing objects, and the query that it requires. */
 export function pathOf({ id, path }: Operation, targets: Targets): string {
-  // The longer beginning stands before the shorter one.
+  // If two prefixes fit, the longer one comes first.
   const named: readonly (readonly [beginning: string, id: string])[] = [
     ['/agents/me/external-accounts/', targets.externalAccountId],
     ['/agents/me/quotes/', targets.agentQuoteId],
@@ -111,7 +111,7 @@ export function pathOf({ id, path }: Operation, targets: Targets): string {
   return id === 'listBeneficialOwners' ? `${filled}?customerId=${targets.businessId}` : filled;
 }
 
-/** What the operation takes as credentials: undefined for those of the platform, null for none. */
+/** The credentials that the operation takes: undefined for the platform's, null for none. */
 export function authorizationFor(
   { security }: Operation,
   { agent }: Pick<Targets, 'agent'>,
@@ -120,7 +120,7 @@ export function authorizationFor(
   return security === 'bearer' ? `Bearer ${agent.accessToken}` : undefined;
 }
 
-/** A request of an operation as somebody who may call it; `path` is relative to the base address. */
+/** Sends a request of an operation with credentials that it accepts; `path` is relative to the base address. */
 export function call(
   sandbox: TestSandbox,
   operation: Operation,
@@ -135,7 +135,7 @@ export function call(
   });
 }
 
-/** The named examples of an operation's request body; none where it takes none. */
+/** The named examples of an operation's request body; empty if it takes none. */
 export function requestExamples({ path, method }: Operation): Json[] {
   const { requestBody } = bundle.paths[path][method.toLowerCase()];
   const named: { value?: Json; $ref?: string }[] = Object.values(
@@ -146,7 +146,7 @@ export function requestExamples({ path, method }: Operation): Json[] {
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** All that the lists show of the targets and around them: what must be the same after a refusal. */
+/** The lists of all objects that a request could change. After a refused request they must be the same. */
 export async function everything(
   sandbox: TestSandbox,
   { accountId, businessId, deviceCode, agent }: Targets,

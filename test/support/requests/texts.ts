@@ -1,15 +1,15 @@
-/** Texts that a string schema takes, made from its pattern, format and lengths. */
+/** Generates texts that a string schema accepts, from its pattern, format and lengths. */
 import fc from 'fast-check';
 import { memoize } from '../../../contract/memoize.ts';
 import { clientKeys } from '../scenes/builders.ts';
 
-/** Any code point but NUL, which no text may hold (D51); lengths count code points. */
+/** Any code point but NUL, which no text may contain (D51). Lengths count code points. */
 export const letter: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 }) },
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((one) => one !== '\u0000'),
 );
 
-/** What no text may hold (D51), and a pattern may leave open. */
+/** Whether a value is a valid text (D51); a pattern may not check that. */
 function isText(value: string): boolean {
   return !value.includes('\u0000') && value.isWellFormed();
 }
@@ -21,7 +21,7 @@ export interface TextSchema {
   readonly maxLength?: number;
 }
 
-/** @throws Error for a format that nobody has taught it. */
+/** @throws Error for an unknown format. */
 export function text({ pattern, format, minLength = 0, maxLength }: TextSchema): fc.Arbitrary<string> {
   const fits = (value: string): boolean => {
     const length = [...value].length;
@@ -39,11 +39,11 @@ export function text({ pattern, format, minLength = 0, maxLength }: TextSchema):
   return fc.oneof({ weight: 15, arbitrary: any }, long);
 }
 
-// The library looks through all of Unicode to know the characters of a class, so each pattern is read once.
+// The library searches all of Unicode for the characters of a class, so each pattern is read only once.
 const matching = memoize((pattern: string) => fc.stringMatching(new RegExp(pattern, 'u')));
 
 const asciiOfNames = [..."ABCXYZabcxyz0189 ._'()-"];
-/** D48, beyond what the pattern says. */
+/** Rules of D48 that the pattern doesn't express. */
 const names = fc
   .string({
     unit: fc.oneof(
@@ -86,7 +86,7 @@ const offsets = fc
   .tuple(fc.constantFrom('+', '-'), twoDigits(23), twoDigits(59))
   .map(([sign, hours, minutes]) => `${sign}${hours}:${minutes}`);
 
-/** RFC 3339 in all its forms: either letter case, fractions of any length, any offset. */
+/** All forms of RFC 3339: either letter case, fractions of any length, any offset. */
 const moments = fc
   .record({
     date: dates,
@@ -99,7 +99,7 @@ const moments = fc
     return `${day}${between}${clock.slice(0, 8)}${fraction}${zone}`;
   });
 
-/** 23:59:60 UTC at the end of a month, as clocks of any zone with whole hours show it. */
+/** 23:59:60 UTC at the end of a month, in any time zone with whole hours. */
 const leapSeconds = fc.tuple(dates, fc.integer({ min: -12, max: 14 })).map(([date, hours]) => {
   const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) - 1000;
   const local = new Date(end + hours * 3_600_000).toISOString().slice(0, 17);

@@ -1,10 +1,10 @@
-/** ZIP archives for tests, hostile ones too: what a directory says and what is there may differ. */
+/** Makes ZIP archives for tests, also hostile ones whose directory contradicts their content. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZippedFile {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** What the directory says of its size; by default the truth. */
+  /** The file's size in the directory; by default the true one. */
   readonly claimedSize?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Where a test keeps its state: the one place that knows on which engine the suite runs. */
+/** Opens the storage of tests. This is the only file that knows which engine the suite runs on. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,20 +11,20 @@ import { StorageUnavailable } from '../../../mocks/sandbox/tools/problem.ts';
 import { StoreInPage } from '../browser/inPage.ts';
 import { temporaryFolder } from './folder.ts';
 
-/** The name of the engine of this run of a suite; Vitest's project decides (vitest.config.ts). */
+/** The engine of this run. Vitest's project decides it (vitest.config.ts). */
 export function engine(): 'SQLite' | 'PostgreSQL' | 'WebAssembly' {
   if (inject('sandboxPage') !== undefined) return 'WebAssembly';
   return inject('postgresTemplate') === undefined ? 'SQLite' : 'PostgreSQL';
 }
 
-/** A store of the test's own with every table and nothing in it; who opens it closes it. */
+/** A store with all tables and no rows. The caller closes it. */
 export async function openStore(): Promise<Store> {
   const bridge = inject('sandboxPage');
   if (bridge !== undefined) return StoreInPage.open(bridge);
   return (engine() === 'SQLite' ? memories : databases).borrow();
 }
 
-/** A place for state that outlives the store: opened again, it has what was in it. It is gone when the test ends. */
+/** A place whose state outlives the store: opened again, it has the same content. It is deleted when the test ends. */
 export async function makePlace(): Promise<() => Promise<Store>> {
   const bridge = inject('sandboxPage');
   if (bridge !== undefined) {
@@ -46,7 +46,7 @@ export async function makePlaceFlags(): Promise<string[]> {
   return ['--database', await makeDatabase()];
 }
 
-/** The address of a new PostgreSQL database; it goes with the server, if not before. */
+/** The address of a new PostgreSQL database. It is deleted with the server at the latest. */
 export async function makeDatabase({ empty = false } = {}): Promise<string> {
   const template = new URL(inject('postgresTemplate'));
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -66,13 +66,13 @@ async function askServer(sql: string): Promise<void> {
 
 const quiet = { info: () => {}, error: () => {} };
 
-/** What a store has: the records, and what is kept beside them. */
+/** The tables of a store: the records, and the other tables. */
 export const everyTable = [...recordTables, 'counters', 'labels', 'platforms', 'secrets'] as const;
 
-/** Some tests open hundreds of stores; so many are kept for later ones. */
+/** How many closed stores are kept for later tests, because some tests open hundreds. */
 const mostIdle = 8;
 
-/** Units share the records that they know: in a test, one that changes a record in place fails at once. */
+/** Freezes the shared records, so that a test fails at once if a unit changes one in place. */
 function frozenRows(): KnownRows {
   return new KnownRows(freeze);
 }
@@ -85,7 +85,7 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-/** Stores of one kind that tests hand on: to make one takes longer than to empty it. */
+/** Stores of one kind that tests reuse, because emptying one is faster than making one. */
 class Pool {
   readonly #idle: Store[] = [];
   readonly #open: () => Promise<Store>;
@@ -96,13 +96,13 @@ class Pool {
     this.#empty = empty;
   }
 
-  /** An empty store. Closing it empties it for the next test; one that can't be emptied is closed for good. */
+  /** Returns an empty store. Closing it empties it for the next test. If that fails, it is closed for good. */
   async borrow(): Promise<Store> {
     const store = this.#idle.pop() ?? (await this.#open());
     const before = store.counts();
     let isClosed = false;
     const use = <T>(work: () => Promise<T>): Promise<T> =>
-      // A request that outlives its test must not write into the store of the next one.
+      // A request that outlives its test must not write into the next test's store.
       isClosed ? Promise.reject(new StorageUnavailable(new Error('the test has closed this store'))) : work();
     return {
       ...(store.changes === undefined ? {} : { changes: store.changes }),
@@ -126,7 +126,7 @@ class Pool {
   }
 }
 
-/** What a store has done since a test borrowed it. */
+/** The counts of a store since a test borrowed it. */
 function since(before: StoreCounts, { units, commits, failures, waiting }: StoreCounts): StoreCounts {
   return {
     units: units - before.units,

@@ -1,4 +1,4 @@
-/** One way for every suite to get a sandbox: fresh, in process, in memory, with a clock that only a test moves. */
+/** Opens sandboxes for all suites: new, in process, in memory, with a clock that only a test moves. */
 import { onTestFinished } from 'vitest';
 import { loadContract } from '../../../contract/file.ts';
 import { basePath } from '../../../contract/match.ts';
@@ -16,10 +16,10 @@ import { noteAnswer, watchForLedger } from '../ledger/coverage.ts';
 import { openStore } from './database.ts';
 import type { PlantedChance } from './plantedChance.ts';
 
-// Compiling validators is most of what a fresh sandbox costs; they hold no state, so a file's sandboxes share them.
+// Compiling validators is most of the cost of a new sandbox. They hold no state, so a file's sandboxes share them.
 const contract = loadContract();
 
-/** Where the machine's clock stands in tests. */
+/** The time of the machine's clock in tests. */
 export const startOfTime = Date.UTC(2025, 9, 13, 9);
 export const origin = 'http://localhost:4010';
 export const baseUrl = origin + basePath;
@@ -34,40 +34,42 @@ export interface TestSandbox {
   readonly client: ServiceClient;
   /** The generated client with other credentials. */
   as(clientId: string, clientSecret: string): ServiceClient;
-  /** A raw request; `path` is relative to the base address. Credentials are sent unless `authorization` is given. */
+  /**
+   * Sends a raw request; `path` is relative to the base address. Credentials are sent unless `authorization` is given.
+   */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
-  /** The same to the control surface; `path` is relative to `/__sandbox`. */
+  /** Sends one to the control surface; `path` is relative to `/__sandbox`. */
   control(method: string, path: string, options?: SendOptions): Promise<Answer>;
-  /** A request as it is, for tests of the transport: whole address, nothing added. */
+  /** Sends a request unchanged, for tests of the transport: whole address, nothing added. */
   fetch(request: Request): Promise<Response>;
-  /** Moves the platform's clock. */
+  /** Moves the platform's clock forward. */
   advance(seconds: number): Promise<void>;
   /** The platform's time. */
   now(): Promise<string>;
-  /** What the sandbox has logged so far. */
+  /** The sandbox's log so far. */
   readonly log: LogLine[];
-  /** What a server that this is put on asks the app for. */
+  /** What a server asks the app for, if a test puts the sandbox on a port. */
   readonly onPort: Partial<WebApp>;
 }
 
 export interface SendOptions {
   readonly body?: unknown;
-  /** Sent as it is, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   readonly text?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `null` for none. */
+  /** `null` sends none. */
   readonly authorization?: string | null;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body, undefined when there is none. */
+  /** The parsed body; undefined if there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: a raw answer is looked into by the test that asked for it
   readonly body: any;
 }
 
-/** A sandbox of the test's own; it is closed when the test ends. `parts` replaces what a test plants. */
+/** A new sandbox, closed when the test ends. `parts` replaces parts of it with a test's own. */
 export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<TestSandbox> {
   const log: LogLine[] = [];
   const store = parts.store ?? (await openStore());
@@ -75,7 +77,7 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
     if (parts.store === undefined) onTestFinished(() => store.close());
     return sandboxOver(await openInPage(store, startOfTime, partsForPage(parts), log), log);
   }
-  // What a planted handler or contract answers says nothing of ours, but that its breach is our own 500.
+  // Answers of a test's own handler or contract prove nothing about ours, except that a breach becomes a 500.
   const isPlanted = parts.handlers !== undefined || parts.contract !== undefined;
   const watched = isPlanted ? undefined : watchForLedger();
   const app = await createSandbox({
@@ -92,7 +94,7 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   const answer: ExchangeHandler = async (request) => {
     const reply = await app.answer(request);
     if (request.method !== 'GET') watched?.changed();
-    // Only a file is a stream, and says nothing of a contract.
+    // Only a file is a stream, and a stream proves nothing about a contract.
     const isWritten = reply.content === undefined || typeof reply.content === 'string';
     if (isWritten && reply.status !== noAnswer.status) {
       const [asked, answered] = [{ method: request.method, url: urlOf(request) }, toAnswered(reply, request.method)];
@@ -105,7 +107,7 @@ export async function openSandbox(parts: Partial<SandboxParts> = {}): Promise<Te
   return sandboxOver(fetch, log, { ...app, answer, fetch });
 }
 
-/** @throws Error for a part that can't be said in JSON, as a planted handler: such a test has no place in a page. */
+/** @throws Error for a part that JSON can't express, such as a handler: such a test can't run in a page. */
 function partsForPage({ store: _, chance, ...parts }: Partial<SandboxParts>): PartsForPage {
   const strange = Object.keys(parts).find((name) => !['proofs', 'world', 'frozenAt', 'controlToken'].includes(name));
   if (strange !== undefined) throw new Error(`A sandbox in a page can't be given this test's ${strange}.`);
@@ -114,7 +116,7 @@ function partsForPage({ store: _, chance, ...parts }: Partial<SandboxParts>): Pa
   return { ...(parts as PartsForPage), draws: (chance as PlantedChance).draws };
 }
 
-/** A sandbox that is reached by `fetch`, which gets requests to {@link origin}. */
+/** A sandbox behind a `fetch`, which gets requests to {@link origin}. */
 export function sandboxOver(
   fetch: (request: Request) => Promise<Response>,
   log: LogLine[] = [],
@@ -161,8 +163,8 @@ export function basic(clientId: string, clientSecret: string): string {
 }
 
 /**
- * An answer that a test doesn't look into but rests on: with this status, or any success.
- * `answers.test.ts` lets nobody throw an answer away without it.
+ * Expects this status, or any success, from an answer that the test doesn't inspect but depends on. `answers.test.ts`
+ * checks that no answer is ignored without it.
  */
 export function must(answer: Pick<Answer, 'status'> & { readonly body?: unknown }, status?: number): void {
   const isExpected = status === undefined ? answer.status < 300 : answer.status === status;
@@ -170,7 +172,7 @@ export function must(answer: Pick<Answer, 'status'> & { readonly body?: unknown 
   throw new Error(`Expected ${status ?? 'success'}, got ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** What a client call must have succeeded with. */
+/** The data of a client call, which must have succeeded. */
 export function data<T>(result: { data?: T; error?: unknown; response: Response }): NonNullable<T> {
   if (result.data === undefined || result.data === null) {
     throw new Error(`Expected success, got ${result.response.status} ${JSON.stringify(result.error)}`);
@@ -178,13 +180,13 @@ export function data<T>(result: { data?: T; error?: unknown; response: Response 
   return result.data;
 }
 
-/** What a client call must have been refused with: a body of the contract's one error shape. */
+/** The error of a client call, which must have been refused with the contract's error shape. */
 export function refusal(result: { error?: unknown; response: Response }): ApiError {
   if (result.error === undefined) throw new Error(`Expected a refusal, got ${result.response.status}`);
   return result.error as ApiError;
 }
 
-/** What a reply without an end begins with; nobody reads on. */
+/** The first part of an endless reply. The rest isn't read. */
 async function readFirst({ body }: Response): Promise<string> {
   if (body === null) return '';
   const reader = body.getReader();

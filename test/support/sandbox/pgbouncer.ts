@@ -1,4 +1,4 @@
-/** A PgBouncer of a test's own, where the machine has the program. */
+/** Starts a PgBouncer for a test, if the machine has the program. */
 import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { serverUser } from './postgresServer.ts';
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
 /**
- * Puts one before a database, with the settings it comes with but for the mode. It listens on a socket in a folder, so no
- * port is needed, and keeps few connections, so that clients must share them.
+ * Starts one before a database, with default settings except the mode. It listens on a socket in a folder, so it needs
+ * no port. It keeps few connections, so that clients must share them.
  * @returns the address of the same database through it.
  */
 export async function startPgBouncer(database: string, mode: PoolMode): Promise<string> {

@@ -1,8 +1,11 @@
-/** Apart from what starts it, as `vitest.config.ts` asks too, where nothing of Vitest can be imported. */
+/** In a separate file, because `vitest.config.ts` uses it too, and it can't import anything of Vitest. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where the program is; undefined on a machine without it. Debian's folder for servers is on no user's PATH. */
+/**
+ * The path of the program; undefined if the machine doesn't have it. Debian's folder for servers isn't on a user's
+ * PATH.
+ */
 export function findPgBouncer(): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, 'pgbouncer')).find(isProgram);

@@ -1,11 +1,11 @@
 import { type ChanceSource, seededChance } from '../../../mocks/sandbox/tools/chance.ts';
 
-/** Chance that a test has planted; it can be planted in a page as well. */
+/** Random numbers that a test has chosen. They can be sent to a page too. */
 export interface PlantedChance extends ChanceSource {
   readonly draws: readonly (readonly number[])[];
 }
 
-/** Chance whose draws of six bytes, which is what a code asks for, are the given ones, filled up with zeros. */
+/** A source whose draws of six bytes (the size that a code needs) are the given ones, padded with zeros. */
 export function plantedChance(draws: readonly (readonly number[])[]): PlantedChance {
   const left = [...draws];
   const seeded = seededChance(1);

@@ -1,8 +1,8 @@
-/** Further platforms of a test's sandbox: with worlds, proofs and clocks of their own. */
+/** Makes more platforms on a test's sandbox, each with its own world, proofs and clock. */
 import type { Customer, CustomerCreateRequest, InternalAccount } from '../../../generated/types.ts';
 import { basic, data, type SendOptions, type TestSandbox } from './harness.ts';
 
-/** What `POST /__sandbox/platforms` takes. */
+/** The body of `POST /__sandbox/platforms`. */
 export interface PlatformRequest {
   readonly proofs?: 'magic' | 'real';
   readonly world?: 'ready-made' | 'examples' | { readonly customers: readonly WorldCustomer[] };
@@ -13,14 +13,13 @@ interface WorldCustomer {
   readonly accounts?: readonly { readonly currency: string; readonly balance?: number }[];
 }
 
-/** A platform, used as a sandbox is: every request carries its own first token unless another is given. */
+/** A platform that is used like a sandbox: every request carries its first token unless another is given. */
 export interface TestPlatform extends TestSandbox {
   readonly platformId: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Makes a platform on a sandbox. */
 export async function openPlatform(sandbox: TestSandbox, request: PlatformRequest = {}): Promise<TestPlatform> {
   const { status, body } = await sandbox.control('POST', '/platforms', { body: request, authorization: null });
   if (status !== 201) throw new Error(`Expected 201, got ${status} ${JSON.stringify(body)}`);
@@ -46,7 +45,7 @@ export async function openPlatform(sandbox: TestSandbox, request: PlatformReques
   };
 }
 
-/** A world of persons with wallets: one entry per e-mail address, with so many USDB accounts. */
+/** A world of persons with wallets: one entry per e-mail address, with its number of USDB accounts. */
 export function worldOf(wallets: Readonly<Record<string, number>>): { readonly customers: WorldCustomer[] } {
   return {
     customers: Object.entries(wallets).map(([email, count]) => ({
@@ -56,7 +55,7 @@ export function worldOf(wallets: Readonly<Record<string, number>>): { readonly c
   };
 }
 
-/** A customer of a world by its e-mail address, and its accounts from the oldest on. */
+/** A customer of a world by its e-mail address, and its accounts, oldest first. */
 export async function customerOf(
   sandbox: TestSandbox,
   email: string,
@@ -67,7 +66,7 @@ export async function customerOf(
   return { customer, accounts: await accountsOf(sandbox, customer.id) };
 }
 
-/** The internal accounts of a customer, from the oldest on. */
+/** The internal accounts of a customer, oldest first. */
 export async function accountsOf(sandbox: TestSandbox, customerId: string): Promise<InternalAccount[]> {
   const query = { customerId, limit: 100 };
   return data(await sandbox.client.GET('/customers/internal-accounts', { params: { query } })).data.reverse();

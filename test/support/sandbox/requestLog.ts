@@ -1,4 +1,4 @@
-/** A sandbox whose log keeps what it is told of each request. */
+/** A sandbox whose log keeps the facts of each request. */
 import type { SandboxParts } from '../../../mocks/sandbox/app.ts';
 import type { RequestLine } from '../../../mocks/sandbox/telemetry/log.ts';
 import { type LogLine, openSandbox, type TestSandbox } from './harness.ts';

@@ -1,11 +1,11 @@
-/** What an agent asks for with an Idempotency-Key, by the operation that makes the action. */
+/** Requests with an Idempotency-Key that make an agent's action, by operation. */
 
 import { key } from '../requests/idempotency.ts';
 import { type Answer, openSandbox, type SendOptions } from '../sandbox/harness.ts';
 import { executeAs, mustQuoteAs, transferBody, transferInAs } from './agentOperations.ts';
 import { type AgentStage, openAgentStage } from './agents.ts';
 
-/** For each operation that makes actions, a request that is ready to be sent, and what its success does to the balance. */
+/** For each operation that makes actions: a prepared request, and how its success changes the balance. */
 export const kinds = {
   createAgentTransferOut: {
     change: -2500,
@@ -29,7 +29,7 @@ export const kinds = {
 export const names = Object.keys(kinds) as (keyof typeof kinds)[];
 export const withKey = (value = key) => ({ headers: { 'Idempotency-Key': value } });
 
-/** A sandbox with an agent, and a request of its that is ready to be sent with a key. */
+/** A sandbox with an agent, and a prepared request of the agent, to be sent with a key. */
 export async function openKeyed(name: keyof typeof kinds, policy: object = {}, suffix?: string) {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox, policy, suffix);

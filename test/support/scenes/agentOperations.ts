@@ -1,4 +1,6 @@
-/** What the operations of agents have in common, tested where their own tests are, and what those tests start from. */
+/**
+ * Tests that all of an agent's operations need, called from each operation's test file, and helpers for those tests.
+ */
 import { describe, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import type { AgentAction, Quote } from '../../../generated/types.ts';
@@ -27,8 +29,8 @@ const realm = 'Bearer realm="Countersign"';
 export const unknownToken = `agent_${'0'.repeat(64)}`;
 
 /**
- * Adds tests to the file that calls it: 401 without an agent's token, 400 for a query parameter that the operation does
- * not have, 403 with every permission but its own, and what pause and the customer's deletion mean to it (D32, D79).
+ * Adds tests to the file that calls it: 401 without an agent's token, 400 for an unknown query parameter, 403 with
+ * every permission except the required one, and the effect of a pause and of the customer's deletion (D32, D79).
  */
 export function testAgentOperation(
   operationId: OperationId,
@@ -104,20 +106,20 @@ export function testAgentOperation(
   });
 }
 
-/** The platform pays so much out of the stage's account. */
+/** The platform pays this amount out of the stage's account. */
 export async function empty(sandbox: TestSandbox, stage: AgentStage, amount: number): Promise<void> {
   const body = { source: { accountId: stage.accountId }, destination: { accountId: stage.bankId }, amount };
   expect((await sandbox.send('POST', '/transfer-out', { body })).status).toBe(201);
 }
 
-/** Somebody whose accounts are not those of an agent's customer. */
+/** Someone whose accounts don't belong to the agent's customer. */
 export interface Stranger {
   readonly customerId: string;
   readonly accountId: string;
   readonly bankId: string;
 }
 
-/** Whose accounts an agent does not see (D79). */
+/** The owners whose accounts an agent can't see (D79). */
 export const strangers = ['another customer', 'the platform', 'another platform', 'nobody'] as const;
 
 export async function openStranger(sandbox: TestSandbox, whose: (typeof strangers)[number]): Promise<Stranger> {
@@ -136,7 +138,7 @@ export async function openStranger(sandbox: TestSandbox, whose: (typeof stranger
   }
 }
 
-/** A quote of 2500 cents from the stage's account to its bank account, unless told otherwise. */
+/** Quotes 2500 cents from the stage's account to its bank account, unless `change` differs. */
 export function quoteAs(stage: AgentStage, change: object = {}, options: SendOptions = {}): Promise<Answer> {
   return stage.agent.send('POST', '/quotes', { body: agentQuote(stage, change), ...options });
 }
@@ -152,19 +154,19 @@ export function agentQuote({ accountId, bankId }: Pick<AgentStage, 'accountId' |
   };
 }
 
-/** The same where it must be possible. */
+/** The same; the request must succeed. */
 export async function mustQuoteAs(stage: AgentStage, change: object = {}): Promise<Quote> {
   const answer = await quoteAs(stage, change);
   expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
   return answer.body;
 }
 
-/** The agent executes a quote; the answer as it is. */
+/** The agent executes a quote. Returns the answer unchecked. */
 export function executeAs(agent: TestAgent, quote: { readonly id: string }, options: SendOptions = {}) {
   return agent.send('POST', `/quotes/${quote.id}/execute`, options);
 }
 
-/** The same where it must be possible. */
+/** The same; the request must succeed. */
 export async function mustExecuteAs(agent: TestAgent, quote: { readonly id: string }, options: SendOptions = {}) {
   const answer = await executeAs(agent, quote, options);
   expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
@@ -177,13 +179,13 @@ export function transferBody(source: string, destination: string, amount: unknow
   return { source: { accountId: source }, destination: { accountId: destination, ...paymentRail }, amount };
 }
 
-/** The agent collects money from the stage's bank account; the answer as it is. */
+/** The agent collects money from the stage's bank account. Returns the answer unchecked. */
 export function transferInAs(stage: AgentStage, amount = 2500, options: SendOptions = {}): Promise<Answer> {
   const body = transferBody(stage.bankId, stage.accountId, amount);
   return stage.agent.send('POST', '/transfer-in', { body, ...options });
 }
 
-/** The agent's actions, the newest first, as it reads them itself. */
+/** The agent's actions, newest first, as the agent reads them. */
 export async function actionsOf(agent: TestAgent, query = ''): Promise<AgentAction[]> {
   const { status, body } = await agent.send('GET', `/actions?limit=100&${query}`);
   expect([query, status, body?.totalCount]).toEqual([query, 200, body?.data?.length]);
@@ -196,18 +198,18 @@ export async function readAction(agent: TestAgent, { id }: { readonly id: string
   return body;
 }
 
-/** What the agent has used today: how many actions, and what they moved. */
+/** The agent's usage today: the number of actions and the moved amount. */
 export async function used(agent: TestAgent): Promise<[count: number, spend: number]> {
   const { usage } = await agent.look();
   return [usage.dailyTransactionCount, usage.dailySpend];
 }
 
-/** Money, actions and usage: what a refusal must leave as it was. */
+/** Money, actions and usage, which must be the same after a refused request. */
 export async function agentState(sandbox: TestSandbox, { agent }: AgentStage): Promise<unknown> {
   return { money: await moneyState(sandbox), actions: await actionsOf(agent), agent: await agent.look() };
 }
 
-/** A sandbox with an agent whose token is sent to its own operations, for what every list promises. */
+/** A sandbox that sends an agent's token to the agent's own operations, for the tests that every list needs. */
 export async function openAgentList(policy: object = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox();
   const { accessToken } = (await openAgentStage(sandbox, policy)).agent;
@@ -219,7 +221,7 @@ export async function openAgentList(policy: object = {}): Promise<TestSandbox> {
   };
 }
 
-/** The account and the bank account of {@link openAgentList}'s stage, as its agent finds them. */
+/** The account and the bank account of {@link openAgentList}'s stage, as its agent reads them. */
 export async function ownAccounts(sandbox: TestSandbox): Promise<[accountId: string, bankId: string]> {
   const idOf = async (path: string): Promise<string> =>
     (await sandbox.send('GET', `/agents/me/${path}-accounts?currency=USD`)).body.data[0].id;

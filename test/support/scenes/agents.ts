@@ -1,4 +1,4 @@
-/** Agents, connected, as tests ask for them again and again. */
+/** Makes connected agents for tests. */
 import { expect } from 'vitest';
 import type { Agent, AgentAction, AgentPermission, AgentPolicyInput } from '../../../generated/types.ts';
 import type { Answer, SendOptions, TestSandbox } from '../sandbox/harness.ts';
@@ -12,7 +12,7 @@ export const everyPermission: AgentPermission[] = [
   'MANAGE_EXTERNAL_ACCOUNTS',
 ];
 
-/** A policy that permits everything up to limits that no test reaches unless it says so. */
+/** A policy that permits everything, with limits that a test reaches only on purpose. */
 export const widePolicy: AgentPolicyInput = {
   permissions: everyPermission,
   spendingLimits: { currency: 'USD', perTransactionLimit: 100_000_000 },
@@ -23,13 +23,13 @@ export interface TestAgent {
   readonly id: string;
   readonly customerId: string;
   readonly accessToken: string;
-  /** A request with its access token; `path` is relative to `/agents/me`. */
+  /** Sends a request with its access token; `path` is relative to `/agents/me`. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>;
-  /** What the platform sees of it now. */
+  /** The agent as the platform reads it now. */
   look(): Promise<Agent>;
-  /** The platform changes its policy, which must be possible. */
+  /** The platform changes its policy; the request must succeed. */
   changePolicy(update: object): Promise<Agent>;
-  /** The platform pauses it or lets it go on. */
+  /** The platform pauses or resumes it. */
   pause(isPaused: boolean): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function openAgent(sandbox: TestSandbox, customerId: string, policy
   };
 }
 
-/** Redeems a device code, which must be possible, and returns the access token. */
+/** Redeems a device code and returns the access token. The request must succeed. */
 export async function redeem(sandbox: TestSandbox, code: string): Promise<string> {
   const answer = await sandbox.send('POST', `/agents/device-codes/${code}/redeem`, { authorization: null });
   expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
@@ -70,19 +70,19 @@ export interface AgentStage {
   readonly customerId: string;
   /** Holds 1,000.00 USD. */
   readonly accountId: string;
-  /** A US bank account where everything succeeds. */
+  /** A US bank account for which every payment succeeds. */
   readonly bankId: string;
-  /** The agent pays out; the answer as it is. */
+  /** The agent pays out. Returns the answer unchecked. */
   transferOut(amount: number, options?: SendOptions & { destinationId?: string; sourceId?: string }): Promise<Answer>;
-  /** The same where it must be possible. */
+  /** The same; the request must succeed. */
   act(amount: number, options?: SendOptions & { destinationId?: string }): Promise<AgentAction>;
-  /** The platform answers an action. */
+  /** The platform approves or rejects an action. */
   answer(action: { readonly id: string }, verdict: 'approve' | 'reject', body?: object): Promise<Answer>;
-  /** What the account holds. */
+  /** The account's balance. */
   balance(): Promise<number>;
 }
 
-/** Opens all of it on a fresh customer. `suffix` ends the bank account's number and so chooses the outcome. */
+/** Makes all of it on a new customer. `suffix` ends the bank account's number and so selects the outcome. */
 export async function openAgentStage(sandbox: TestSandbox, policy: object = {}, suffix = '777'): Promise<AgentStage> {
   const customer = await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } });
   expect(customer.status).toBe(201);

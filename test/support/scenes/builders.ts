@@ -1,9 +1,9 @@
-/** What many tests start from, made through the interface like any client would. */
+/** Makes common objects for tests through the interface, like any client. */
 import { createECDH } from 'node:crypto';
 import type { AuthMethod, AuthSession, AuthSessionSummary, IndividualCustomer } from '../../../generated/types.ts';
 import { type Answer, data, type TestSandbox } from '../sandbox/harness.ts';
 
-/** The magic values of the sandbox (D15, D19, D20, D22), written out so that a slip in ours shows. */
+/** The magic values of the sandbox (D15, D19, D20, D22), repeated here so that a mistake in ours is noticed. */
 export const magic = {
   otp: '000000',
   passkeySignature: 'sandbox-valid-passkey-signature',
@@ -13,11 +13,11 @@ export const magic = {
 
 export interface ClientKeys {
   readonly privateKey: Uint8Array;
-  /** Uncompressed, as `clientPublicKey` is sent. */
+  /** Uncompressed, in the format of `clientPublicKey`. */
   readonly publicKeyHex: string;
 }
 
-/** A client's key pair; the same number gives the same pair. */
+/** A client's key pair. The same number gives the same pair. */
 export function clientKeys(number = 1): ClientKeys {
   const privateKey = new Uint8Array(32).fill(number);
   const pair = createECDH('prime256v1');
@@ -30,7 +30,7 @@ export interface Wallet {
   readonly accountId: string;
 }
 
-/** A customer with an e-mail address, and the wallet account that came with it. */
+/** A customer with an e-mail address, and the customer's first wallet account. */
 export async function openWallet(sandbox: TestSandbox, email = 'ada@example.com'): Promise<Wallet> {
   const customer = data(await sandbox.client.POST('/customers', { body: { customerType: 'INDIVIDUAL', email } }));
   const query = { customerId: customer.id, type: 'EMBEDDED_WALLET' as const };
@@ -40,7 +40,7 @@ export async function openWallet(sandbox: TestSandbox, email = 'ada@example.com'
   return { customer: customer as IndividualCustomer, accountId: wallet.id };
 }
 
-/** An OIDC token of the form that registration takes in `magic` proofs. */
+/** An OIDC token in the form that registration accepts with `magic` proofs. */
 export function oidcToken(claims: Readonly<Record<string, unknown>> = {}): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const payload = {
@@ -53,12 +53,12 @@ export function oidcToken(claims: Readonly<Record<string, unknown>> = {}): strin
   return `${part({ alg: 'RS256', kid: 'k1' })}.${part(payload)}.${part('signature')}`;
 }
 
-/** The body that registers an OIDC identity; another subject makes another one. */
+/** The body that registers an OIDC identity. Another subject gives another identity. */
 export function oauthRequest(accountId: string, claims: Readonly<Record<string, unknown>> = {}) {
   return { type: 'OAUTH' as const, accountId, oidcToken: oidcToken(claims) };
 }
 
-/** The body that registers a passkey; another name makes another WebAuthn credential. */
+/** The body that registers a passkey. Another name gives another WebAuthn credential. */
 export function passkeyRequest(accountId: string, name = 'passkey-1') {
   const bytes = (text: string): string => Buffer.from(text).toString('base64url');
   return {
@@ -85,7 +85,7 @@ export function assertionRequest(signature: string = magic.passkeySignature) {
   };
 }
 
-/** Registers the account's first credential: its EMAIL_OTP, with a code pending. */
+/** Registers the account's first credential, an EMAIL_OTP with a pending code. */
 export async function registerEmailOtp(sandbox: TestSandbox, accountId: string): Promise<AuthMethod> {
   return data(await sandbox.client.POST('/auth/credentials', { body: { type: 'EMAIL_OTP', accountId } })) as AuthMethod;
 }
@@ -102,7 +102,7 @@ export function signed(requestId: string, signature: string = magic.walletSignat
   return { 'Service-Wallet-Signature': signature, 'Request-Id': requestId };
 }
 
-/** Adds a further credential by the signed-retry pattern; the account needs an active session. */
+/** Adds another credential with a signed retry. The account needs an active session. */
 export async function addCredential(
   sandbox: TestSandbox,
   body: ReturnType<typeof passkeyRequest> | object,
@@ -113,7 +113,7 @@ export async function addCredential(
   return retry.body as AuthMethod;
 }
 
-/** Signs in with a passkey: challenge, then verify. */
+/** Signs in with a passkey: challenge, then verification. */
 export async function signInWithPasskey(
   sandbox: TestSandbox,
   credentialId: string,
@@ -138,7 +138,7 @@ export async function signInWithOauth(
   return data(await sandbox.client.POST('/auth/credentials/{id}/verify', { params, body }));
 }
 
-/** Opens a further session from an active one. */
+/** Opens another session from an active one. */
 export async function refreshSession(
   sandbox: TestSandbox,
   sessionId: string,
@@ -157,7 +157,7 @@ export interface SignedInWallet extends Wallet {
   readonly session: AuthSession;
 }
 
-/** A wallet with an EMAIL_OTP credential, a session of it, and a passkey beside it. */
+/** A wallet with an EMAIL_OTP credential, a session of that, and a passkey. */
 export async function openSignedInWallet(sandbox: TestSandbox): Promise<SignedInWallet> {
   const wallet = await openWallet(sandbox);
   const email = await registerEmailOtp(sandbox, wallet.accountId);
@@ -166,7 +166,7 @@ export async function openSignedInWallet(sandbox: TestSandbox): Promise<SignedIn
   return { ...wallet, email, session, passkey };
 }
 
-/** A wallet's credentials and sessions as the lists show them: what a refusal must leave as it was. */
+/** A wallet's credentials and sessions as the lists show them. They must be the same after a refused request. */
 export async function walletState(
   sandbox: TestSandbox,
   accountId: string,
@@ -177,7 +177,7 @@ export async function walletState(
   return { credentials: credentials.data, sessions: sessions.data };
 }
 
-/** Carries a request of the signed-retry pattern through: the challenge, then the signed retry, which is returned. */
+/** Sends a request with a signed retry: first the challenge, then the retry, whose answer is returned. */
 export async function signAndSend(sandbox: TestSandbox, method: string, path: string, body?: object): Promise<Answer> {
   const challenge = await sandbox.send(method, path, { body });
   if (challenge.status !== 202) return challenge;

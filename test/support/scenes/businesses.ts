@@ -1,14 +1,14 @@
-/** Businesses, their owners and their verification, as tests ask for them again and again. */
+/** Makes businesses and their owners, and verifies them. */
 import { expect } from 'vitest';
 import { openStore } from '../sandbox/database.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../sandbox/harness.ts';
 
-/** What the verification of a business needs of it, and nothing more. */
+/** The fields that the verification of a business requires, and no others. */
 export const neededInfo = { legalName: 'Engines Ltd', taxId: 'GB 1', incorporatedOn: '2016-02-29' };
 
 export const ownerAddress = { line1: '1 Old Road', city: 'Leeds', state: 'ENG', postalCode: 'LS1', country: 'GB' };
 
-/** The person of {@link ownerRequest}: the fields that are needed. */
+/** The person of {@link ownerRequest}, with the required fields only. */
 export const ownerPerson = {
   firstName: 'Ada',
   lastName: 'Lovelace',
@@ -39,12 +39,12 @@ export function verify(sandbox: TestSandbox, customerId: string): Promise<Answer
   return sandbox.send('POST', '/verifications', { body: { customerId } });
 }
 
-/** Deletes a customer, which must be possible. */
+/** Deletes a customer; the request must succeed. */
 export async function deleteCustomer(sandbox: TestSandbox, customerId: string): Promise<void> {
   expect((await sandbox.send('DELETE', `/customers/${customerId}`)).status).toBe(200);
 }
 
-/** The id of the ready-made business: the same in every sandbox of the harness, which is seeded. */
+/** The id of the ready-made business. It is the same in every sandbox of the harness, because they are seeded. */
 export async function readyMadeBusiness(): Promise<string> {
   const store = await openStore();
   try {

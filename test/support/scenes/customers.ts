@@ -1,4 +1,4 @@
-/** A customer made through the interface, and what a test of its update asks again and again. */
+/** Makes a customer through the interface, with helpers for tests of its update. */
 import { expect } from 'vitest';
 import type { Customer } from '../../../generated/types.ts';
 import { openSandbox, type TestSandbox } from '../sandbox/harness.ts';
@@ -16,7 +16,7 @@ export async function openCustomer(body: object, sandbox?: TestSandbox) {
     update: (change: unknown, headers: Record<string, string> = {}) =>
       used.send('PATCH', path, { body: change, headers }),
     read: async () => (await used.send('GET', path)).body,
-    /** Each account as `currency status amount`, in order of age. */
+    /** Each account as `currency status amount`, oldest first. */
     accounts: async () =>
       (await accountsOf(used, created.body.id)).map(
         ({ status, balance }) => `${balance.currency.code} ${status} ${balance.amount}`,

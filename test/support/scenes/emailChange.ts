@@ -1,4 +1,7 @@
-/** The scene of a new e-mail address: a customer with two wallets, another one with one, in either kind of proofs. */
+/**
+ * Sets up a change of e-mail address: a customer with two wallets and another customer with one, with either kind of
+ * proofs.
+ */
 import { expect } from 'vitest';
 import type { AuthMethodType } from '../../../generated/types.ts';
 import { type Kind, proverOn, registerBy, type SignedIn, signInBy } from '../proofs/prover.ts';
@@ -10,7 +13,7 @@ export const oldEmail = 'ada@example.com';
 export const email = 'Ada.New@Example.com';
 export const change = { customerType: 'INDIVIDUAL', email };
 
-/** A customer with two wallets and another one with one; who has which credentials is for the test to say. */
+/** A customer with two wallets, and another one with one. The test adds the credentials. */
 export async function openScene(kind: Kind) {
   const sandbox = await openSandbox();
   const world = worldOf({ [oldEmail]: 2, 'grace@example.com': 1 });
@@ -31,7 +34,7 @@ export async function openScene(kind: Kind) {
     update,
     register: (accountId: string, type: AuthMethodType, by?: SignedIn) =>
       registerBy(prover, type, accountId, { name: `${type} ${accountId}`.slice(-20), ...(by ? { by } : {}) }),
-    /** Makes the first call; gives the retry, by any session and with any body. */
+    /** Makes the first call, and returns a function for the retry, with any session and any body. */
     async challenge(body: object = change) {
       const { status, body: challenge } = await update(body);
       expect([status, challenge]).toMatchObject([202, { requestId: expect.any(String) }]);
@@ -47,7 +50,7 @@ export async function openScene(kind: Kind) {
   };
 }
 
-/** The same, with an EMAIL_OTP credential on both wallets and a session of each. */
+/** The same, with an EMAIL_OTP credential and its session on both wallets. */
 export async function openTied(kind: Kind) {
   const scene = await openScene(kind);
   const credentials = {

@@ -1,4 +1,4 @@
-/** External accounts, as tests ask for them again and again. */
+/** Makes external accounts for tests. */
 import { expect } from 'vitest';
 import type { ExternalAccount } from '../../../generated/types.ts';
 import { type Answer, openSandbox, type TestSandbox } from '../sandbox/harness.ts';
@@ -8,7 +8,7 @@ export const externalAccountsPath = '/customers/external-accounts';
 /** A person as the owner of an account. */
 export const person = { beneficiaryType: 'INDIVIDUAL', fullName: 'Ada Byron' };
 
-/** The body that adds a US bank account; another number makes another account. */
+/** The body that adds a US bank account. Another number gives another account. */
 export function usdRequest(accountNumber: string, change: object = {}, info: object = {}) {
   const accountInfo = {
     accountType: 'USD_ACCOUNT',
@@ -29,19 +29,19 @@ export function addExternalAccount(sandbox: TestSandbox, body: object): Promise<
   return sandbox.send('POST', externalAccountsPath, { body });
 }
 
-/** Adds an account, which must be possible, and returns it. */
+/** Adds an account and returns it. The request must succeed. */
 export async function mustAdd(sandbox: TestSandbox, body: object): Promise<ExternalAccount> {
   const answer = await addExternalAccount(sandbox, body);
   expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
   return answer.body;
 }
 
-/** The newest hundred external accounts of customers that a query finds, all of them as far as a test goes. */
+/** The newest hundred external accounts of customers that a query finds. No test has more. */
 export function listOfCustomers(sandbox: TestSandbox, query = ''): Promise<ExternalAccount[]> {
   return readList(sandbox, externalAccountsPath, query);
 }
 
-/** The same of the platform itself. */
+/** The same for the platform's own external accounts. */
 export function listOfPlatform(sandbox: TestSandbox, query = ''): Promise<ExternalAccount[]> {
   return readList(sandbox, '/platform/external-accounts', query);
 }
@@ -58,14 +58,14 @@ async function readList(sandbox: TestSandbox, path: string, query: string): Prom
   return answer.body.data;
 }
 
-/** A new customer's id. */
+/** Creates a customer and returns its id. */
 export async function newCustomer(sandbox: TestSandbox, fields: object = {}): Promise<string> {
   const answer = await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL', ...fields } });
   expect(answer.status).toBe(201);
   return answer.body.id;
 }
 
-/** A sandbox whose ready-made customer has no external account, so that all there are are the test's own. */
+/** A sandbox whose ready-made customer has no external account, so that the test's accounts are the only ones. */
 export async function openBareSandbox(parts: Parameters<typeof openSandbox>[0] = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox(parts);
   for (const { id } of await listExternal(sandbox)) {

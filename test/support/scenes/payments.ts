@@ -1,4 +1,4 @@
-/** Payments, as tests make and look at them: customers with accounts and money, quotes, and the books afterwards. */
+/** Makes payments for tests: customers with accounts and money, quotes, and the ledger afterwards. */
 import { expect } from 'vitest';
 import type { OutgoingTransaction, Quote } from '../../../generated/types.ts';
 import { type Answer, openSandbox, startOfTime, type TestSandbox } from '../sandbox/harness.ts';
@@ -6,23 +6,23 @@ import { accountsOf, openPlatform, type TestPlatform } from '../sandbox/platform
 import { mustAdd, newCustomer, usdRequest } from './externalAccounts.ts';
 import { expectSound, listTransactions } from './transfers.ts';
 
-/** An empty platform on a sandbox of its own: its books have nothing in them but what the test does. */
+/** An empty platform on a new sandbox. Its ledger shows only what the test does. */
 export async function openBooks(parts: Parameters<typeof openSandbox>[0] = {}): Promise<TestPlatform> {
   return openPlatform(await openSandbox(parts));
 }
 
-/** An id of the prefix that nothing has. */
+/** An id with the prefix that nothing has. */
 export const nobody = (prefix: string): string => `${prefix}:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1eff`;
 
 export interface Payer {
   readonly id: string;
-  /** The internal account of each currency. */
+  /** The internal account for each currency. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** The internal account of a currency that the payer has for certain. */
+  /** The internal account for a currency that the payer must have. */
   account(currency: string): string;
 }
 
-/** A customer with an account in each of the currencies, each with so much in it. */
+/** A customer with an account in each of the currencies, each with this amount. */
 export async function openPayer(
   sandbox: TestSandbox,
   balances: Readonly<Record<string, number>> = { EUR: 100_000, USD: 0 },
@@ -43,14 +43,14 @@ export async function fund(sandbox: TestSandbox, accountId: string, amount: numb
   expect([answer.status, answer.body]).toEqual([200, expect.anything()]);
 }
 
-/** Pays a customer by UMA from outside, which may be as much as can be expressed. */
+/** Pays a customer by UMA from outside. The amount has no limit except what can be expressed. */
 export async function payIn(sandbox: TestSandbox, customerId: string, currency: string, amount: number): Promise<void> {
   const amounts = { receivingCurrencyCode: currency, receivingCurrencyAmount: amount };
   const body = { senderUmaAddress: '$success.usd@pay.example', customerId, ...amounts };
   expect((await sandbox.send('POST', '/sandbox/uma/receive', { body })).status).toBe(200);
 }
 
-/** A US bank account whose number ends like that, of a customer or of the platform. Returns its id. */
+/** A US bank account whose number ends with the suffix, of a customer or of the platform. Returns its id. */
 export async function bankAccount(
   sandbox: TestSandbox,
   suffix: string,
@@ -74,7 +74,7 @@ export const toUma = (umaAddress: string, more: object = {}) => ({
   ...more,
 });
 
-/** What every receiver by UMA insists on. */
+/** The payer data that every UMA receiver requires. */
 export const payerInfo = { FULL_NAME: 'Ada Byron', BIRTH_DATE: '1815-12-10' };
 
 /** The body of a quote that sends 10 000 units. */
@@ -91,7 +91,7 @@ export function askForQuote(
   return sandbox.send('POST', '/quotes', { body: quoteRequest(source, destination, change) });
 }
 
-/** A quote that must be possible. */
+/** Creates a quote; the request must succeed. */
 export async function mustQuote(
   sandbox: TestSandbox,
   source: object,
@@ -103,14 +103,14 @@ export async function mustQuote(
   return answer.body;
 }
 
-/** Looks a UMA address up, for the quote that will name it. Returns the id of the lookup. */
+/** Looks up a UMA address for a quote. Returns the id of the lookup. */
 export async function lookUp(sandbox: TestSandbox, address: string): Promise<string> {
   const answer = await sandbox.send('GET', `/receiver/uma/${encodeURIComponent(address)}`);
   expect(answer.status).toBe(200);
   return answer.body.lookupId;
 }
 
-/** A quote to a UMA address, with the lookup and what the receiver asks. */
+/** A quote to a UMA address, with the lookup and the data that the receiver requires. */
 export async function mustQuoteUma(
   sandbox: TestSandbox,
   source: object,
@@ -138,27 +138,27 @@ export async function readTransaction(sandbox: TestSandbox, id: string): Promise
   return (await sandbox.send('GET', `/transactions/${id}`)).body;
 }
 
-/** What each place of a sound ledger holds; those that hold nothing are left out. */
+/** What each place of the ledger holds, without empty places. The ledger must be sound. */
 export async function books(sandbox: TestSandbox): Promise<Readonly<Record<string, number>>> {
   return Object.fromEntries(Object.entries(await expectSound(sandbox)).filter(([, amount]) => amount !== 0));
 }
 
-/** Quotes, transactions and books: what a refusal must leave as it was. */
+/** Quotes, transactions and ledger, which must be the same after a refused request. */
 export async function moneyState(sandbox: TestSandbox, quoteId?: string): Promise<unknown> {
   const quote = quoteId === undefined ? undefined : await readQuote(sandbox, quoteId);
   return { quote, transactions: await listTransactions(sandbox), books: await books(sandbox) };
 }
 
-/** The moment so many seconds after tests begin. */
+/** The time this many seconds after a test's start. */
 export const at = (seconds: number): string => new Date(startOfTime + seconds * 1000).toISOString();
 
-/** Changes a customer, which must be possible. */
+/** Changes a customer; the request must succeed. */
 export async function updateCustomer(sandbox: TestSandbox, id: string, change: object): Promise<void> {
   const answer = await sandbox.send('PATCH', `/customers/${id}`, { body: { customerType: 'INDIVIDUAL', ...change } });
   expect(answer.status).toBe(200);
 }
 
-/** A payer with euros, another customer, a bank account of the platform's, and a lookup of each kind of receiver. */
+/** A payer with euros, another customer, a bank account of the platform, and a lookup of each kind of receiver. */
 export async function openSides() {
   const sandbox = await openBooks();
   const payer = await openPayer(sandbox, { EUR: 100_000, USD: 0, GBP: 0 }, { umaAddress: '$ada@pay.example' });
@@ -174,7 +174,7 @@ export async function openSides() {
 }
 export type Sides = Awaited<ReturnType<typeof openSides>>;
 
-/** A payer with euros, somebody of the platform who receives, at `$bo@pay.example`. */
+/** A payer with euros, and a receiver of the platform at `$bo@pay.example`. */
 export async function openReceiver() {
   const sandbox = await openBooks();
   const facts = { fullName: 'Ada Byron', birthDate: '1815-12-10', platformCustomerId: 'ada' };

@@ -1,4 +1,4 @@
-/** Agents from the platform's side: made, listed, answered; and what a sandbox has kept and logged of them. */
+/** The platform's side of agents: creates, lists and answers them, and reads what a sandbox stored and logged. */
 import { expect } from 'vitest';
 import type { Agent, AgentDeviceCode } from '../../../generated/types.ts';
 import type { Store } from '../../../mocks/sandbox/store/store.ts';
@@ -7,15 +7,15 @@ import { type Answer, openSandbox, type TestSandbox } from '../sandbox/harness.t
 import { everyPermission, openAgentStage, widePolicy } from './agents.ts';
 import { fromAccount, toAccount } from './payments.ts';
 
-/** With this every action waits for the platform. */
+/** With this policy every action waits for the platform's approval. */
 export const askFirst = { defaultExecutionMode: 'APPROVAL_REQUIRED' };
 
-/** Asks for an agent; `change` replaces fields of the request. */
+/** Creates an agent; `change` replaces fields of the request. */
 export function askForAgent(sandbox: TestSandbox, customerId: string, change: object = {}): Promise<Answer> {
   return sandbox.send('POST', '/agents', { body: { name: 'Bill payer', customerId, policy: widePolicy, ...change } });
 }
 
-/** Makes an agent, which must be possible, and connects nothing to it. */
+/** Creates an agent without connecting it. The request must succeed. */
 export async function makeAgent(
   sandbox: TestSandbox,
   customerId: string,
@@ -26,7 +26,7 @@ export async function makeAgent(
   return answer.body;
 }
 
-/** A policy with everything in it, in which each account has a rule. */
+/** A policy that uses every field, with a rule for each account. */
 export function fullPolicy(accountId: string, bankId: string) {
   return {
     permissions: everyPermission,
@@ -49,7 +49,7 @@ export function fullPolicy(accountId: string, bankId: string) {
   };
 }
 
-/** The same value with another one at a JSON pointer; undefined takes the field away. */
+/** A copy with another value at a JSON pointer; undefined removes the field. */
 export function withValue(whole: object, pointer: string, value: unknown): object {
   const copy = structuredClone(whole);
   const names = pointer.split('/').slice(1);
@@ -61,18 +61,18 @@ export function withValue(whole: object, pointer: string, value: unknown): objec
   return copy;
 }
 
-/** An access token was refused as one that is known no longer. */
+/** Expects that an access token was refused because it isn't valid any more. */
 export function expectTokenRefused({ status, headers, body }: Answer): void {
   expect([status, body]).toMatchObject([401, { status: 401, code: 'UNAUTHORIZED' }]);
   expect(headers.get('www-authenticate')).toBe('Bearer realm="Countersign", error="invalid_token"');
 }
 
-/** Asks who the bearer of an access token is. */
+/** Reads the agent of an access token. */
 export function whoAmI(sandbox: TestSandbox, accessToken: string): Promise<Answer> {
   return sandbox.send('GET', '/agents/me', { authorization: `Bearer ${accessToken}` });
 }
 
-/** The ids that a list of agents or approvals finds, all of them as far as a test goes. */
+/** The ids in a list of agents or approvals. No test has more than one page. */
 export async function idsOf(sandbox: TestSandbox, path: string): Promise<string[]> {
   const { status, body } = await sandbox.send('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100`);
   expect([path, status, body?.totalCount]).toEqual([path, 200, body?.data?.length]);
@@ -89,7 +89,7 @@ export async function openWaiting(policy: object = askFirst, suffix = '777', giv
 }
 export type Waiting = Awaited<ReturnType<typeof openWaiting>>;
 
-/** The same of a quote of 2500 cents, whose execution waits. */
+/** The same for a quote of 2500 cents, whose execution waits. */
 export async function openWaitingQuote() {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox, askFirst);
@@ -101,7 +101,7 @@ export async function openWaitingQuote() {
   return { sandbox, ...stage, quote, action };
 }
 
-/** A sandbox whose store can be looked into: `kept` is all that it and the log hold, as text. */
+/** A sandbox whose store can be inspected: `kept` returns everything in the store and the log as text. */
 export async function openTransparent(): Promise<{ sandbox: TestSandbox; kept(): Promise<string> }> {
   const store = await openStore();
   const sandbox = await openSandbox({ store });

@@ -1,8 +1,8 @@
-/** API tokens as tests make them. */
+/** Makes API tokens for tests. */
 import type { Permission, TokenCreated } from '../../../generated/types.ts';
 import { basic, data, type TestSandbox } from '../sandbox/harness.ts';
 
-/** A token just made: what the interface said of it, and how to send it. */
+/** A new token: the reply of its creation, and its Authorization header. */
 export interface MadeToken {
   readonly token: TokenCreated;
   readonly authorization: string;
@@ -18,7 +18,7 @@ export async function makeToken(
   return { token, authorization: basic(token.clientId, token.clientSecret) };
 }
 
-/** The token as every reply but that of its creation shows it. */
+/** The token without its secret, as all replies show it except the one to its creation. */
 export function withoutSecret({ clientSecret: _secret, ...shown }: TokenCreated) {
   return shown;
 }

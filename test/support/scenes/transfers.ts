@@ -1,4 +1,4 @@
-/** Transfers and what happens to them, as tests ask for them again and again. */
+/** Makes transfers for tests, and reads their effects. */
 import { expect } from 'vitest';
 import type { InternalAccount, Quote, Transaction } from '../../../generated/types.ts';
 import { type Answer, must, openSandbox, type TestSandbox } from '../sandbox/harness.ts';
@@ -6,14 +6,14 @@ import { accountsOf } from '../sandbox/platforms.ts';
 import { openCustomer } from './customers.ts';
 import { mustAdd, usdRequest } from './externalAccounts.ts';
 
-/** The ledger as the control surface shows it: nothing is wrong with it. Returns what each place holds. */
+/** Expects a sound ledger, as the control surface shows it. Returns what each place holds. */
 export async function expectSound(sandbox: TestSandbox): Promise<Record<string, number>> {
   const { status, body } = await sandbox.control('GET', '/ledger');
   expect([status, body.faults, body.sound]).toEqual([200, [], true]);
   return body.places;
 }
 
-/** A customer with 100 000 cents in a US dollar account, an empty euro account, and a bank account of this suffix. */
+/** A customer with 100 000 cents in a US dollar account, an empty euro account, and a bank account with this suffix. */
 export async function openOwner(suffix = '000', fields: object = {}, sandbox?: TestSandbox) {
   const person = await openCustomer(
     { customerType: 'INDIVIDUAL', fullName: 'Ada Byron', currencies: ['USD', 'EUR'], ...fields },
@@ -43,7 +43,7 @@ export async function platformAccount(sandbox: TestSandbox): Promise<string> {
   return id;
 }
 
-/** What a transfer's two ends and sum may be replaced by. */
+/** Replacements for a transfer's two accounts and its amount. */
 export interface TransferChange {
   readonly from?: string;
   readonly to?: string;
@@ -71,14 +71,14 @@ export async function readTransaction(sandbox: TestSandbox, id: string): Promise
   return body;
 }
 
-/** The newest hundred transactions that a query finds, all of them as far as a test goes. */
+/** The newest hundred transactions that a query finds. No test has more. */
 export async function listTransactions(sandbox: TestSandbox, query = ''): Promise<Transaction[]> {
   const { status, body } = await sandbox.send('GET', `/transactions?limit=100&${query}`);
   expect([query, status, body?.totalCount]).toEqual([query, 200, body?.data?.length]);
   return body.data;
 }
 
-/** Balances, transactions and ledger of everybody: what a refusal must leave as it was. */
+/** Balances, transactions and ledger of everyone, which must be the same after a refused request. */
 export async function moneyState(sandbox: TestSandbox): Promise<object> {
   const read = async (path: string) => (await sandbox.send('GET', path)).body;
   return {
@@ -89,7 +89,7 @@ export async function moneyState(sandbox: TestSandbox): Promise<object> {
   };
 }
 
-/** A quote of 2500 cents from the owner's account to its bank account, or to another. */
+/** A quote of 2500 cents from the owner's account to its bank account, unless `change` differs. */
 export async function quote({ sandbox, internalId, externalId }: Owner, change: object = {}): Promise<Quote> {
   const { status, body } = await sandbox.send('POST', '/quotes', {
     body: {

@@ -1,13 +1,13 @@
-/** The messages of the project, read from its source: what users see when something is refused or fails. */
+/** Reads the messages of the project from its source: what users see if something is refused or fails. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
 const folders = 'cli,client,conformance,contract,mcp,mocks,package,scripts,traffic';
-/** Functions that make a refusal of their last argument. */
+/** Functions whose last argument becomes an error message. */
 const refusals = /^(?:invalid(?:Field|Query|Header)?|refuse|refused|fail|fault)$/;
 
-/** All messages by file, each with the error or the function that carries it. Values are shown as `{expression}`. */
+/** All messages by file, each with its error class or function. Values are shown as `{expression}`. */
 export function readMessages(root: string): Map<string, string[]> {
   const files = globSync(`{${folders}}/**/*.{ts,tsx,mjs}`, {
     cwd: root,
@@ -39,7 +39,7 @@ interface Carrier {
   readonly content: readonly ts.Node[];
 }
 
-/** What carries messages: a new error or problem, a call that makes a refusal, a property `message`. */
+/** A node that carries messages: a new error or problem, a call of the functions above, a property `message`. */
 function carrierOf(node: ts.Node): Carrier | undefined {
   if (ts.isNewExpression(node) && ts.isIdentifier(node.expression)) {
     const name = node.expression.text;
@@ -55,7 +55,7 @@ function carrierOf(node: ts.Node): Carrier | undefined {
   return undefined;
 }
 
-/** The texts in some nodes that have more than one word, parts that are joined by `+` as one. */
+/** The texts of the nodes with more than one word. Parts that are joined by `+` count as one text. */
 function textsIn(nodes: readonly ts.Node[]): string[] {
   return nodes.flatMap((node) => {
     const text = ts.isExpression(node) ? textOf(node) : undefined;
