@@ -1,5 +1,5 @@
 /**
- * How much a test does: little in `npm test`, which a person waits for, and all of it in the long run
+ * Decides how much a test does: little in `npm test`, which a person waits for, and everything in the long run
  * (`COUNTERSIGN_LONG=1`, `npm run test:long`).
  */
 
@@ -12,8 +12,8 @@ export function byLength<T>(short: T, long: T): T {
 }
 
 /**
- * Rows of a table whose rows all show one promise: in `npm test` so many of them, spread evenly from the first to the
- * last, and all in the long run.
+ * Rows of a table in which every row tests the same promise: `count` rows in `npm test`, spread evenly from the first
+ * to the last, and all rows in the long run.
  */
 export function sample<T>(rows: readonly T[], count: number): readonly T[] {
   if (isLongRun || count >= rows.length) return rows;
@@ -21,7 +21,7 @@ export function sample<T>(rows: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, index) => rows[Math.round(index * step)] as T);
 }
 
-/** How often a property is tried: a quarter of that in `npm test`. */
+/** How many times a property is tried: a quarter of `count` in `npm test`. */
 export function runs(count: number): number {
   return byLength(Math.ceil(count / 4), count);
 }

@@ -1,5 +1,5 @@
 /**
- * Which of Vitest's five projects a test file runs in. The rule reads what the file imports, so a new file needs no
+ * Decides which of Vitest's five projects a test file runs in. It reads what the file imports, so a new file needs no
  * entry anywhere.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -9,43 +9,47 @@ import { dirname, join } from 'node:path';
 export interface Projects {
   readonly inProcess: readonly string[];
   readonly processes: readonly string[];
-  /** Those that share a process with no other file. */
+  /** Files that share a process with no other file. */
   readonly alone: readonly string[];
   readonly postgres: readonly string[];
-  /** Those that run once more against the sandbox in a page. */
+  /** Files that also run against the sandbox in a page. */
   readonly chromium: readonly string[];
 }
 
-/** What a file imports that starts a process. */
+/** Imports that start a process. */
 const starters = /^(?:node:child_process|playwright-core)$/;
-/** What it imports that starts a thread, or measures the heap, which neighbours fill. */
+/** Imports that start a thread, or measure the heap, which other files in the process would fill. */
 const unshared = /^node:(?:worker_threads|cluster|v8)$/;
-// An engine that fails is nothing to share a process with, whatever its files import.
+// An engine that fails must not share a process, whatever its files import.
 const aloneByFolder = /^test\/crash\//;
-// Arithmetic, which asks no engine for anything of its own.
+// Tests of pure calculations, which don't depend on the engine.
 const pure = /\/(?:rules|amounts)\.test\.ts$/;
-// What a file of the store imports if it takes the engine that the project has, and if it brings its own.
+// Imports of a store test that uses the project's engine, and of one that opens its own.
 const anyEngine = /^import \{[^}]*\b(?:openStore|makePlace|makePlaceFlags|engine)\b[^}]*\} from '[^']*\/database\.ts'/m;
 const ownPostgres = /^import \{[^}]*\bmakeDatabase\b[^}]*\} from '[^']*\/database\.ts'|\/postgresServer\.ts'/m;
 const anySandbox = /\bopenSandbox\(\)/;
 const ownSqlite = /\/node\/sqlite\/sqlite\.ts'|'node:sqlite'/;
-/** The store, which every run tests on PostgreSQL, and its crashes, which the long run tests there. */
+/**
+ * Tests of the store, which every run repeats on PostgreSQL, and of its crashes, which only the long run repeats there.
+ */
 const stores = /^test\/(?:store|crash)\//;
 const crashes = /^test\/crash\//;
-/** Twenty requests or more at once: what an engine that isn't serial would lose. */
+/** Twenty requests or more at once, which can fail on an engine that isn't serial. */
 const race = /Promise\.all\(\s*Array\.from\(\{ length: (?:[2-9]\d|\d{3,})\b/;
-/** What only the long run has. */
+/** Files of the long run only. */
 const isLong = /\.long\.test\.ts$/;
-/** The domains that keep the most behind HTTP, and the recordings, which every engine must answer alike. */
+/**
+ * The domains with the most behaviour behind HTTP, and the recordings, which every engine must answer in the same way.
+ */
 const domains = /^test\/(?:(?:auth|quotes|transfers|agents)\/|conformance\/replayed\.test\.ts$)/;
 
 /**
  * Sorts the test files below a folder.
  *
  * @param root the project's folder.
- * @param isEverything whether the files `*.long.test.ts` run, and every file of these domains on PostgreSQL too, not
- *   only those that send twenty requests or more at once: the others ask the store for nothing that `test/store`
- *   doesn't test there.
+ * @param isEverything whether to run the files `*.long.test.ts`, and on PostgreSQL every file of the domains above.
+ * Otherwise only their files that send twenty requests or more at once run there, because `test/store` already tests
+ * everything that the others need from the store.
  */
 export function sortTestFiles(root: string, { isEverything }: { readonly isEverything: boolean }): Projects {
   const read = reader(root);
@@ -69,7 +73,7 @@ export function sortTestFiles(root: string, { isEverything }: { readonly isEvery
   return { inProcess, processes, alone, postgres, chromium };
 }
 
-/** Whether a file, or one that it imports by a relative path, imports a module of such a name. */
+/** Whether a file, or one that it imports by a relative path, imports a module whose name matches. */
 function reaches(
   names: RegExp,
   file: string,
@@ -83,9 +87,9 @@ function reaches(
 }
 
 interface SourceFile {
-  /** Names of packages, and paths of files that exist, from the root. Types are left out. */
+  /** Names of packages, and paths from the root of existing files. Type imports are left out. */
   readonly imports: readonly string[];
-  /** The only engine that it has something to say about. */
+  /** The only engine that the file can test. */
   readonly engine: 'any' | 'PostgreSQL' | 'SQLite';
   /** Whether it sends twenty requests or more at once. */
   readonly isConcurrent: boolean;

@@ -1,5 +1,7 @@
-/** Runs before every test file: each property of fast-check starts from the seed of the run and is tried as often as its length
- * asks for, unless it names its own. */
+/**
+ * Runs before every test file. It makes each fast-check property start from the run's seed and try as many values as
+ * the run's length says, unless the property sets its own.
+ */
 import fc from 'fast-check';
 import { runs } from './length.ts';
 import { seed } from './seed.ts';

@@ -1,13 +1,14 @@
 /**
- * The end of a test run: the slowest files, the ledger of declared statuses, and the one line that says how it went.
+ * Prints the end of a test run: the slowest files, gaps in the ledger of declared statuses, and one line with the
+ * result.
  *
- * The ledger holds the promise "every status that the contract declares, and every code of a refusal, is answered by
- * the sandbox in a test". The harness appends a line per answer (coverage.ts) to files in the folder that
- * `COUNTERSIGN_LEDGER` names; after a run of the whole suite this compares them with the contract and fails the run for
- * a gap. A status has one media type or none (mirror.test.ts), and only an answer in it counts (coverage.ts).
+ * The ledger proves the promise "a test gets every status that the contract declares, and every error code, from the
+ * sandbox". The harness appends a line per answer (coverage.ts) to files in the folder that `COUNTERSIGN_LEDGER` names.
+ * After a run of the whole suite, the reporter compares them with the contract and fails the run if there is a gap. A
+ * status has one media type or none (mirror.test.ts), and only an answer in that type counts (coverage.ts).
  *
- * The same for the contract's names: properties, parameters, enum values and headers (ledgerNames.ts, ledgerWatch.ts).
- * `COUNTERSIGN_GAPS=1` prints the gaps of any run, without failing one that is not whole.
+ * It does the same for the contract's names: properties, parameters, enum values and headers (ledgerNames.ts,
+ * ledgerWatch.ts). `COUNTERSIGN_GAPS=1` prints the gaps of a partial run too, without failing it.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,8 +25,8 @@ import { findPgBouncer } from '../sandbox/pgbouncerProgram.ts';
 import { isLongRun } from './length.ts';
 
 /**
- * Prints, after Vitest's own summary, the ten slowest files, the seed of what was drawn, any gap in the ledger, and then
- * `N passed, N failed` as the last line.
+ * Prints, after Vitest's own summary, the ten slowest files, the run's seed, any gap in the ledger, and as the last
+ * line `N passed, N failed`.
  */
 export default class CountersignReporter implements Reporter {
   #vitest: Vitest | undefined;
@@ -37,7 +38,7 @@ export default class CountersignReporter implements Reporter {
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
-    // A folder for each run, of which a watching Vitest has many.
+    // A new folder for each run, because a watching Vitest has many.
     this.#ledger = mkdtempSync(join(tmpdir(), 'countersign-ledger-'));
     // The workers start later and inherit it.
     process.env.COUNTERSIGN_LEDGER = this.#ledger;
@@ -66,7 +67,7 @@ export default class CountersignReporter implements Reporter {
   }
 
   async #findGaps(): Promise<string[]> {
-    // Loaded only here, so that a test can be run while the generated files are missing or broken.
+    // Imported only here, so that a test can run while the generated files are missing or broken.
     const { operations } = await import('../../../generated/operations.ts');
     const bundle = readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8');
     const contract = JSON.parse(bundle) as ContractDocument;
@@ -82,28 +83,28 @@ export default class CountersignReporter implements Reporter {
 
   async #isWholeSuite(): Promise<boolean> {
     if (this.#vitest === undefined || this.#vitest.getGlobalTestNamePattern() !== undefined) return false;
-    // `--project` leaves others out.
+    // With `--project`, other projects don't run.
     if (this.#vitest.config.project.length > 0) return false;
     const all = await this.#vitest.globTestSpecifications();
     return this.#filesAsked === all.length;
   }
 }
 
-/** How long a test file took in a project, with its imports. */
+/** How long a test file took in a project, including its imports. */
 export interface FileTime {
-  /** From the project's root. */
+  /** Path from the project's root. */
   readonly file: string;
   readonly project: string;
   readonly ms: number;
 }
 
-/** A file that takes longer than this holds up a person who waits for the suite. */
+/** A person waits for the suite, so a slower file gets a warning. */
 const slowMs = 15_000;
 
 /**
- * The ten slowest files, the slowest first, and a warning for each file that is too slow for `npm test`.
+ * The ten slowest files, slowest first, and a warning for each file that is too slow for `npm test`.
  *
- * @param isLong whether this is the long run, in which a file may take long.
+ * @param isLong whether this is the long run, in which a file may be slow.
  */
 export function describeSlowest(times: readonly FileTime[], isLong: boolean): string[] {
   const slowest = times.toSorted((a, b) => b.ms - a.ms);
@@ -129,13 +130,13 @@ function timeOf(module: TestModule): FileTime {
   return { file: module.relativeModuleId, project: module.project.name, ms: duration + collectDuration };
 }
 
-/** What a contract declares: the statuses of its operations, and under each status its error codes. */
+/** The part of a contract that is compared: the statuses of its operations, and the error codes of each status. */
 type Declared = Pick<OperationFacts, 'id' | 'statuses' | 'codes'>;
 
 /**
- * The declared statuses, and of a refusal each of its codes, that no entry shows, in the contract's order.
+ * The declared statuses and error codes that no entry shows, in the contract's order.
  *
- * @param transport codes that any operation may answer with, by status: one entry anywhere shows each
+ * @param transport codes that any operation may return, by status: one entry anywhere is enough for each
  */
 export function ledgerGaps(
   declared: readonly Declared[],
@@ -155,7 +156,7 @@ export function ledgerGaps(
     .filter((entry) => !seen.has(keyOf(entry)));
 }
 
-/** Counts tests. A file that did not load, or whose hooks failed, has no failed test of its own and counts as one. */
+/** Counts tests. A file that did not load, or whose hooks failed, has no failed test, so it counts as one. */
 function countResults(modules: readonly TestModule[]): { passed: number; failed: number } {
   let passed = 0;
   let failed = 0;
@@ -171,7 +172,7 @@ function countResults(modules: readonly TestModule[]): { passed: number; failed:
   return { passed, failed };
 }
 
-/** The lines of the ledger's files with an ending. */
+/** The lines of all ledger files with this ending. */
 function readLines(folder: string | undefined, ending: string): string[] {
   if (folder === undefined) return [];
   return readdirSync(folder)
