@@ -1,6 +1,6 @@
 /**
- * Promise: the last three characters of an account's identifier decide the result of the check of the beneficiary's name,
- * for every type of account, and the name that the check finds fits the outcome (D40).
+ * Promise: for every type of account, the last three characters of its identifier select the result of the check of the
+ * beneficiary's name. The name that the check finds fits the result (D40).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const address = { line1: '1 Road', city: 'Town', state: 'ST', postalCode: '1', c
 const brl = { pixKeyType: 'EMAIL', taxId: '12345678901' };
 const uncommon = { bankName: 'Bank' };
 
-/** What identifies an account of the type with a suffix, and the other fields of its `accountInfo`. */
+/** What identifies an account of the type, with a suffix, and the other fields of its `accountInfo`. */
 const kinds: [kind: string, currency: string, info: (suffix: string) => object][] = [
   ['USD_ACCOUNT', 'USD', (suffix) => ({ accountNumber: `0001${suffix}`, routingNumber: '021000021' })],
   [

@@ -1,6 +1,6 @@
 /**
- * Promise: an account outside the service is added once per owner and usable at once; what is refused adds nothing and
- * changes nothing (D03, D39, D40).
+ * Promise: an owner can add an external account once, and can use it at once. A refused request adds and changes
+ * nothing (D03, D39, D40).
  */
 
 import { describe, expect, test } from 'vitest';

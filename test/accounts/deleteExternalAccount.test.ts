@@ -1,4 +1,6 @@
-/** Promise: a deleted external account is gone for good, and nothing else is; of a deleted customer nothing goes (D39). */
+/**
+ * Promise: a deleted external account is gone for good, and nothing else is. A deleted customer's accounts stay (D39).
+ */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,7 +1,7 @@
 /**
- * Promise: a wallet's recovery phrase leaves the service only for a session of that wallet that has signed for it,
- * sealed to the key that was signed for, and is the same words every time (D15, D24). What the signed retry is
- * everywhere is in test/auth/signedRetry.test.ts.
+ * Promise: a wallet's recovery phrase leaves the service only if a session of that wallet has signed the export. It is
+ * sealed to the key in the signed request, and its words are always the same (D15, D24). test/auth/signedRetry.test.ts
+ * tests the general rules of a signed retry.
  */
 import { validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -32,7 +32,7 @@ const body = { clientPublicKey: clientKeys().publicKeyHex };
 
 testCommonRefusals('exportInternalAccount', pathOf(unknown));
 
-/** Carries an export through and opens it; the words. */
+/** Exports a wallet, opens the bundle and returns the words. */
 async function exportWords(prover: Prover, accountId: string, by: SignedIn, keys?: WalletKeys): Promise<string> {
   const used = keys ?? (await createWalletKeys());
   const answer = await signBy(prover, by, 'POST', pathOf(accountId), { clientPublicKey: used.publicKeyHex });

@@ -1,4 +1,4 @@
-/** Promise: an external account reads as it was added, and an id of anything else names nothing (D45). */
+/** Promise: an external account reads as it was added, and an id of any other object isn't found (D45). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,6 +1,7 @@
 /**
- * Promise: the list shows the external accounts of customers and none of the platform's own, filtered as asked; accounts that come and go
- * while it is read are neither shown twice nor hide others, and `totalCount` is exact (D07, D36).
+ * Promise: the list shows the customers' external accounts that match the filters, and none of the platform's own. If
+ * accounts are added or deleted while a client reads pages, none is shown twice or skipped, and `totalCount` is exact
+ * (D07, D36).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -136,7 +137,7 @@ describe('while it is read', () => {
         const query = new URLSearchParams();
         if (filter.currency !== undefined) query.set('currency', filter.currency);
         if (filter.owner !== undefined) query.set('customerId', owners[filter.owner] ?? '');
-        // Everything that is there, and the part that the filter shows, both from the oldest on.
+        // All existing accounts, and those that match the filter, both oldest first.
         let there: ExternalAccount[] = [];
         const shown = () =>
           there.filter(

@@ -1,4 +1,7 @@
-/** Promise: the list shows every account of the platform's customers, in the contract's shapes, filtered as asked (D36). */
+/**
+ * Promise: the list shows every account of the platform's customers that matches the filters, in the contract's shapes
+ * (D36).
+ */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
 import { currencyCodes } from '../../mocks/sandbox/payments/currencies.ts';
@@ -59,7 +62,7 @@ describe('filters', () => {
     ['nothing', '', 7],
   ])('by %s the accounts of every customer count', async (_name, query, count) => {
     const sandbox = await openSandbox();
-    // Beside the two ready-made customers, each with USD, USDC and USDB.
+    // In addition to the two ready-made customers, which each have USD, USDC and USDB.
     for (let made = 0; made < (query.startsWith('currency') ? 2 : 1); made += 1) await createWith(sandbox, 'EUR');
     expect(await find(sandbox, query)).toHaveLength(count);
   });

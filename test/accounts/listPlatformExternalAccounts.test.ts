@@ -1,6 +1,6 @@
 /**
- * Promise: the platform's own external accounts are in this list and in no list of customers' accounts; those of its
- * customers are in theirs and not in this one (D01, D36).
+ * Promise: this list shows the platform's own external accounts, which no list of customers' accounts shows, and none
+ * of the customers' accounts (D01, D36).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

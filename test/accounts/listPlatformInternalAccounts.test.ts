@@ -1,6 +1,6 @@
 /**
- * Promise: the platform has one account of its own per currency of its configuration, none of them a wallet, and they
- * appear here and nowhere among the accounts of customers (D23, D68).
+ * Promise: the platform has one own account per configured currency. None of them is a wallet. This list shows them,
+ * and no list of customers' accounts does (D23, D68).
  */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';

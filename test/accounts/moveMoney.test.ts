@@ -1,4 +1,4 @@
-/** Promise: a movement of money that is refused has written nothing, whatever the caller makes of the refusal. */
+/** Promise: a refused movement of money has written nothing, even if the caller catches the refusal. */
 import { expect, test } from 'vitest';
 import {
   checkLedger,
@@ -13,7 +13,7 @@ import type { Unit } from '../../mocks/sandbox/store/units/unit.ts';
 import { Problem } from '../../mocks/sandbox/tools/problem.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';
 
-/** Runs work inside a unit of a sandbox, in the place of an operation that says nothing. */
+/** Runs work inside a unit of a sandbox, as the handler of an operation without a reply. */
 async function inUnit<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
   const results: T[] = [];
   const deleteToken: typeof handlers.deleteToken = {
@@ -27,7 +27,7 @@ async function inUnit<T>(work: (unit: Unit) => Promise<T>): Promise<T> {
   return results[0] as T;
 }
 
-/** Two accounts in US dollars that hold so much, a movement of 100 between them, and what is there afterwards. */
+/** Moves 100 between two US dollar accounts with these balances, and returns the balances afterwards. */
 const tryToMove = (paying: number, receiving: number) =>
   inUnit(async (unit) => {
     const open = async (balance: number) => {

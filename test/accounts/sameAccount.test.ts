@@ -1,6 +1,6 @@
 /**
- * Promise: two external accounts of one owner are the same if their type, their currency and everything that identifies
- * an account agree, and only then. What a bank account is called and whom it belongs to tells nothing (D40).
+ * Promise: two external accounts of one owner are the same only if their type, their currency and every identifying
+ * field agree. The bank's name and the beneficiary don't matter (D40).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const schemas = (union.oneOf ?? []).map(resolved);
 const typeOf = ({ properties }: SchemaNode): string => String(properties?.['accountType']?.const);
 const currencyOf = (schema: SchemaNode): string => [schema['x-currency'] ?? 'JPY'].flat()[0] as string;
 
-/** Each type with the fields that it can have all together: LIGHTNING has one of three. */
+/** Each type with the largest sets of fields that an account can have: LIGHTNING has one of three. */
 const variants = schemas.flatMap((schema): [name: string, schema: SchemaNode, fields: string[]][] => {
   const fields = Object.keys(schema.properties ?? {});
   const type = typeOf(schema);
@@ -36,7 +36,7 @@ const isOptionalName = (schema: SchemaNode, field: string): boolean =>
   field === 'bankName' && !schema.required?.includes('bankName');
 const tellsNothing = ['accountType', 'beneficiary', 'paymentRails'];
 
-/** What an account of the type is told by. */
+/** The fields that identify an account of the type. */
 const identityOf = (schema: SchemaNode, fields: readonly string[]): string[] =>
   fields.filter((field) => !tellsNothing.includes(field) && !isOptionalName(schema, field));
 
@@ -52,7 +52,7 @@ function twoValues(schema: SchemaNode): [Json, Json] {
   return [first, second];
 }
 
-/** Two accounts of a type that differ in every field; the rails are left to the service. */
+/** Two accounts of a type that differ in every field. They don't choose their rails. */
 function twoAccounts(schema: SchemaNode, fields: readonly string[]): [base: Info, other: Info] {
   const told = fields.filter((field) => field !== 'paymentRails');
   const pairs = told.map((field) => {

@@ -1,6 +1,6 @@
 /**
- * Promise: a wallet's privacy changes when a session of that wallet has signed for it, shows wherever the wallet is
- * shown, and stays (D15, D62). What the signed retry is everywhere is in test/auth/signedRetry.test.ts.
+ * Promise: a wallet's privacy changes if a session of that wallet has signed the change. The new value stays and shows
+ * everywhere (D15, D62). test/auth/signedRetry.test.ts tests the general rules of a signed retry.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

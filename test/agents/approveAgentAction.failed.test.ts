@@ -1,6 +1,6 @@
 /**
- * Promise: what is approved and not permitted any more, as things are then, or comes to nothing, is a FAILED action that
- * has moved nothing, and no error (D32, D33, D78).
+ * Promise: if an approved action isn't permitted any more or can't be carried out, it becomes FAILED without an error
+ * and without a movement of money (D32, D33, D78).
  */
 import { describe, expect, test } from 'vitest';
 import { maxAmount } from '../../mocks/sandbox/payments/currencies.ts';
@@ -35,7 +35,7 @@ test('during a pause the approval is 409 and the action waits; after it, it is a
   expect(await seenByAgent(agent, action.id)).toEqual(action);
   await agent.pause(false);
   expect((await answer(action, 'approve')).body).toMatchObject({ status: 'APPROVED' });
-  // A pause says nothing about an action that was answered.
+  // A pause doesn't affect an action that was already answered.
   await agent.pause(true);
   expectRefusal(await answer(action, 'approve'), 409, 'ACTION_NOT_PENDING');
 });
@@ -114,7 +114,7 @@ describe('what is not permitted any more is FAILED, without a transaction, and s
     const failure = { code, message: expect.any(String), ...(reason === undefined ? {} : { reason }) };
     const failed = { ...action, status: 'FAILED', failure, updatedAt: '2025-10-13T09:00:01.000Z' };
     expect([status, body]).toEqual([200, failed]);
-    // A submission would be told the same.
+    // A new request would get the same refusal.
     const submitted = await waiting.transferOut(2500);
     expect([submitted.body.code, submitted.body.message, submitted.body.reason]).toEqual([
       body.failure.code,

@@ -1,6 +1,4 @@
-/**
- * Promise: an approved action is carried out, once, and counts as one of the day of its approval (D32, D33, D78).
- */
+/** Promise: an approved action is carried out once, and counts for the day of its approval (D32, D33, D78). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent is made with exactly the policy that was asked for, for a customer that is there and accounts that
- * are the customer's, together with a code that nobody sees again; what is refused has made nothing (D32, D34, D78, D81).
+ * Promise: an agent is created with exactly the requested policy, for an existing customer and that customer's
+ * accounts, and with a code that is never shown again. A refused request creates nothing (D32, D34, D78, D81).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a new code can be had at any time; it takes the place of one that was not redeemed, and cuts off no program
- * that is connected already (D34).
+ * Promise: the platform can get a new code at any time. It replaces a code that wasn't redeemed, and disconnects no
+ * program (D34).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

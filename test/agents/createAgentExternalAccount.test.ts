@@ -1,6 +1,6 @@
 /**
- * Promise: an agent adds an external account as the platform does, with the same checks, and it is its customer's; what is
- * refused adds nothing (D40, D79).
+ * Promise: an agent adds an external account for its customer, with the same checks as the platform. A refused request
+ * adds nothing (D40, D79).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent plans a payment as the platform does, of its own customer and within its accounts, and nothing has
- * moved: not money, not usage, and there is no action; what is refused leaves nothing behind (D32, D79, D80, D82).
+ * Promise: an agent quotes a payment of its customer within its accounts, like the platform. A quote moves no money,
+ * counts no usage and creates no action. A refused request leaves nothing behind (D32, D79, D80, D82).
  */
 
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ async function open(policy: object = {}) {
 }
 
 const toBob = '$success.usd@pay.example';
-/** What a quote to a UMA address changes; the platform has looked the receiver up. */
+/** The fields of a quote to a UMA address. The platform has looked up the receiver. */
 const umaQuote = async (sandbox: Parameters<typeof lookUp>[0]) => ({
   destination: toUma(toBob),
   lookupId: await lookUp(sandbox, toBob),

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent collects once what it asked for once, or waits, or fails, and says which in an action; it counts with
- * what arrives; what is refused has moved nothing and counts for nothing (D30, D32, D33, D73, D78, D82).
+ * Promise: an agent's request collects money at most once. The action says whether it succeeded, waits or failed. It
+ * counts when the money arrives. A refused request moves and counts nothing (D30, D32, D33, D73, D78, D82).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

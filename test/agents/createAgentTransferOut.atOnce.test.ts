@@ -1,5 +1,5 @@
 /**
- * Promise: transfers out that an agent asks for at once never pass its limits, on every engine (D33). A file of its own,
+ * Promise: an agent's simultaneous transfers out never exceed its limits, on every engine (D33). In a separate file,
  * because files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';

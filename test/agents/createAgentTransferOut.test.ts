@@ -1,6 +1,6 @@
 /**
- * Promise: an agent pays out once what it asked for once, or waits, or fails, and says which in an action; what is refused
- * has moved nothing and counts for nothing (D30, D32, D33, D73, D78, D82).
+ * Promise: an agent's request pays out at most once. The action says whether it succeeded, waits or failed. A refused
+ * request moves and counts nothing (D30, D32, D33, D73, D78, D82).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -34,7 +34,7 @@ async function open(policy: object = {}, suffix?: string) {
   return { sandbox, stage, agent: stage.agent };
 }
 
-/** What an agent's transfer says whatever happens to it. */
+/** The fields of an agent's transfer that are the same for every outcome. */
 const always = ({ agent, customerId, accountId, bankId }: Awaited<ReturnType<typeof openAgentStage>>) => ({
   id: expect.stringMatching(/^AgentAction:[0-9a-f-]{36}$/),
   agentId: agent.id,

@@ -1,6 +1,6 @@
 /**
- * Promise: a deleted agent is gone at once, with its token and its codes; what waited fails, and what it had
- * begun takes its course (D81).
+ * Promise: a deleted agent is gone at once, with its token and codes. Its waiting actions fail, and its started
+ * payments continue (D81).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent takes away an external account of its customer for good, and nothing else; what is under way goes on,
- * what waits on it fails (D33, D40, D79).
+ * Promise: an agent deletes one external account of its customer for good. Payments that are under way continue, and
+ * actions that wait with the account fail (D33, D40, D79).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -1,6 +1,7 @@
 /**
- * Promise: an agent's execution moves the money of a quote once or not at all, says which in an action, and counts while
- * it stands; what does not pass is refused, and leaves quote, money and usage as they were (D32, D33, D78, D80).
+ * Promise: an agent's execution of a quote moves its money at most once. The action says what happened, and counts
+ * unless it fails. If a check fails, the request is refused, and quote, money and usage stay as they were (D32, D33,
+ * D78, D80).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -37,7 +38,7 @@ testAgentOperation('executeAgentQuote', async (stage) => ({
 
 const waits = { defaultExecutionMode: 'APPROVAL_REQUIRED' };
 
-/** A stage with a quote of 2500 cents to a bank account of this suffix, and a second later. */
+/** A stage with a quote of 2500 cents to a bank account with this suffix, one second later. */
 async function open(policy: object = {}, suffix?: string) {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox, policy, suffix);

@@ -1,4 +1,4 @@
-/** Promise: the platform sees an agent as it is now, with what it has used today and this month by UTC (D78). */
+/** Promise: the platform reads the current state of an agent, with its usage of today and this month in UTC (D78). */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
@@ -34,7 +34,7 @@ test("usage starts again with each UTC day and month, read or not; counting isn'
   await stage.act(100);
   await stage.act(20);
   expect(await used()).toEqual([2, 120, '2025-10-14', 120, '2025-11']);
-  // Tests begin at nine in the morning.
+  // Tests begin at 9:00, so this is just before midnight.
   await sandbox.advance(15 * 3600 - 0.001);
   expect(await used()).toEqual([2, 120, '2025-10-14', 120, '2025-11']);
   await sandbox.advance(0.001);

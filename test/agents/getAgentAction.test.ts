@@ -1,6 +1,6 @@
 /**
- * Promise: an agent learns by asking again what has happened to an action, and sees of it what is true at that moment:
- * fields that do not apply are absent; another agent's action is not there (D33, D79).
+ * Promise: an agent polls an action to learn its state. The reply has only the fields that apply at that time. Another
+ * agent's action isn't found (D33, D79).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
@@ -37,7 +37,7 @@ const start = {
 const types = Object.keys(start) as (keyof typeof start)[];
 
 describe.each(types)('%s', (type) => {
-  /** What every such action says, whatever its status. */
+  /** The fields of every such action, whatever its status. */
   const openAction = async (policy: object = {}, suffix?: string) => {
     const scene = await open(policy, suffix);
     const { sandbox, stage, quoted } = scene;

@@ -1,5 +1,6 @@
 /**
- * Promise: the platform that made a code can see whether it was redeemed, and nothing else, for as long as the agent is there (D34).
+ * Promise: as long as the agent exists, the platform that created a code can read whether it was redeemed, and nothing
+ * else (D34).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -1,4 +1,6 @@
-/** Promise: an agent reads an external account of its customer as the platform does; any other is not there (D79). */
+/**
+ * Promise: an agent reads an external account of its customer like the platform. Any other account isn't found (D79).
+ */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';

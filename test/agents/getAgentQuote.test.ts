@@ -1,4 +1,4 @@
-/** Promise: an agent reads the quotes that it made itself as they stand, and no others, not even its customer's (D79). */
+/** Promise: an agent reads the current state of its own quotes, and of no others, not even its customer's (D79). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent with VIEW_TRANSACTIONS reads a transaction of its customer as the platform does, no matter who started it;
- * any other is not there, whether or not it may read (D32, D79).
+ * Promise: an agent with VIEW_TRANSACTIONS reads a transaction of its customer like the platform, no matter who started
+ * it. Any other transaction isn't found, with or without the permission (D32, D79).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent reads of itself what the platform reads of it, the policy that holds at this moment and what was used
- * of it, and never the token that it was read with (D78, D79).
+ * Promise: an agent reads the same about itself as the platform: its current policy and usage, and never its access
+ * token (D78, D79).
  */
 import { expect, test } from 'vitest';
 import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';

@@ -1,6 +1,7 @@
 /**
- * Promise: what an agent asks for many times at once with one Idempotency-Key is one action that counts once, on every
- * engine (D10, D82). A file of its own, because files that send twenty requests at once also run on PostgreSQL.
+ * Promise: if an agent sends a request many times at once with one Idempotency-Key, it makes one action that counts
+ * once, on every engine (D10, D82). In a separate file, because files that send twenty requests at once also run on
+ * PostgreSQL.
  */
 import { describe, expect, test } from 'vitest';
 import { isReplay } from '../support/requests/idempotency.ts';
@@ -16,7 +17,7 @@ describe.each(names)('%s', (name) => {
     const [first] = answers;
     for (const { status, body } of answers) expect([status, body]).toEqual([first?.status, first?.body]);
     expect([await actionsOf(agent), await used(agent)]).toEqual([[first?.body], [1, 2500]]);
-    // The money that the customer began with, and one more.
+    // The payment that funded the customer, and one more.
     expect(await listTransactions(sandbox, `customerId=${stage.customerId}`)).toHaveLength(2);
     expect(await stage.balance()).toBe(paid);
     await expectSound(sandbox);

@@ -1,6 +1,7 @@
 /**
- * Promise: what an agent asks for with an Idempotency-Key is one action that counts once, however often and from whichever
- * access token it is asked; the key is the agent's alone. It keeps a refusal of the action, and none by a pause or a permission (D10, D82).
+ * Promise: an agent's request with an Idempotency-Key makes one action that counts once, however often it is repeated
+ * and with whichever access token. Keys belong to one agent. A key keeps a refusal of the action, but not a refusal
+ * because of a pause or a missing permission (D10, D82).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

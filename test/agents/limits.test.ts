@@ -1,6 +1,7 @@
 /**
- * Promise: an agent's limits hold by the platform's clock, to the unit, in whatever currency and however many requests
- * come at once; days and months begin at midnight UTC, and what failed is given back to the day it was counted in (D78).
+ * Promise: an agent's limits are exact to the unit, by the platform's clock, in every currency and for any number of
+ * simultaneous requests. Days and months begin at midnight UTC. The amount of a failed action is given back to the day
+ * that counted it (D78).
  */
 import { describe, expect, test } from 'vitest';
 import type { AgentAction } from '../../generated/types.ts';
@@ -16,7 +17,7 @@ import { expectSound } from '../support/scenes/transfers.ts';
 
 const hour = 3600;
 const day = 24 * hour;
-/** Tests begin on 13 October at nine: so long until midnight, and until the first of November. */
+/** Tests begin on 13 October at 9:00. The time until midnight, and until 1 November. */
 const untilMidnight = 15 * hour;
 const untilNovember = 18 * day + untilMidnight;
 
@@ -68,7 +69,7 @@ describe('a new day and a new month', () => {
     await sandbox.advance(untilNovember - untilMidnight);
     const nextMonth = { dailyTransactionCount: 0, dailySpend: 0, dailyResetDate: '2025-11-02' };
     expect(await usageOf(agent)).toEqual({ ...nextMonth, monthlySpend: 0, monthlyResetMonth: '2025-12' });
-    // As the agent sees itself, and in the list.
+    // The agent's own view of itself, and the list.
     const { body: self } = await agent.send('GET', '');
     const { body: list } = await sandbox.send('GET', '/agents');
     const listed = list.data.find(({ id }: { id: string }) => id === agent.id);
@@ -160,7 +161,7 @@ describe('waiting actions', () => {
     const [first, second] = [await act(2000), await act(2000)];
     expect([first.status, second.status]).toEqual(['PENDING_APPROVAL', 'PENDING_APPROVAL']);
     expect(await usageOf(agent)).toMatchObject({ dailyTransactionCount: 0, dailySpend: 0, monthlySpend: 0 });
-    // The later one may come first: nobody has a place in a queue.
+    // A later action may be approved first, because there is no queue.
     expect((await answer(second, 'approve')).body.status).toBe('APPROVED');
     expect((await answer(first, 'approve')).body.status).toBe('FAILED');
     expect(await usageOf(agent)).toMatchObject({ dailyTransactionCount: 1, dailySpend: 2000, monthlySpend: 2000 });
@@ -200,16 +201,16 @@ describe('a changed policy', () => {
     const before = await usageOf(agent);
     const { policy, usage } = await agent.changePolicy({ spendingLimits: { currency: 'EUR' } });
     expect(policy.spendingLimits).toEqual({ currency: 'EUR', perTransactionLimit: 100_000, dailyLimit: 5000 });
-    // 10.00 USD are 8.6058… EUR, and a cent is not quite one: each action is rounded up by itself.
+    // 10.00 USD are 8.6058… EUR, and one cent is a bit less than one euro cent. Each action is rounded up separately.
     expect(usage).toMatchObject({ dailyTransactionCount: 2, dailySpend: 861 + 1, monthlySpend: 861 + 861 + 1 });
-    // 48.08 USD are 41.377 EUR, 48.09 USD 41.386: with 8.62 they come to 50.00 and 50.01.
+    // 48.08 USD are 41.377 EUR, 48.09 USD are 41.386. With the used 8.62 that makes 50.00 and 50.01.
     expectViolation(await transferOut(4809), 'dailyLimit');
     await agent.changePolicy({ spendingLimits: { currency: 'USD' } });
     expect(await usageOf(agent)).toEqual(before);
   });
 });
 
-/** A customer with money in several currencies, an agent, and an account outside for each currency. */
+/** A customer with money in several currencies, an agent, and an external account for each currency. */
 async function openCurrencies(policy: object) {
   const sandbox = await openSandbox();
   const payer = await openPayer(sandbox, { EUR: 1_000_000, USD: 1_000_000 });
@@ -240,7 +241,7 @@ describe('other currencies', () => {
     expect(refused.body.details).toEqual({ limit: 1000, used: 0, amount: 1001, currency: 'USD' });
     expect((await transfer('/transfer-out', 'EUR', 860)).body.status).toBe('APPROVED');
     expect(await usageOf(agent)).toMatchObject({ dailySpend: 1000, monthlySpend: 1000 });
-    // A euro cent is worth more than one cent: it does not fit into what is left, a dollar cent does.
+    // A euro cent is worth more than one dollar cent, so it exceeds the rest. A dollar cent doesn't.
     expectViolation(await transfer('/transfer-out', 'EUR', 1), 'dailyLimit');
     expect((await transfer('/transfer-out', 'USD', 1)).body.status).toBe('APPROVED');
     expect(await usageOf(agent)).toMatchObject({ dailyTransactionCount: 2, dailySpend: 1001 });
@@ -264,7 +265,7 @@ describe('other currencies', () => {
     const { answer } = await ask({ lockedCurrencyAmount: 1000 });
     expect(answer.body.status).toBe('APPROVED');
     expect(await usageOf(agent)).toMatchObject({ dailySpend: 1162 });
-    // 11.57 USD arrive only if more than 10.00 EUR are sent.
+    // For 11.57 USD to arrive, more than 10.00 EUR must be sent.
     const above = await ask({ lockedCurrencySide: 'RECEIVING', lockedCurrencyAmount: 1157 });
     expect(above.quote.totalSendingAmount).toBeGreaterThan(1000);
     expectViolation(above.answer, 'perTransactionLimit');

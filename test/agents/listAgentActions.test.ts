@@ -1,4 +1,7 @@
-/** Promise: an agent sees all that it asked for and what has happened to it, once, the newest first, and nobody else's (D79). */
+/**
+ * Promise: an agent sees all its actions with their current states, each once, newest first, and no other agent's
+ * actions (D79).
+ */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testList } from '../support/requests/lists.ts';
@@ -33,7 +36,7 @@ testList({
   open: () => openAgentList(threshold),
 });
 
-/** An agent with an action of every type and status, a second apart, the oldest first. */
+/** An agent with an action of every type and status, one second apart, oldest first. */
 async function open() {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox, threshold);

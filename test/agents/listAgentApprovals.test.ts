@@ -1,6 +1,6 @@
 /**
- * Promise: the platform sees exactly what waits for it now, of all its agents or of those it asks for, in the order it
- * asks for; what has been answered or has failed drops out, of the count as well (D07, D33).
+ * Promise: the platform sees exactly the actions that wait for approval, of all agents or of the requested ones, in the
+ * requested order. An action that was answered or has failed leaves the list and its count (D07, D33).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -17,7 +17,7 @@ const path = '/agents/approvals';
 
 testCommonRefusals('listAgentApprovals', path);
 
-// The ready-made agent has the same id in every sandbox of the harness, which is seeded.
+// The ready-made agent has the same id in every sandbox of the harness, because they are seeded.
 const ready = await (async () => {
   const store = await openStore();
   const [agent] = (await (await openSandbox({ store })).send('GET', '/agents')).body.data;
@@ -25,7 +25,7 @@ const ready = await (async () => {
   return agent;
 })();
 
-/** An agent of each sandbox, and what it asks to pay. */
+/** An agent for each sandbox, and a function that makes it request a payment. */
 const stages = new WeakMap<TestSandbox, Promise<(amount: number) => Promise<unknown>>>();
 const readyPays = async (sandbox: TestSandbox) => {
   const authorization = `Bearer ${await redeem(sandbox, 'AGENT-DEMO-2025')}`;
@@ -64,7 +64,8 @@ test('an action is shown as the agent that asked for it sees it', async () => {
 });
 
 describe('filters', () => {
-  // Ada has the agents a and b, bob has c; a asks at nine, b a millisecond later, c and a again a second after that.
+  // Ada has agents a and b, Bob has c. a requests at 9:00, b one millisecond later, c and again a one second after
+  // that.
   const open = async () => {
     const sandbox = await openBooks();
     const ada = await openAgentStage(sandbox, askFirst);

@@ -1,4 +1,4 @@
-/** Promise: an agent sees all external accounts of its customer, no matter who added them, and nobody else's (D36, D79). */
+/** Promise: an agent sees all external accounts of its customer, no matter who added them, and no others (D36, D79). */
 import { describe, expect, test } from 'vitest';
 import type { ExternalAccount } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,4 +1,4 @@
-/** Promise: an agent sees all internal accounts of its customer, as the platform does, and nobody else's (D36, D79). */
+/** Promise: an agent sees all internal accounts of its customer, like the platform, and no others (D36, D79). */
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -12,7 +12,7 @@ import { updateCustomer } from '../support/scenes/payments.ts';
 const path = '/internal-accounts';
 testAgentOperation('listAgentInternalAccounts', () => ({ path }));
 
-/** An agent whose customer has accounts in these currencies, beside customers and platforms that have others. */
+/** An agent whose customer has accounts in these currencies. Other customers and platforms have other accounts. */
 async function open(...currencies: string[]) {
   const sandbox = await openSandbox();
   for (const whose of strangers) await openStranger(sandbox, whose);

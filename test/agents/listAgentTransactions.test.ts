@@ -1,6 +1,6 @@
 /**
- * Promise: an agent with VIEW_TRANSACTIONS sees every transaction of its customer, no matter who started it, once, in the order
- * and by the filters that it asked for, and none of anybody else (D07, D74, D79).
+ * Promise: an agent with VIEW_TRANSACTIONS sees every transaction of its customer once, no matter who started it, in
+ * the requested order and with the requested filters, and no others (D07, D74, D79).
  */
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
@@ -49,7 +49,10 @@ async function find(agent: TestAgent, query = ''): Promise<Transaction[]> {
   return body.data;
 }
 
-/** Transactions of every kind, a second apart, by the agent, another one, the platform and the world; PENDING stays so. */
+/**
+ * Transactions of every kind, one second apart, started by the agent, another agent, the platform and from outside.
+ * PENDING ones stay PENDING.
+ */
 async function openHistory() {
   const sandbox = await openSandbox();
   for (const whose of strangers) await openStranger(sandbox, whose);

@@ -1,4 +1,4 @@
-/** Promise: the list of agents is complete, newest first, and shows exactly those that its filters ask for (D07, D81). */
+/** Promise: the list of agents is complete, newest first, and shows exactly those that match its filters (D07, D81). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testList } from '../support/requests/lists.ts';
@@ -29,7 +29,8 @@ const change = async (sandbox: TestSandbox, id: string, body: object) =>
   expect((await sandbox.send('PATCH', `/agents/${id}`, { body })).status).toBe(200);
 
 describe('filters', () => {
-  // Two customers; of the agents p is paused, c connected: ada has none, p, c, pc, bob has c.
+  // Two customers. Agent p is paused, c is connected, pc is both. Ada has an agent without either, p, c and pc; Bob has
+  // c.
   const open = async () => {
     const sandbox = await openBooks();
     const [ada, bob] = [await newCustomer(sandbox), await newCustomer(sandbox)];
@@ -78,7 +79,7 @@ describe('filters', () => {
     const { code } = (await sandbox.send('POST', `/agents/${ids.none}/device-codes`)).body;
     await redeem(sandbox, code);
     expect(await idsOf(sandbox, '/agents?isConnected=false')).toEqual([ids.p]);
-    // A new code of a connected agent disconnects nobody.
+    // A new code doesn't disconnect a connected agent.
     expect((await sandbox.send('POST', `/agents/${ids.c}/device-codes`)).status).toBe(201);
     expect(await idsOf(sandbox, '/agents?isConnected=false')).toEqual([ids.p]);
     expect((await sandbox.send('DELETE', `/agents/${ids.pc}`)).status).toBe(204);
@@ -107,7 +108,8 @@ describe('filters', () => {
 });
 
 describe('ranges of time', () => {
-  // Made a millisecond apart; the older one was renamed a second later, which is a change; what an agent does is none.
+  // The agents are made one millisecond apart. The older one was renamed a second later, which updates it. An agent's
+  // own action doesn't.
   test.each<[query: string, found: ('older' | 'newer')[]]>([
     ['createdAfter=2025-10-13T09:00:00Z', ['newer', 'older']],
     ['createdAfter=2025-10-13T09:00:00.001Z', ['newer']],

@@ -1,6 +1,6 @@
 /**
- * Promise: a device code turns into an access token once, within 24 hours, for anyone who has it, without credentials;
- * the token is shown this once, kept as a hash, and takes the place of the one before (D11, D34).
+ * Promise: anyone with a device code can redeem it for an access token, once, within 24 hours, without credentials. The
+ * token is shown only this time, stored as a hash, and replaces the previous one (D11, D34).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

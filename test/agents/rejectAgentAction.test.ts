@@ -1,4 +1,4 @@
-/** Promise: a rejected action is refused for good, with its reason; nothing has moved and nothing is counted (D33, D78). */
+/** Promise: a rejection refuses an action for good, with its reason. Nothing is moved or counted (D33, D78). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

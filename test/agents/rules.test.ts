@@ -1,7 +1,7 @@
 /**
- * Promise: what an agent starts is examined in the order of D32 and the limits in that of D78, to the unit; the first
- * fault is the answer, however many there are. Usage is the sum of what was approved, in any order of approvals and
- * failures, of the present UTC day and month; and a sum in another currency counts with no fraction to spare.
+ * Promise: an agent's action is checked in the order of D32, and the limits in the order of D78, exact to the unit. The
+ * first fault is the answer, however many there are. Usage is the sum of the approved actions of the current UTC day
+ * and month, in any order of approvals and failures. A sum in another currency is rounded up.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ const payer = 'InternalAccount:payer';
 const payee = 'ExternalAccount:payee';
 const deposit = 'InternalAccount:deposit';
 
-/** 10.00 USD from an account to a bank account, exactly as much as may move at once, unless it is changed. */
+/** 10.00 USD from an account to a bank account, exactly the most that one action may move, unless `change` differs. */
 function attempt(change: Partial<Attempt> = {}): Attempt {
   return {
     isPaused: false,
@@ -58,7 +58,7 @@ const withLimits = (limits: Partial<Policy['spendingLimits']>, change: Partial<A
   withPolicy({ spendingLimits: { ...wide.spendingLimits, ...limits } }, change);
 const used = (change: Partial<Usage>): Usage => ({ ...freshUsage(now), ...change });
 
-/** A verdict in few words: the code and the reason of a fault. */
+/** A fault's code and reason as a short text. */
 function verdict(one: Attempt): string {
   const said = examine(one);
   return said instanceof Problem ? [said.code, said.reason].filter(Boolean).join(' ') : said;
@@ -75,7 +75,7 @@ const limit = (to: Attempt, limits: Partial<Policy['spendingLimits']>, usage: Pa
   usage: { ...to.usage, ...usage },
 });
 
-/** Everything that can be wrong, in the order in which it is examined. */
+/** Everything that can be wrong, in the order of the checks. */
 const troubles = {
   missing: {
     add: (to) => ({ ...to, missing: new Problem('ACCOUNT_NOT_FOUND', 'not there') }),
@@ -154,7 +154,7 @@ describe('the order of checks (D32)', () => {
       const names = order.filter((_, index) => (set & (1 << index)) !== 0);
       const first = names[0];
       expect(verdict(build(names)), names.join(' ')).toBe(first === undefined ? 'CARRY_OUT' : troubles[first].verdict);
-      // An approval has asked whom there was to ask, and is refused for everything else.
+      // An approved action needs no approval, but every other fault refuses it.
       const approved = verdict({ ...build(names), isApproved: true });
       expect(approved, names.join(' ')).toBe(
         first === undefined || first === 'approval' ? 'CARRY_OUT' : troubles[first].verdict,
@@ -195,7 +195,7 @@ test('a UMA address or a lookup that is not there is missing, too: a pause and a
 });
 
 describe('limits (D78)', () => {
-  // What is used already, the limit, and the most that still passes.
+  // The used amount, the limit, and the largest amount that still passes.
   test.each([
     ['perTransactionLimit', { perTransactionLimit: 700 }, {}, 700],
     ['perTransactionLimit', { perTransactionLimit: 700 }, { dailySpend: 5000, monthlySpend: 5000 }, 700],
@@ -319,7 +319,7 @@ describe('rules of accounts (D78)', () => {
 });
 
 describe('currencies (D78)', () => {
-  // At the fixed rates: 1 USD = 1 USDB, 0.860585197935 EUR, 6.6 thousandths of a dollar a yen, 64,000 dollars a bitcoin.
+  // Fixed rates: 1 USD = 1 USDB = 0.860585197935 EUR; 1 JPY = 0.0066 USD; 1 BTC = 64,000 USD.
   test.each([
     [{ currency: 'EUR', amount: 1000 }, 'USD', 1162],
     [{ currency: 'EUR', amount: 1 }, 'USD', 2],
@@ -337,7 +337,7 @@ describe('currencies (D78)', () => {
   });
 
   test('a sum in another currency is limited by what it is worth, its fraction counted in full', () => {
-    // 8.60 EUR are 9.9932 USD, 8.61 EUR 10.00482.
+    // 8.60 EUR are 9.9932 USD, 8.61 EUR are 10.00482.
     const ask = (amount: number) => verdict(attempt({ sum: { currency: 'EUR', amount } }));
     expect([ask(860), ask(861)]).toEqual(['CARRY_OUT', 'POLICY_VIOLATION perTransactionLimit']);
     const worth = Number(exactWorth({ currency: 'EUR', amount: 860 }, 'USD'));
@@ -376,7 +376,7 @@ describe('currencies (D78)', () => {
   });
 });
 
-/** What a sum is worth by arithmetic of our own, at the rate as it is printed. */
+/** The value of a sum by independent arithmetic, at the printed rate. */
 function exactWorth({ currency, amount }: Money, into: string): bigint {
   const of = (code: string) => ({ code, decimals: decimalsOf[code] ?? Number.NaN });
   return worthIn(BigInt(amount), of(currency), of(into), String(exchangeRate(currency, into)));
@@ -389,7 +389,7 @@ const amounts = fc.oneof(
   fc.constantFrom(1, greatest),
 );
 const sums = fc.record({ currency: codes, amount: amounts });
-/** Sums of which hundreds fit into every currency. */
+/** Sums so small that hundreds fit into every currency. */
 const smallSums = fc.record({
   currency: fc.constantFrom('USD', 'EUR', 'JPY', 'USDB', 'INR'),
   amount: fc.nat(1_000_000),
@@ -428,7 +428,7 @@ describe('properties', () => {
             if (back !== null) {
               const one = counted[back % counted.length];
               if (one === undefined) continue;
-              // As a transaction that fails later: whatever day it is by then.
+              // Like a transaction that fails later, on whatever day.
               usage = changeUsage(usage, one.sum, one.countedAt, currency, -1);
               counted = counted.filter((other) => other !== one);
             }
@@ -471,7 +471,7 @@ describe('properties', () => {
   });
 });
 
-/** The usage at a moment, of a list. */
+/** The usage at a time, from a list of actions. */
 function sumOf(
   counted: readonly { readonly sum: Money; readonly countedAt: number }[],
   currency: string,

@@ -1,7 +1,6 @@
 /**
- * Promise: an agent's action goes from one state of `AgentActionStatus` to another as the tests here say and in no
- * other way, in either kind of proofs and however it was asked for; all else is refused and changes nothing (D32, D33,
- * D81).
+ * Promise: an agent's action changes its state (`AgentActionStatus`) only as the tables here say, with either kind of
+ * proofs and for every way to request it. Any other change is refused and has no effect (D32, D33, D81).
  */
 import { describe, expect, test } from 'vitest';
 import type { AgentAction } from '../../generated/types.ts';
@@ -23,7 +22,7 @@ interface Case {
 
 const kinds: readonly Kind[] = ['magic', 'real'];
 const everyCase: Case[] = kinds.flatMap((kind) => ways.map((way) => ({ kind, way })));
-// Each way once, in one kind of proofs or the other.
+// Each way once, with one kind of proofs or the other.
 const cases = byLength(
   everyCase.filter(({ kind, way }) => (kind === 'real') === (way === "wallet's quote" || way === 'transfer in')),
   everyCase,
@@ -33,16 +32,16 @@ const quoteCases = cases.filter(({ way }) => way.includes('quote'));
 interface Stage extends AgentStage {
   readonly sandbox: TestSandbox;
   readonly way: Way;
-  /** Makes whatever must be there before an agent can ask; the answer to its asking comes from `ask`. */
+  /** Makes what must exist before the agent's request. `ask` sends that request and returns the answer. */
   prepare(amount?: number): Promise<{ readonly quoteId?: string; ask(): Promise<Answer> }>;
-  /** Prepares and asks, which must be possible. */
+  /** Prepares and sends the request, which must succeed. */
   start(amount?: number): Promise<{ readonly action: AgentAction; readonly quoteId?: string }>;
   read(action: { readonly id: string }): Promise<AgentAction>;
 }
 
 const waits = { defaultExecutionMode: 'APPROVAL_REQUIRED' };
 
-/** An agent in those proofs, whose customer has 1,000.00 USD and a signed-in wallet with 5 USDB. */
+/** An agent with those proofs, whose customer has 1,000.00 USD and a signed-in wallet with 5 USDB. */
 async function open({ kind, way }: Case, policy: object = {}, suffix = '777'): Promise<Stage> {
   const sandbox = await openPlatform(await openSandbox(), { proofs: kind });
   const stage = await openAgentStage(sandbox, policy, suffix);
@@ -92,14 +91,14 @@ async function open({ kind, way }: Case, policy: object = {}, suffix = '777'): P
   };
 }
 
-/** What an approved action of 25.00 USD, or of 2.5 USDB, counts for. */
+/** The amount that an approved action of 25.00 USD, or of 2.5 USDB, counts. */
 const spend = (way: Way): number => (way === "wallet's quote" ? 250 : 2500);
 const usage = (count: number, sum: number) => ({ dailyTransactionCount: count, dailySpend: sum, monthlySpend: sum });
 const nothing = usage(0, 0);
 const expectUsage = async ({ agent }: Stage, expected: object) =>
   expect((await agent.look()).usage).toMatchObject(expected);
 
-/** Money, action and usage: what a refusal must leave as it was. */
+/** Money, action and usage, which must be the same after a refused request. */
 const whole = async (stage: Stage, action: AgentAction) => ({
   money: await moneyState(stage.sandbox),
   action: await stage.read(action),
@@ -205,7 +204,7 @@ describe.each(cases)('$kind proofs, a $way', (one) => {
   });
 
   test('APPROVED to FAILED: a transaction that fails later takes the action with it', async () => {
-    // Sources and destinations that end in 005 take half a minute to fail.
+    // Payments from or to accounts that end in 005 take half a minute to fail.
     const stage = await open(one, {}, '005');
     const { action } = await stage.start();
     expect(action.status).toBe('APPROVED');
@@ -284,7 +283,7 @@ test.each(kinds)('%s proofs, a transfer out to FAILED for want of money: its tra
   await expectUsage(stage, nothing);
 });
 
-/** How each final state, and APPROVED, is come to. */
+/** How to reach each final state, and APPROVED. */
 const ends: Readonly<Record<string, (one: Case) => Promise<{ stage: Stage; action: AgentAction }>>> = {
   'APPROVED at once': async (one) => {
     const stage = await open(one);
@@ -335,7 +334,7 @@ describe.each(
     expectRefusal(await stage.answer(action, 'reject'), 409, 'ACTION_NOT_PENDING');
     expectRefusal(await stage.answer(action, 'reject', { reason: 'Late.' }), 409, 'ACTION_NOT_PENDING');
     expect(await whole(stage, action)).toEqual(before);
-    // Past the end of every quote and of everything that is on its way.
+    // After the end of every quote and every payment.
     await stage.sandbox.advance(1000);
     const { status, updatedAt, rejectionReason } = await stage.read(action);
     const { action: was } = before;
@@ -351,7 +350,7 @@ test.each(cases)('$kind proofs, a waiting $way is changed by nothing else that h
   await stage.agent.changePolicy({ permissions: [], spendingLimits: { perTransactionLimit: 0, dailyLimit: 0 } });
   await stage.sandbox.advance(200);
   expect(await stage.read(action)).toEqual(action);
-  // A quote ends after five minutes, a transfer waits for as long as it takes.
+  // A quote expires after five minutes. A transfer waits without a limit.
   if (!one.way.includes('quote')) await stage.sandbox.advance(40 * 86_400);
   expect((await stage.read(action)).status).toBe('PENDING_APPROVAL');
   const answer = await stage.answer(action, 'reject');

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent can be renamed, paused and let go on, in force from the next request; a paused one starts nothing and
- * still reads, and its payments under way take their course (D32, D33).
+ * Promise: an agent can be renamed, paused and resumed, with effect from the next request. A paused agent can read but
+ * start nothing, and its payments under way continue (D32, D33).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

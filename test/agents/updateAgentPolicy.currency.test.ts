@@ -1,6 +1,6 @@
 /**
- * Promise: with another currency the limits keep their numbers and the usage of this month is counted again at the fixed
- * rates, action by action, rounded up; what cannot be expressed changes nothing (D26, D78).
+ * Promise: with another currency, the limits keep their numbers. The usage of this month is converted at the fixed
+ * rates, each action rounded up. A change that can't be expressed has no effect (D26, D78).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -15,8 +15,8 @@ const spend = async (currency: string, amounts: number[], rest: object = {}) => 
   return { ...stage, usage, policy };
 };
 
-// By hand: cents / 100 / rate, in the smallest unit, each action rounded up. 1 EUR is 1.162 USD, 1 JPY 0.0066,
-// 1 KWD (three decimals) 3.26, 1 BTC (eight) 64,000; USDC has six decimals.
+// Calculated by hand: cents / 100 / rate, in the smallest unit, each action rounded up. 1 EUR is 1.162 USD, 1 JPY
+// 0.0066, 1 KWD (three decimals) 3.26, 1 BTC (eight decimals) 64,000; USDC has six decimals.
 test.each<[currency: string, amounts: number[], spent: number]>([
   ['EUR', [2500], 2152],
   ['EUR', [2500, 101], 2152 + 87],
@@ -39,7 +39,7 @@ test.each<[currency: string, amounts: number[], spent: number]>([
 
 test('the limits keep their numbers and hold in the new currency', async () => {
   const { transferOut, act, agent } = await spend('EUR', [2500], { dailyLimit: 2152 + 87 });
-  // 1.02 USD is 0.8778 EUR: 88 cents, one too many; 1.01 USD is 87.
+  // 1.02 USD are 0.8778 EUR: 88 cents, one too many. 1.01 USD are 87 cents.
   expect(expectRefusal(await transferOut(102), 403, 'POLICY_VIOLATION').reason).toBe('dailyLimit');
   await act(101);
   expect((await agent.look()).usage.dailySpend).toBe(2239);
@@ -83,7 +83,7 @@ test('up to what can be expressed, and not a unit beyond: 400 with nothing chang
   const limits = { currency: 'USD', perTransactionLimit: 9_000_000_000_000_000 };
   const { agent, act, customerId } = await openAgentStage(sandbox, { spendingLimits: limits });
   await payIn(sandbox, customerId, 'USD', 600_000_000_000);
-  // 1 IDR is 0.00006 USD, so this is 90 million million IDR, to the unit the most that there can be.
+  // 1 IDR is 0.00006 USD, so this is 90 million million IDR: exactly the largest possible amount.
   await act(540_000_000_000);
   const rupiah = { spendingLimits: { currency: 'IDR' } };
   expect((await agent.changePolicy(rupiah)).usage.dailySpend).toBe(9_000_000_000_000_000);
@@ -96,7 +96,7 @@ test('up to what can be expressed, and not a unit beyond: 400 with nothing chang
   const refused = expectRefusal(answer, 400, 'AMOUNT_OUT_OF_RANGE');
   expect(faultPlaces(refused)).toEqual(['body /spendingLimits/currency']);
   expect(await agent.look()).toEqual(before);
-  // Next month nothing is in the way.
+  // The usage of the last month doesn't matter any more.
   await sandbox.advance(31 * 86_400);
   expect((await agent.changePolicy(rupiah)).usage.monthlySpend).toBe(0);
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: a policy changes field by field, from the next request on; null removes, a list replaces; what is refused has
- * changed nothing (D32, D78).
+ * Promise: a policy changes field by field, from the next request on. Null removes a field, a list replaces the list. A
+ * refused request changes nothing (D32, D78).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -15,7 +15,7 @@ import { fullPolicy, makeAgent, withValue } from '../support/scenes/platformAgen
 
 testCommonRefusals('updateAgentPolicy', '/agents/Agent:none/policy');
 
-/** An agent with a full policy. In values `ACCOUNT` and `BANK` stand for its accounts. */
+/** An agent with a full policy. In values, `ACCOUNT` and `BANK` stand for its accounts. */
 const open = async () => {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox);
@@ -36,7 +36,7 @@ describe('field by field', () => {
   const bankRule = { accountId: 'BANK', perTransactionLimit: 0 };
   const modeRule = { accountId: 'BANK', executionMode: 'APPROVAL_REQUIRED' };
 
-  // What is changed where, and what stands there then; undefined where nothing does.
+  // The update, and the fields that it changes with their new values; undefined for removed fields.
   test.each<[update: object, changes: Record<string, unknown>]>([
     [{ permissions: ['CREATE_QUOTES'] }, { '/permissions': ['CREATE_QUOTES'] }],
     [{ permissions: [] }, { '/permissions': [] }],
@@ -98,7 +98,7 @@ describe('field by field', () => {
     }
     const set = { ...limits({ monthlyLimit: 3 }), ...threshold({ currency: 'EUR', amount: 5 }) };
     expect((await ask(set)).body.policy).toMatchObject(set);
-    // A threshold that was removed has left no currency behind.
+    // Removing a threshold also removed its currency.
     await ask(threshold({ amount: null }));
     expectRefusal(await ask(threshold({ amount: 5 })), 400, 'INVALID_INPUT');
   });
@@ -123,7 +123,7 @@ test('it is in force from the next request on, and undoes nothing', async () => 
     'POLICY_VIOLATION',
     'accountRules.perTransactionLimit',
   );
-  // What was spent before the limit came counts against it.
+  // Spending from before the limit counts too.
   await refuses({ spendingLimits: { dailyLimit: 4999 } }, 'POLICY_VIOLATION', 'dailyLimit');
   await agent.changePolicy({ spendingLimits: { dailyLimit: 5000 }, defaultExecutionMode: 'APPROVAL_REQUIRED' });
   expect((await act(2500)).status).toBe('PENDING_APPROVAL');

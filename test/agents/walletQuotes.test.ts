@@ -1,6 +1,7 @@
 /**
- * Promise: an agent moves money out of a wallet only with the signature of its owner, in either kind of proofs; it is
- * examined when the agent submits it and counts for the approval, whatever happens to the session (D17, D33, D72).
+ * Promise: an agent moves money out of a wallet only with its owner's signature, with either kind of proofs. The
+ * signature is checked when the agent submits the action, and stays valid until the approval, whatever happens to the
+ * session (D17, D33, D72).
  */
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';

@@ -1,7 +1,7 @@
 /**
- * Promise: a pending request is bound to the canonical JSON of its body (D15). The order of keys, white space and the
- * way characters are escaped may differ between the two calls, nothing else; a changed retry changes nothing and leaves
- * the pending request usable.
+ * Promise: a pending request is bound to the canonical JSON of its body (D15). Between the two calls only the order of
+ * keys, white space and character escapes may differ. A retry with another body changes nothing, and the pending
+ * request can still be used.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import {
 
 const mismatch = { status: 401, body: { status: 401, code: 'WALLET_SIGNATURE_BODY_MISMATCH' } };
 
-/** The same value as JSON text, with keys in another order, white space between tokens, and characters escaped. */
+/** The same value as JSON text, with keys in another order, white space between tokens, and escaped characters. */
 function rewrite(value: unknown, chance: { indent: number; reverse: boolean; escape: boolean }): string {
   const turned = (node: unknown): unknown => {
     if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;

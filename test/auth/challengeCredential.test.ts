@@ -1,7 +1,7 @@
 /**
- * Promise: a challenge sends a fresh code for EMAIL_OTP and answers the credential as it is; for PASSKEY it returns a
- * WebAuthn challenge bound to the client's key; OAUTH has none. Five per credential and minute, then 429 with the exact
- * time to wait (D12, D14, D17, D19).
+ * Promise: a challenge for EMAIL_OTP sends a new code and returns the credential unchanged. For PASSKEY it returns a
+ * WebAuthn challenge that is bound to the client's key. OAUTH has no challenge. After five challenges per credential
+ * and minute, it returns 429 with the exact time to wait (D12, D14, D17, D19).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

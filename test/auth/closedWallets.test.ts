@@ -1,6 +1,7 @@
 /**
- * Promise: a wallet that is closed signs nobody in and exports nothing, whether its currency was dropped or its customer
- * deleted, and whatever names it answers alike: by its account 400 or 410, by a credential or session 404 (D39, D67).
+ * Promise: nobody can sign in to a closed wallet or export it, whether its currency was dropped or its customer was
+ * deleted. Every operation returns the same code: 400 or 410 if it names the account, 404 if it names a credential or
+ * session (D39, D67).
  */
 import { describe, expect, test } from 'vitest';
 import { openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
@@ -128,7 +129,7 @@ describe.each(['closed', 'customer deleted'] as const)('%s', (state) => {
     const [status, code] = refusals[by][state];
     const refused = { status, body: { status, code } };
     expect(await sandbox.send(method, path, { body })).toMatchObject(refused);
-    // What waited for its signature is refused for the same reason.
+    // A request that waited for its signature is refused for the same reason.
     if (waiting !== undefined) {
       const headers = signed(waiting.body.requestId);
       expect(await sandbox.send(method, path, { body, headers })).toMatchObject(refused);

@@ -1,6 +1,6 @@
 /**
- * Promise: a wallet's first credential is registered at once and every further one by a signed retry; what a wallet can
- * have, and under which names, is as D12, D20, D47, D48 and D50 say. No session comes of it, and a refusal registers
+ * Promise: a wallet's first credential is registered at once, every other one with a signed retry. D12, D20, D47, D48
+ * and D50 say which credentials and names are possible. A registration opens no session, and a refused one registers
  * nothing.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: the list shows every credential of one wallet, newest first, whole and without pages; a wallet that does not
- * exist has none (D07, D55).
+ * Promise: the list shows every credential of one wallet, newest first, complete and without pages. An unknown wallet
+ * has none (D07, D55).
  */
 import { expect, test } from 'vitest';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

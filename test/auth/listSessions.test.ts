@@ -1,6 +1,6 @@
 /**
- * Promise: the list shows the sessions of one wallet that are active now, newest first, in pages, and never a key (D07,
- * D13, D21, D55).
+ * Promise: the list shows the active sessions of one wallet, newest first, in pages, and never a key (D07, D13, D21,
+ * D55).
  */
 import { describe, expect, test } from 'vitest';
 import type { AuthSessionSummary, SessionList } from '../../generated/types.ts';
@@ -22,7 +22,7 @@ const ids = (page: { data: { id: string }[] }) => page.data.map(({ id }) => id);
 
 testCommonRefusals('listSessions', '/auth/sessions?accountId=InternalAccount:none');
 
-/** A wallet with `count` sessions beside its first, which is 100 s older; their ids, newest first. */
+/** A wallet with `count` sessions besides its first, which is 100 s older. Returns their ids, newest first. */
 async function openSessions(count: number) {
   const sandbox = await openSandbox();
   const wallet = await openSignedInWallet(sandbox);

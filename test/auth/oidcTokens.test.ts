@@ -1,7 +1,7 @@
 /**
- * Promise: in magic proofs a wallet registers an OIDC identity by a token of the right structure and a recognised
- * issuer, under the name that the token gives, once per issuer, audience and subject; any other token is 401 with its
- * reason (D12, D20, D50, D51).
+ * Promise: with magic proofs a wallet registers an OIDC identity with a token of the right structure from a recognised
+ * issuer, under the name in the token, once per issuer, audience and subject. Any other token is 401 with its reason
+ * (D12, D20, D50, D51).
  */
 import { expect, test } from 'vitest';
 import { type Answer, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a one-time code is text that must match to the character; it answers one registration or challenge, once,
- * for five minutes, and only success uses it up (D13, D22).
+ * Promise: a one-time code is text that must match exactly. It answers one registration or challenge, once, within five
+ * minutes. Only success uses it up (D13, D22).
  */
 import { expect, test } from 'vitest';
 import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a passkey is known by the bytes of its WebAuthn id, whatever their spelling, and is registered once on the
- * platform; what comes with a registration has the form that the contract gives (D12, D47, D48), and a refusal
+ * Promise: a passkey is identified by the bytes of its WebAuthn id, in any spelling, and can be registered once per
+ * platform. The other fields of a registration have the contract's form (D12, D47, D48). A refused registration
  * registers nothing.
  */
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ const withId = (request: PasskeyRequest, credentialId: string): PasskeyRequest =
 });
 
 describe('case 65: the same WebAuthn id again', () => {
-  // Four bytes, so that base64url pads them and leaves bits over.
+  // Four bytes, so that base64url pads them and has unused bits.
   const id = Buffer.from('key1').toString('base64url');
 
   async function openTaken() {
@@ -82,7 +82,7 @@ describe('case 65: the same WebAuthn id again', () => {
         const [first, second] = paddedFirst ? [padded, plain] : [plain, padded];
         const { accountId } = await openWallet(sandbox);
         const taken = (await register(sandbox, withId(passkeyRequest(accountId), first))).body;
-        // A run may draw bytes that an earlier one has registered.
+        // A run may draw bytes that an earlier run has registered.
         if (taken.code !== alreadyExists.body.code) expect(taken.credentialId).toBe(plain);
         const other = await openWallet(sandbox);
         expect(await register(sandbox, withId(passkeyRequest(other.accountId), second))).toMatchObject(alreadyExists);
@@ -98,7 +98,7 @@ describe('what comes with a registration', () => {
     body: { code: 'INVALID_INPUT', details: { errors: [{ in: 'body', pointer }] } },
   });
 
-  /** The request with the value that a pointer names replaced; undefined takes it away. */
+  /** The request with the value at a pointer replaced; undefined removes it. */
   function changed(request: PasskeyRequest, pointer: string, value: unknown): object {
     const [first = '', second] = pointer.slice(1).split('/');
     if (second === undefined) return { ...request, [first]: value };
@@ -209,7 +209,7 @@ describe('what comes with a registration', () => {
     'a\u0000b',
     'n'.repeat(101),
   ];
-  // Each is refused by the format alone.
+  // Each is refused only because of its characters.
   const beyond = ['🔑', '«key»', 'a\u00a0b', '\u2003key', 'a\u200bb', 'a\u2028b', 'key…', '№ 1', '€', '鍵、一'];
 
   test.each([...ascii, ...beyond])('the nickname %j: 400 (D48)', async (nickname) => {

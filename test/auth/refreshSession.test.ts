@@ -1,6 +1,6 @@
 /**
- * Promise: an active session opens a further one for a new client key, in two steps; the old one runs on to its own
- * end. A session that has ended opens nothing (D09, D13, D15, D21).
+ * Promise: an active session opens another one for a new client key, in two calls. The old session keeps its own end. A
+ * session that has ended opens none (D09, D13, D15, D21).
  */
 import { describe, expect, test } from 'vitest';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a credential is revoked by a session of another credential of the same wallet, and of no other kind; the
- * sessions it issued end with it; one credential always remains (D15, D21, D53).
+ * Promise: only a session of another credential of the same wallet can revoke a credential. The sessions that it issued
+ * end with it. One credential always remains (D15, D21, D53).
  */
 import { describe, expect, test } from 'vitest';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a session is ended by the signature of any active session of its wallet, itself included; its credential
- * stays usable, and one that has ended already is 404 (D15, D16, D21, D53).
+ * Promise: any active session of a wallet can end a session of that wallet, including itself, with its signature. The
+ * credential stays usable. A session that has already ended is 404 (D15, D16, D21, D53).
  */
 import { describe, expect, test } from 'vitest';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

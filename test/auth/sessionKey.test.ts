@@ -1,7 +1,8 @@
 /**
- * Promise: the session key that verify and refresh deliver is truly sealed to the client's key, in the profile of D17.
- * What opens it here knows nothing of the sandbox's sealing: a recipient of RFC 9180 from the public library, base58check
- * and point decompression. Inside is the public stub of D46. A key that cannot be sealed to is 400 wherever one is taken.
+ * Promise: the session key from verify and refresh is really sealed to the client's key, in the profile of D17. The
+ * test opens it without the sandbox's code: with an RFC 9180 recipient from the public library, base58check and point
+ * decompression. Inside is the public stub of D46. Every operation that takes a key refuses one that can't be sealed
+ * to, with 400.
  */
 import { randomBytes } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
@@ -165,7 +166,7 @@ describe('cases 49, 50, 122: a clientPublicKey that cannot be sealed to is 400, 
     ['empty', ''],
     ['the point at infinity', `04${'0'.repeat(128)}`],
     ['off the curve', `04${x}${offByOne}`],
-    // 5 is the x of a point: reduced by the prime this would be one.
+    // 5 is the x of a point. Reduced by the prime, this number would be valid.
     ['x beyond the field', `04${(prime + 5n).toString(16)}${yOfFive}`],
     ['y beyond the field', `04${x}${'f'.repeat(64)}`],
   ] as const;

@@ -1,6 +1,6 @@
 /**
- * Promise: of identical signed retries that arrive at once, one succeeds, on every engine and in both proofs (D15). A file
- * of its own, because files that send twenty requests at once also run on PostgreSQL.
+ * Promise: of identical simultaneous signed retries exactly one succeeds, on every engine and with both proofs (D15).
+ * In a separate file, because files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';
 import type { Kind } from '../support/proofs/prover.ts';
@@ -18,7 +18,7 @@ import { signed } from '../support/scenes/builders.ts';
 const everyWay = (['magic', 'real'] as const).flatMap((kind) =>
   signedOperations.map((operation) => ({ kind, id: operation.id, operation })),
 );
-// Each operation once, and both proofs: who comes first is decided where neither is known.
+// Each operation once, and both proofs. The code that decides which retry is first depends on neither.
 const someWays = everyWay.slice(0, signedOperations.length + 1);
 
 test.each<{ kind: Kind; id: string; operation: SignedOperation }>(byLength(someWays, everyWay))(

@@ -1,7 +1,7 @@
 /**
- * Promise: the signed-retry pattern is the same wherever it is used and in both proofs (D13, D15, D16). A first call
- * changes nothing. A retry works once, in time, for the request that was challenged and nothing else; the checks come
- * in one order, and no refusal uses the pending request up.
+ * Promise: the signed-retry pattern is the same for every operation and with both proofs (D13, D15, D16). A first call
+ * changes nothing. A retry works once, in time, and only for the challenged request. The checks have one order, and a
+ * refused retry doesn't use up the pending request.
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
@@ -23,7 +23,7 @@ import { clientKeys, magic, signed } from '../support/scenes/builders.ts';
 const unauthorized = (code: string) => ({ status: 401, body: { status: 401, code } });
 const mismatch = unauthorized('WALLET_SIGNATURE_BODY_MISMATCH');
 
-/** Wrong signatures, from those that look right to those that look like nothing. */
+/** Wrong signatures, from almost right to nonsense. */
 function wrongSignatures({ prover, signedIn }: Scene, payload: string): string[] {
   const right = prover.sign(payload, signedIn);
   const others = ['', 'nonsense', right.slice(0, -2), `${right}=`, right.toUpperCase(), magic.oidcToken];
@@ -182,7 +182,7 @@ describe.each<{ kind: Kind; id: string; operation: SignedOperation }>(everyWay)(
     const possible = rows.filter(([has]) => !has.spoilt || spoil !== undefined);
     test.each(possible)('%j: %i %s', async (has, expectedStatus, expectedCode) => {
       const { scene, request, challenge, right, retry, state } = await open();
-      // Done is spoilt as well: what was to be revoked is gone, what was to be made is there.
+      // Success spoils the next retry too: what it revokes is gone, what it creates exists.
       if (has.used) expect((await retry()).status).toBe(operation.success);
       if (has.spoilt) await spoil?.make(scene);
       const before = await state();

@@ -1,7 +1,7 @@
 /**
  * Promise: a valid proof opens a session of fifteen minutes, and nothing else does. A code answers one challenge, a
- * passkey's assertion the challenge that its Request-Id names; success uses either up, refusal neither. Each refusal
- * says which check failed, in the interface's own words (D12, D13, D19, D22).
+ * passkey's assertion the challenge of its Request-Id. Success uses either up, a refusal doesn't. Each refusal names
+ * the failed check in the interface's words (D12, D13, D19, D22).
  */
 import { describe, expect, test } from 'vitest';
 import type { AuthMethod } from '../../generated/types.ts';

@@ -1,13 +1,16 @@
-/** The external accounts that fill a store, the same whether they come through the interface or straight into the table. */
+/**
+ * The external accounts that fill a store. They are the same whether they are added through the interface or directly
+ * in the table.
+ */
 const currencies = ['USD', 'EUR', 'GBP', 'JPY'] as const;
 
-/** The account with that number: what `POST /customers/external-accounts` takes, without an owner. */
+/** The account with that number: the body of `POST /customers/external-accounts`, without an owner. */
 export function benchAccount(number: number) {
   return {
     currency: currencies[(number >> 1) % currencies.length] ?? 'USD',
     accountInfo: {
       accountType: 'SWIFT_ACCOUNT' as const,
-      // The last three characters select the outcome at the bank. A 9 at the end selects none.
+      // The last three characters select the outcome at the bank. With a 9 at the end they select none.
       accountNumber: `${String(number).padStart(11, '0')}9`,
       swiftCode: 'DEUTDEFF',
       bankName: 'Bench Bank',

@@ -1,4 +1,4 @@
-/** Promise: what is measured apart is measured, with the load's own requests. */
+/** Promise: the separate measurements run, with the load's own requests. */
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 import { measureApart } from './apart.ts';

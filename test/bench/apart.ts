@@ -1,4 +1,4 @@
-/** What is measured in processes of their own, beside the load: many sandboxes in one program, and the longest stall. */
+/** Measures in separate processes, outside the load: many sandboxes in one program, and the longest stall. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export async function measureApart(
   return { sandboxes, stallMs, stallSeconds };
 }
 
-/** Writes as the load does, in a process that watches its own event loop and says so when it ends. */
+/** Writes like the load, to a process that watches its own event loop and reports at its end. */
 async function measureStall(folder: string, seconds: number, flags: readonly string[]): Promise<number> {
   const [data, file] = [join(folder, 'stall.sqlite'), join(folder, 'stall.json')];
   const args = ['--import', watcher, ...sandboxCommand, '--port', '0', '--data', data, ...flags];

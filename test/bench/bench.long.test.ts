@@ -1,4 +1,4 @@
-/** Promise: the benchmark measures, as a command, whatever it finds. */
+/** Promise: the benchmark runs as a command and measures, whatever the figures are. */
 import { expect, it } from 'vitest';
 import { run } from '../support/process/process.ts';
 

@@ -1,4 +1,7 @@
-/** Promise: the benchmark says which goals a run meets, keeps it where a reader finds it, and fails for wrong answers alone. */
+/**
+ * Promise: the benchmark says which goals a run meets, saves it where readers find it, and fails only for wrong
+ * answers.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../cli/command/parse.ts';

@@ -1,8 +1,8 @@
-/** The goals that the sandbox is measured by, and whether a run meets them. */
+/** The goals of the benchmark, and whether a run meets them. */
 import { type Goal, labelOf, median, medianOf, type Result, type Series, whole } from './results.ts';
 import { nameOf, type Start } from './starts.ts';
 
-/** Between two servers of one run this much is noise. */
+/** A difference of this share between two servers in one run is noise. */
 const noise = 0.1;
 const megabyte = 1e6;
 
@@ -28,7 +28,7 @@ export function judge({ series, starts, many, apart }: Pick<Result, 'series' | '
   ];
 }
 
-/** The goal of a figure that is shown but not judged. */
+/** For a figure that is shown but not judged. */
 function withoutGoal({ goal, figure }: Goal): Goal {
   return { goal, figure };
 }
@@ -41,7 +41,7 @@ function memoryShareGoal(series: readonly Series[]): Goal {
   return { goal, isMet: share >= 0.6, figure: `${Math.round(share * 100)} %` };
 }
 
-/** Requests per second of the sandbox on PostgreSQL: each is one unit of work. */
+/** Requests per second of the sandbox on PostgreSQL. Each request is one unit of work. */
 function speedGoal(series: readonly Series[], exchange: Series['exchange'], goal: string, least: number): Goal {
   const own = find(series, exchange, 'postgres');
   if (own === undefined) return notMeasured(goal);
@@ -77,7 +77,7 @@ function ratioGoal(series: readonly Series[], exchange: Series['exchange'], goal
   return { goal, isMet: own / raw >= least, figure: `${(own / raw).toFixed(2)} of raw` };
 }
 
-/** Each exchange with each of those servers that could be asked. */
+/** Compares each exchange with each of those servers that ran it. */
 function aheadGoal(series: readonly Series[], many: number, others: readonly Series['server'][], goal: string): Goal {
   const compared = series.flatMap(({ exchange, server }) => {
     const [own, other] = [find(series, exchange, 'sandbox'), find(series, exchange, server)];

@@ -1,4 +1,7 @@
-/** `npm run bench -- --page`: the sandbox in a page of a real Chromium: how large it is, how soon it answers, how fast. */
+/**
+ * `npm run bench -- --page`: measures the sandbox in a page of a real Chromium: its size, the time to its first answer,
+ * its speed.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { writeSandboxInPage } from '../../scripts/build/bundle.ts';
 import { openBrowser } from '../support/browser/browser.ts';
 import { serveFiles } from '../support/browser/files.ts';
 
-/** What a page measured of itself, in milliseconds. */
+/** What a page has measured, in milliseconds. */
 interface Measured {
   readonly load: number;
   readonly ready: number;
@@ -23,7 +26,10 @@ const loader = { text: `globalThis.load = () => import('/index.js');`, headers: 
 
 declare const load: () => Promise<{ createSandbox: typeof createSandbox }>;
 
-/** Measures and prints. Each round is a browser context of its own, so nothing is cached; the median of five counts. */
+/**
+ * Measures and prints. Each round is a new browser context, so nothing is cached. The result is the median of five
+ * rounds.
+ */
 export async function benchInPage(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-page-'));
   try {

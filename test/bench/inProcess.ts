@@ -1,6 +1,7 @@
 /**
- * The sandbox as a test has it: `createSandbox()` of the package, called in this process, with no network between. A
- * process of its own, told by targets.ts what to do; the time of making requests and reading answers is in its figures.
+ * Measures the sandbox as tests use it: `createSandbox()` of the package, called in the same process without a network.
+ * It runs as a separate process that targets.ts controls. Its figures include the time to make requests and read
+ * answers.
  */
 import { createSandbox } from '../../package/sandbox.ts';
 import { type Exchange, type ExchangeName, prepareWorld, type Step, stepsOf } from './requests.ts';

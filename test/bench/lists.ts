@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- --lists`: what a page of external accounts costs, `totalCount` included, in a store with a thousand
+ * `npm run bench -- --lists`: measures a page of external accounts, including `totalCount`, in a store with a thousand
  * of them and in one with a million. See README.md.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const authorization = `Basic ${Buffer.from(`${credentials.clientId}:${credential
 
 interface Question {
   readonly name: string;
-  /** What the list's address ends in. */
+  /** The query of the list's address. */
   query(stocked: Stocked): string;
 }
 
@@ -47,8 +47,8 @@ async function ask({ server }: Stocked, query: string): Promise<Answer> {
 }
 
 /**
- * One request at a time, alternating between the stores, so that a busy machine slows both alike. Every second request
- * follows the cursor of the one before.
+ * Sends one request at a time, alternating between the stores, so that a busy machine slows both equally. Every second
+ * request follows the previous one's cursor.
  */
 async function measure(question: Question, stores: readonly Stocked[], requests: number): Promise<string[][]> {
   const seen = stores.map((stocked) => ({ stocked, times: [] as number[], totalCount: 0, cursor: '' }));
@@ -75,7 +75,7 @@ function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
-/** Runs the whole comparison and prints it. @throws Error for an answer that is not 200. */
+/** Runs the whole comparison and prints it. @throws Error for an answer other than 200. */
 export async function benchLists(values: Values<typeof benchFlags>): Promise<void> {
   const few = positive('--few', values.few, 1000);
   const many = positive('--many', values.many, 1_000_000);

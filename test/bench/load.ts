@@ -1,4 +1,7 @@
-/** One round of load over the network: a number of connections, each sending its next request when the last is answered. */
+/**
+ * Runs one round of load over the network: several connections, each of which sends its next request after the last
+ * answer.
+ */
 import autocannon from 'autocannon';
 import { type Exchange, type Step, samplesOf, stepsOf } from './requests.ts';
 import { connections, machineCpuMs, ownCpuMs, type Round, shareOfOthers, Tally } from './round.ts';
@@ -7,7 +10,7 @@ import { headersOf } from './wire.ts';
 
 const mostExtensions = 8;
 
-/** Loads one server with one exchange for that many seconds. */
+/** Loads one server with one exchange for this many seconds. */
 export async function load(server: RunningServer, exchange: Exchange, seconds: number): Promise<Round> {
   const serverCpuBefore = server.cpuMs();
   const machineCpuBefore = machineCpuMs();
@@ -15,7 +18,7 @@ export async function load(server: RunningServer, exchange: Exchange, seconds: n
   const startedAt = performance.now();
   const tally = new Tally();
   let { errors, timeouts } = await fire(server.origin, exchange, seconds, tally);
-  // A short round on a busy machine can end before its first answer: it goes on, longer, and its figures with it.
+  // On a busy machine a short round can end before the first answer. If so, extend the round and its figures.
   for (let more = 1; more <= mostExtensions && tally.count === 0 && errors === 0; more += 1) {
     ({ errors, timeouts } = await fire(server.origin, exchange, seconds * 2 ** more, tally));
   }
@@ -34,7 +37,7 @@ export async function load(server: RunningServer, exchange: Exchange, seconds: n
 
 function fire(origin: string, exchange: Exchange, seconds: number, tally: Tally): Promise<autocannon.Result> {
   let connected = 0;
-  // Of several steps that belong together, each answer is held against its own.
+  // If several steps belong together, each answer is compared with its own step.
   const samples = samplesOf(exchange).flat();
   const isSingle = exchange.lastShare !== undefined || samples.length === 1;
   return new Promise((resolve, reject) => {
@@ -42,7 +45,7 @@ function fire(origin: string, exchange: Exchange, seconds: number, tally: Tally)
       url: origin,
       connections,
       duration: seconds,
-      // It looks for the end of the round once per sample.
+      // It checks for the end of the round once per sample.
       sampleInt: 100,
       setupClient(client) {
         client.setRequests(requestsOf(stepsOf(exchange, connected), isSingle, tally));
@@ -57,7 +60,9 @@ function fire(origin: string, exchange: Exchange, seconds: number, tally: Tally)
   });
 }
 
-/** For one connection: of its own, because the generator keeps in them what it will send. */
+/**
+ * The requests of one connection. Each connection gets copies, because the generator stores the data to send in them.
+ */
 function requestsOf(steps: readonly Step[], isSingle: boolean, tally: Tally): autocannon.Request[] {
   let answerBefore = '{}';
   return steps.map((step) => {

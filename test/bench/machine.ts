@@ -1,4 +1,4 @@
-/** What the figures depend on: the machine, and the versions of all that takes part. */
+/** Describes what the figures depend on: the machine, and the versions of the software. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { cpus, platform, release, totalmem } from 'node:os';
@@ -8,7 +8,7 @@ import { type Machine, median } from './results.ts';
 
 const measured = ['@stoplight/prism-http-server', '@scalar/mock-server', 'autocannon', 'pg'];
 
-/** @param syncFile a file to try the disk with. */
+/** @param syncFile a temporary file to measure the disk with. */
 export function describeMachine(syncFile: string): Machine {
   const cores = cpus();
   const ofPackages = measured.flatMap((name) => {
@@ -25,10 +25,10 @@ export function describeMachine(syncFile: string): Machine {
   };
 }
 
-/** The commit that is checked out, marked when files differ from it; null outside a repository. */
+/** The checked-out commit, marked if files differ from it; null outside a repository. */
 export function currentCommit(): string | null {
   try {
-    // `--exclude`: the commit itself, not the tag it comes after.
+    // `--exclude`: show the commit itself, not the tag before it.
     const args = ['describe', '--always', '--dirty', '--exclude', '*', '--abbrev=12'];
     return execFileSync('git', args, {
       cwd: projectRoot,
@@ -40,7 +40,7 @@ export function currentCommit(): string | null {
   }
 }
 
-/** Undefined for what is compared, if this run compares with something else. */
+/** Undefined for a compared package if this run compares with another. */
 function versionOf(name: string): string | undefined {
   const manifest = [import.meta.dirname, projectRoot]
     .map((folder) => join(folder, 'node_modules', name, 'package.json'))

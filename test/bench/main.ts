@@ -1,4 +1,4 @@
-/** `npm run bench`: the sandbox, raw `node:http` and other mocks under the same load in one run. See README.md. */
+/** `npm run bench`: loads the sandbox, raw `node:http` and other mocks equally in one run. See README.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { benchFlags, readSettings, type Settings } from './settings.ts';
 import { measureStarts } from './starts.ts';
 import { startTargets, stopDatabases, type Target } from './targets.ts';
 
-/** A series that grows while rounds are run. */
+/** A series that grows with each round. */
 interface Growing extends Series {
   readonly rounds: Round[];
 }
@@ -39,7 +39,10 @@ function emptySeries(targets: readonly Target[]): Growing[] {
   );
 }
 
-/** Every round goes through all servers, each time beginning with another one, so that drift of the machine hits all alike. */
+/**
+ * Every round measures all servers, each time starting with another one, so that drift of the machine affects all
+ * equally.
+ */
 async function measureLoad(targets: readonly Target[], { rounds, seconds, many }: Settings): Promise<Series[]> {
   const series = emptySeries(targets);
   for (let round = 0; round < rounds; round += 1) {
@@ -76,7 +79,7 @@ async function measure(settings: Settings, args: readonly string[], folder: stri
   const starts = await measureStarts({ folder, count, sandboxFlags, names, restSeconds });
   const targets = await startTargets({ folder, names, many, sandboxFlags });
   const series = await measureLoad(targets, settings);
-  // What is only waiting to be freed isn't a need of memory.
+  // Wait first, because memory that is about to be freed isn't needed.
   await wait(restSeconds * 1000);
   const memory: Memory[] = targets.map(({ name, server }) => ({
     server: name,
@@ -127,7 +130,7 @@ export const command = defineCommand({
       throw asFinding(error);
     } finally {
       await stopDatabases();
-      // A server that still runs would keep this process.
+      // A running server would keep this process alive.
       killServers();
     }
     return 0;

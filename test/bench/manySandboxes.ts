@@ -1,4 +1,4 @@
-/** A program that opens many sandboxes, as a test suite does, and prints what they cost. Started by apart.ts. */
+/** Opens many sandboxes in one program, like a test suite, and prints their cost. Started by apart.ts. */
 import { createSandbox, type Sandbox } from '../../package/sandbox.ts';
 import { credentials } from './requests.ts';
 import type { ManySandboxes } from './results.ts';
@@ -14,7 +14,7 @@ async function open(): Promise<Sandbox> {
   return sandbox;
 }
 
-// The first reads the contract and compiles; a suite of one test pays for that too.
+// The first sandbox reads the contract and compiles it. A suite of one test pays for that too.
 const first = await open();
 globalThis.gc?.();
 const bytesBefore = process.memoryUsage().rss;

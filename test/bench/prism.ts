@@ -1,6 +1,7 @@
 /**
- * Prism on the bundled contract, with its own HTTP server and what `prism mock` sets; only that it logs nothing, which
- * it is faster for. Its routes lack the version. (`npm run mock` is another thing: Prism's examples behind our front.)
+ * Runs Prism on the bundled contract, with its own HTTP server and the settings of `prism mock`, but without a log,
+ * which makes it faster. Its routes have no version. (`npm run mock` is different: it serves Prism's examples behind
+ * our own server.)
  */
 import { readFileSync } from 'node:fs';
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http';

@@ -1,6 +1,6 @@
 /**
- * The yardstick: `node:http` with nothing on top, giving each request its recorded reply. It is the most that any server
- * on this runtime could do with the same bytes. Started by targets.ts with the file of recorded replies.
+ * The yardstick: `node:http` without a framework, which answers each request with its recorded reply. No server on this
+ * runtime can be faster with the same bytes. Started by targets.ts with the file of recorded replies.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -15,7 +15,7 @@ const replies = new Map(
   ]),
 );
 
-/** A signed retry is the same request again but for its headers. */
+/** A signed retry differs from the first request only in its headers. */
 function keyOf(method: string | undefined, path: string | undefined, isRetry: boolean): string {
   return isRetry ? `${method} ${path} signed` : `${method} ${path}`;
 }
@@ -30,7 +30,7 @@ const server = createServer((request, response) => {
     if (reply === undefined) response.writeHead(404).end();
     else response.writeHead(reply.status, reply.headers).end(reply.body);
   };
-  // A body is read to its end first, as any server that looks at it must.
+  // Reads the body to its end first, because every server that uses it must do that.
   if (request.method === 'GET') send();
   else request.once('end', send).resume();
 });

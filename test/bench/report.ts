@@ -1,4 +1,4 @@
-/** What the benchmark says at its end, in tables that read the same in a terminal and on a page. */
+/** Formats the benchmark's report: tables that are readable in a terminal and on a page. */
 import { type Goal, labelOf, type Memory, median, medianOf, type Result, type Series, whole } from './results.ts';
 
 import { connections } from './round.ts';
@@ -29,7 +29,7 @@ function goalTable(goals: readonly Goal[]): string {
   );
 }
 
-/** Requests per second, the median of the rounds, and how they compare with the yardsticks. */
+/** Requests per second, the median of the rounds, compared with the yardsticks. */
 function loadTable(series: readonly Series[], many: number): string {
   const measured = series.filter(({ rounds }) => rounds.length > 0);
   const rows = measured.map((one) => {
@@ -123,7 +123,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** A table whose columns line up: names to the left, figures to the right. */
+/** A table with aligned columns: names to the left, figures to the right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));

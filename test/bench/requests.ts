@@ -1,52 +1,55 @@
-/** What is asked of every server, and the records that it is about. */
+/** The requests that every server gets, and the records that they need. */
 import { createServiceClient, type ServiceClient } from '../../generated/client.ts';
 import { type OperationId, version } from '../../generated/operations.ts';
 import { randomFrom } from '../support/requests/random.ts';
 import { benchAccount } from './accounts.ts';
 
-/** One request of an exchange, as it goes over the wire. */
+/** One request of an exchange, as it is sent. */
 export interface Step {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** From the origin on, query included. */
+  /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The only status that isn't a failure. */
+  /** The expected status. Any other is a failure. */
   readonly expected: number;
-  /** Takes the `requestId` of the answer before into its `Request-Id`. */
+  /** Whether its `Request-Id` is the `requestId` of the previous answer. */
   readonly isRetry?: true;
 }
 
-/** What a connection does over and over: a single request, or several that belong together. */
+/** What a connection repeats: a single request, or several that belong together. */
 export interface Exchange {
   readonly name: ExchangeName;
   readonly operationId: OperationId;
-  /** Each for a connection of its own, which goes around when there are fewer: the same with other records. */
+  /**
+   * One variant for each connection, with other records. If there are fewer variants than connections, they are reused.
+   */
   readonly variants: readonly (readonly Step[])[];
   /**
-   * Where every connection draws its next request by itself: how often the last variant is drawn, from 0 to 1. The others
-   * are drawn alike. Each is one request. A list that all connections walk through in step would flatter every cache.
+   * If set, every connection draws its next request at random. This is the probability of the last variant, from 0 to
+   * 1; the others are equally likely. Each variant is one request. If all connections used the same order, every cache
+   * would look better than it is.
    */
   readonly lastShare?: number;
 }
 
 /**
- * A record by its id, one of a thousand records, reads with writes between, a page of the smaller and of the larger store,
- * a durable write on one platform and on twenty, and two requests for a change.
+ * A record by its id, one of a thousand records, reads mixed with writes, a page of the smaller and of the larger
+ * store, a durable write on one platform and on twenty, and the two requests of a signed change.
  */
 export const exchangeNames = ['record', 'records', 'mixed', 'few', 'many', 'quote', 'platforms', 'signed'] as const;
 export type ExchangeName = (typeof exchangeNames)[number];
 
-/** So many customers are read in turn. */
+/** How many customers are read in turn. */
 export const readCustomers = 1_000;
-/** The part of the mixed requests that write. */
+/** The share of writes in the mixed requests. */
 const writes = 0.2;
-/** So many platforms write at once. */
+/** How many platforms write at the same time. */
 const platforms = 20;
-/** So many requests a connection draws before it begins again. */
+/** How many requests a connection draws before it repeats them. */
 const drawn = 500;
 
-/** What a connection does over and over. @param connection counted from 0. */
+/** The steps that a connection repeats. @param connection counted from 0. */
 export function stepsOf({ variants, lastShare }: Exchange, connection: number): readonly Step[] {
   if (lastShare === undefined) return variants[connection % variants.length] as readonly Step[];
   const random = randomFrom(connection + 1);
@@ -54,16 +57,16 @@ export function stepsOf({ variants, lastShare }: Exchange, connection: number): 
   return Array.from({ length: drawn }, () => random.pick(random.chance(lastShare) ? last : others)[0] as Step);
 }
 
-/** One of each kind of request that it has. */
+/** One request of each kind in the exchange. */
 export function samplesOf({ variants, lastShare }: Exchange): readonly (readonly Step[])[] {
   return lastShare === undefined ? variants.slice(0, 1) : [...variants.slice(0, 1), ...variants.slice(-1)];
 }
 
-/** So many external accounts are in the smaller store. */
+/** How many external accounts the smaller store has. */
 export const fewAccounts = 1_000;
-/** As many wallets as there are connections, so that each signs for its own. */
+/** One wallet per connection, so that each signs for its own. */
 const wallets = 32;
-/** Well within the quarter of an hour that a session lasts. */
+/** Much less than a session's fifteen minutes. */
 const sessionAgeMs = 5 * 60_000;
 
 export const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
@@ -72,20 +75,20 @@ const headers = {
   accept: 'application/json',
 };
 const json = { ...headers, 'content-type': 'application/json' };
-// A point of the curve and nobody's key (SEC 2, 2.4.2): the sessions' keys are sealed to it and never opened.
+// A public key without a known private key (SEC 2, 2.4.2). The sessions' keys are sealed to it and never opened.
 const publicKey =
   '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
 
 export interface BenchWorld {
   readonly exchanges: readonly Exchange[];
-  /** Opens a session for every wallet, unless it was done a moment ago: they last for minutes only. */
+  /** Opens a session for every wallet, unless that was done recently. Sessions last only minutes. */
   signIn(): Promise<void>;
 }
 
 /**
- * Fills a sandbox through the interface and answers what to ask it.
- * @param base its address with the version. @param fetch how to reach it when that is not by the network.
- * @throws Error when the sandbox refuses.
+ * Fills a sandbox through the interface, and returns the requests for it.
+ * @param base its address with the version. @param fetch how to reach it without the network.
+ * @throws Error if the sandbox refuses a request.
  */
 export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch): Promise<BenchWorld> {
   const client = createServiceClient({ baseUrl: base, credentials, ...(fetch === undefined ? {} : { fetch }) });
@@ -95,7 +98,7 @@ export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch
     owners.push(must(await client.POST('/customers', { body })).id);
   }
   const [customerId = ''] = owners;
-  // The ready-made world has one external account already.
+  // The ready-made world already has one external account.
   let number = 1;
   const lanes = Array.from({ length: 16 }, async () => {
     while (number < fewAccounts) {
@@ -134,7 +137,7 @@ export async function prepareWorld(base: string, fetch?: typeof globalThis.fetch
   };
 }
 
-/** A page of the newest external accounts, no matter whose they are. */
+/** A page of the newest external accounts of all owners. */
 export function listExchange(name: ExchangeName): Exchange {
   const path = '/customers/external-accounts?limit=20';
   return single(name, 'listExternalAccounts', { method: 'GET', path, expected: 200 });
@@ -156,7 +159,7 @@ async function makeCustomers(client: ServiceClient): Promise<string[]> {
   return ids.slice(0, readCustomers);
 }
 
-/** The same quote on platforms of their own, one for each connection, around and around. */
+/** The same quote on several platforms, one for each connection in turn. */
 async function onPlatforms(base: string, fetch: typeof globalThis.fetch = globalThis.fetch): Promise<Step[][]> {
   const variants: Step[][] = [];
   for (let number = 0; number < platforms; number += 1) {
@@ -201,7 +204,7 @@ async function planQuote(client: ServiceClient, customerId: string): Promise<Omi
   return { method: 'POST', path: '/quotes', body: JSON.stringify(body), expected: 201 };
 }
 
-/** 202 with what to sign, then the same again with the signature: 200. */
+/** First 202 with the payload to sign, then the same request with the signature: 200. */
 function signedRetry(walletIds: readonly string[]): Exchange {
   const variants = walletIds.map((id) => {
     const path = `/${version}/internal-accounts/${id}`;

@@ -1,4 +1,4 @@
-/** What a run has measured; `latest.json` is one of these. */
+/** The results of a run, as in `latest.json`. */
 
 import { type ExchangeName, readCustomers } from './requests.ts';
 import type { Round } from './round.ts';
@@ -10,11 +10,11 @@ export interface Series {
   readonly exchange: ExchangeName;
   readonly server: ServerName;
   readonly rounds: readonly Round[];
-  /** What a reader must know of the figures. */
+  /** A remark that readers of the figures need. */
   readonly note?: string;
 }
 
-/** What a server holds when the load is over, in bytes. */
+/** The memory of a server after the load, in bytes. */
 export interface Memory {
   readonly server: ServerName;
   readonly afterLoadBytes: number | null;
@@ -23,16 +23,16 @@ export interface Memory {
 export interface Result {
   readonly startedAt: string;
   readonly command: string;
-  /** What was measured; null outside a repository. */
+  /** The measured commit; null outside a repository. */
   readonly commit: string | null;
   readonly machine: Machine;
-  /** How many external accounts are in the larger store. */
+  /** How many external accounts the larger store has. */
   readonly many: number;
   readonly starts: readonly Start[];
   readonly memory: readonly Memory[];
   readonly series: readonly Series[];
   readonly goals: readonly Goal[];
-  /** What is measured by itself, beside the load. */
+  /** The measurements outside the load. */
   readonly apart?: Apart;
 }
 
@@ -46,9 +46,12 @@ export interface ManySandboxes {
 export interface Apart {
   /** The median of three processes. */
   readonly sandboxes: ManySandboxes | null;
-  /** The longest time for which the main thread of `npm start` did nothing else, in milliseconds, under durable writes. */
+  /**
+   * The longest time that the main thread of `npm start` was busy without a break, in milliseconds, under durable
+   * writes.
+   */
   readonly stallMs: number | null;
-  /** How long the load wrote to it. */
+  /** How long the load wrote. */
   readonly stallSeconds: number;
 }
 
@@ -57,18 +60,18 @@ export interface Machine {
   readonly processor: string;
   readonly memoryBytes: number;
   readonly system: string;
-  /** The median time that a small write to a new file needs to reach the disk. */
+  /** The median time until a small write to a new file is on the disk. */
   readonly syncMs: number;
-  /** By name: Node, SQLite, and the packages that are measured or measure. */
+  /** By name: Node, SQLite, and the packages that are measured or that measure. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** The middle value; of an even number of values the lower of the two. Zero when there is none. */
+/** The middle value, or the lower of the two middle values. Zero if there is none. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? 0;
 }
 
-/** The median of a figure over the rounds that have it; NaN when none has. */
+/** The median of a figure over the rounds that have it; NaN if none has it. */
 export function medianOf({ rounds }: Series, key: Exclude<keyof Round, 'failure'>): number {
   const values = rounds.map((round) => round[key]).filter((value) => value !== null && value !== undefined);
   return values.length === 0 ? Number.NaN : median(values);
@@ -79,7 +82,7 @@ export function whole(value: number): string {
   return Math.round(value).toLocaleString('en').replaceAll(',', ' ');
 }
 
-/** How a reader knows an exchange. */
+/** The name of an exchange for readers. */
 export function labelOf(exchange: Series['exchange'], many: number): string {
   const labels = {
     record: 'GET by id',
@@ -94,7 +97,7 @@ export function labelOf(exchange: Series['exchange'], many: number): string {
   return labels[exchange];
 }
 
-/** What went wrong, a line for each round in which an answer was not as it should be. */
+/** A line for each round with a wrong answer. */
 export function failuresOf(series: readonly Series[]): string[] {
   return series.flatMap(({ exchange, server, rounds }) =>
     rounds.flatMap(({ failure }) => (failure === undefined ? [] : [`${exchange} on ${server}: ${failure}`])),
@@ -103,7 +106,7 @@ export function failuresOf(series: readonly Series[]): string[] {
 
 export interface Goal {
   readonly goal: string;
-  /** Null when the run did not measure it, absent for what is only looked at. */
+  /** Null if the run did not measure it; absent if it is only shown. */
   readonly isMet?: boolean | null;
   readonly figure: string;
 }

@@ -1,9 +1,9 @@
-/** What one round of load says, however the load was made. */
+/** The figures of one round of load, however the load was made. */
 import { cpus } from 'node:os';
 import { createHistogram } from 'node:perf_hooks';
 import type { Step } from './requests.ts';
 
-/** So many requests are on their way at any time. */
+/** How many requests are in flight at any time. */
 export const connections = 32;
 
 export interface Round {
@@ -12,21 +12,23 @@ export interface Round {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of the server per request, in microseconds; null where it can't be told. */
+  /** Processor time of the server per request, in microseconds; null if unknown. */
   readonly cpuMicros: number | null;
-  /** The share of one core that the load generator itself used, 0 to 1: near 1 the server was not the limit. */
+  /**
+   * The share of one core that the load generator used, 0 to 1. Near 1, the generator was the limit, not the server.
+   */
   readonly generatorBusy: number | null;
-  /** The share of all cores that neither server nor load generator used, yet somebody did. */
+  /** The share of all cores that other processes used. */
   readonly othersBusy: number | null;
-  /** The share of answers that the sandbox had given before and gave again, 0 to 1; absent where there is no such thing. */
+  /** The share of answers that the sandbox took from its memory, 0 to 1; absent for servers without such a memory. */
   readonly fromMemory?: number;
-  /** What went wrong, or undefined when every answer had the status that it should. */
+  /** What went wrong; undefined if every answer had the expected status. */
   readonly failure?: string;
 }
 
 /** Counts answers while a round runs. */
 export class Tally {
-  // Our own histogram, in microseconds: the generator's counts whole milliseconds.
+  // Our own histogram, in microseconds, because the generator counts whole milliseconds.
   readonly #latency = createHistogram();
   readonly #unexpected = new Map<string, number>();
   readonly #startedAt = performance.now();
@@ -37,7 +39,7 @@ export class Tally {
     this.#latency.record(Math.max(1, Math.round(milliseconds * 1000)));
   }
 
-  /** Takes note of an answer that is not what the step expects. */
+  /** Notes an answer with another status than the step expects. */
   check({ method, path, expected }: Step, status: number): void {
     if (status === expected) return;
     const what = `${status} instead of ${expected} to ${method} ${path.split('?')[0]?.replace(/:[^/]*/, ':…')}`;
@@ -48,7 +50,7 @@ export class Tally {
     return this.#latency.count;
   }
 
-  /** @param further faults that aren't answers. */
+  /** @param further faults other than answers. */
   round(shares: Pick<Round, 'cpuMicros' | 'generatorBusy' | 'othersBusy'>, further: readonly string[] = []): Round {
     const faults = [...[...this.#unexpected].map(([what, count]) => `${count} × ${what}`), ...further];
     if (this.count === 0) faults.push('no answer at all');
@@ -64,18 +66,18 @@ export class Tally {
   }
 }
 
-/** Processor time that all cores together have spent on anything, in milliseconds. */
+/** The processor time of all cores together, in milliseconds. */
 export function machineCpuMs(): number {
   return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }
 
-/** Processor time that this process has spent, in milliseconds. */
+/** The processor time of this process, in milliseconds. */
 export function ownCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** The share of all cores that was used by others, of a number of milliseconds. */
+/** The share of all cores that others used, from their milliseconds. */
 export function shareOfOthers(usedByOthersMs: number, wallMs: number): number {
   return Math.max(0, usedByOthersMs) / (wallMs * cpus().length);
 }

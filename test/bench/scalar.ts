@@ -1,6 +1,7 @@
 /**
- * Scalar's mock server on the bundled contract. It is a `fetch` that its README puts on a port with another package; here
- * our own server does. Its routes lack the version: it takes no path from the contract's `servers`.
+ * Runs Scalar's mock server on the bundled contract. It is a `fetch`, which its README puts on a port with another
+ * package; here our own server does that. Its routes have no version, because it ignores the path in the contract's
+ * `servers`.
  */
 import { readFileSync } from 'node:fs';
 import { listen } from '../support/process/fetchApp.ts';
@@ -12,7 +13,8 @@ interface MockServer {
 }
 
 const bundle = new URL('../../generated/openapi.json', import.meta.url);
-// By a name that is worked out: only a run that compares with it installs it, into this folder.
+// The name is in a variable, so that no import is resolved. Only a run that compares with Scalar installs it, into this
+// folder.
 const packageName: string = '@scalar/mock-server';
 const { createMockServer } = (await import(packageName)) as MockServer;
 const app = await createMockServer({ document: JSON.parse(readFileSync(bundle, 'utf8')), logger: false });

@@ -1,4 +1,6 @@
-/** The servers under load, each a process of its own, so that none shares a core's time with the load generator. */
+/**
+ * Starts the servers under load, each as a separate process, so that they don't share a core with the load generator.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,20 +10,20 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 export interface RunningServer {
   /** Scheme, host and port: no path. */
   readonly origin: string;
-  /** When its process was started, on the clock of `performance.now()`. */
+  /** When its process started, by `performance.now()`. */
   readonly startedAt: number;
   readonly pid: number;
-  /** Processor time it has used so far, in milliseconds; undefined where the system has no /proc. */
+  /** The processor time that it has used so far, in milliseconds; undefined if the system has no /proc. */
   cpuMs(): number | undefined;
-  /** The memory that it holds, in bytes (resident set); undefined where the system has no /proc. */
+  /** Its memory in bytes (resident set); undefined if the system has no /proc. */
   residentBytes(): number | undefined;
-  /** Hands it a message and resolves to its next one; for a script of ours that answers. */
+  /** Sends it a message and resolves to its next one, for our own scripts that answer. */
   ask(message: object): Promise<unknown>;
-  /** Asks it to stop and waits until it is gone. */
+  /** Stops it and waits until it is gone. */
   stop(): Promise<void>;
 }
 
-/** What `npm start` runs: flags of Node, and the script. */
+/** The command of `npm start`: flags of Node, and the script. */
 export const sandboxCommand: readonly string[] = readStartCommand();
 export const mockCommand: readonly string[] = ['cli/countersign.mjs', 'mock'];
 export const rawScript = fileURLToPath(new URL('./raw.ts', import.meta.url));
@@ -41,17 +43,17 @@ const longestStartMs = 60_000;
 const running = new Set<ChildProcess>();
 
 /**
- * Starts a script of the project on the Node that runs us and waits until it says that it is ready.
+ * Starts a script of the project with this Node and waits until it reports that it is ready.
  * @param args the script, relative to the project, and its flags.
- * @param env what its environment has beside ours.
- * @throws Error with what it wrote, when it ends or a minute passes before that.
+ * @param env additional environment variables.
+ * @throws Error with its output, if it ends first or isn't ready within a minute.
  */
 export function startServer(args: readonly string[], env: Record<string, string> = {}): Promise<RunningServer> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: { ...process.env, ...env },
-    // A channel for messages only where one is used: the others start as a user starts them.
+    // Opens a message channel only if it is used. The other servers start as a user starts them.
     stdio: ['ignore', 'pipe', 'pipe', ...(args[0] === inProcessScript ? (['ipc'] as const) : [])],
   });
   running.add(child);
@@ -103,7 +105,10 @@ function serverOf(child: ChildProcess, origin: string, startedAt: number, gone: 
   };
 }
 
-/** proc(5): user and system time of all threads, in ticks of 10 ms, after the name in brackets that may hold spaces. */
+/**
+ * proc(5): user and system time of all threads, in ticks of 10 ms. They follow the name in brackets, which may contain
+ * spaces.
+ */
 function cpuOf({ pid }: ChildProcess): number | undefined {
   const afterName = readProc(pid, 'stat')?.split(') ').at(-1)?.split(' ');
   return afterName === undefined ? undefined : (Number(afterName[11]) + Number(afterName[12])) * 10;
@@ -119,7 +124,7 @@ function readProc(pid: number | undefined, name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Leaves no server behind when the benchmark itself is ending and can't wait. */
+/** Kills the servers if the benchmark must end without waiting. */
 export function killServers(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -35,20 +35,20 @@ export interface Settings {
   readonly rounds: number;
   readonly seconds: number;
   readonly starts: number;
-  /** How long a process has nothing to do before its memory is looked at. */
+  /** How long a process is idle before its memory is measured. */
   readonly restSeconds: number;
   readonly many: number;
   readonly sandboxFlags: readonly string[];
   readonly record: boolean;
   readonly isQuick: boolean;
-  /** Whether stalls and many sandboxes are measured too. */
+  /** Whether to measure stalls and many sandboxes too. */
   readonly isApart: boolean;
 }
 
-/** Memory is much like the file, and PostgreSQL is another store: both when they are asked for. */
+/** In memory is similar to the file, and PostgreSQL is another store. Both run only on request. */
 const usual = serverNames.filter((name) => name !== 'memory' && name !== 'postgres');
 
-/** @throws WrongUse that says what a flag takes. */
+/** @throws WrongUse that says which values a flag takes. */
 export function readSettings(values: Values<typeof benchFlags>): Settings {
   const { quick, only, postgres, rounds, seconds, many, starts, sandbox, record } = values;
   const isCut = quick || [only, rounds, seconds, many, starts].some((value) => value !== undefined) || sandbox !== '';

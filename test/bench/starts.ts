@@ -1,4 +1,4 @@
-/** From starting a process to its first reply, and the memory that it then holds. */
+/** Measures the time from starting a process to its first reply, and its memory after that. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,11 +10,11 @@ export interface Start {
   readonly server: 'sandbox' | 'mock' | 'prism' | 'scalar';
   /** Whether Node had compiled the modules before (its compile cache). */
   readonly cache: 'warm' | 'cold';
-  /** What the sandbox found where it keeps its state. */
+  /** What the sandbox found at its data path. */
   readonly data?: 'new' | 'existing';
   readonly readyMs: number;
   readonly firstReplyMs: number;
-  /** Memory of the process a few seconds after its first reply, when idle; null where it wasn't measured. */
+  /** The idle process's memory a few seconds after its first reply; null if it wasn't measured. */
   readonly restBytes: number | null;
 }
 
@@ -34,20 +34,20 @@ const kinds: readonly StartKind[] = [
 
 export interface StartSettings {
   readonly folder: string;
-  /** Starts of each kind. */
+  /** How many times each kind is started. */
   readonly count: number;
   readonly sandboxFlags: readonly string[];
   readonly restSeconds: number;
-  /** Servers that are not in it are left out. */
+  /** Only servers with these names are measured. */
   readonly names: readonly string[];
 }
 
-/** Starts each kind of server so many times, in turn, and asks it for a list at once. */
+/** Starts each kind of server this many times, in turn, and at once requests a list. */
 export async function measureStarts(settings: StartSettings): Promise<Start[]> {
   if (settings.count === 0) return [];
   const starts: Start[] = [];
   const wanted = kinds.filter(({ server }) => settings.names.includes(server));
-  // Fills the cache, which a process writes when it ends, and makes the data file that others find.
+  // Fills the cache, which a process writes when it ends, and makes the data file for the later starts.
   for (const kind of wanted.filter(({ cache }) => cache === 'warm')) await measure(settings, kind, 0);
   for (let number = 1; number <= settings.count; number += 1) {
     for (const kind of wanted) starts.push(await measure(settings, kind, number));
@@ -67,7 +67,7 @@ export function nameOf({ server, cache, data }: StartKind): string {
   return `${server}, ${cache} cache${data === undefined ? '' : `, ${data} data file`}`;
 }
 
-/** The kinds that were started, each once. */
+/** The kinds that were started, without duplicates. */
 export function kindsOf(starts: readonly Start[]): StartKind[] {
   return kinds.filter((kind) => starts.some((start) => isOf(start, kind)));
 }

@@ -1,4 +1,4 @@
-/** Sandboxes on a data file that holds a given number of external accounts: a million requests would take an hour. */
+/** Makes sandboxes on a data file with a given number of external accounts. A million requests would take an hour. */
 import { join } from 'node:path';
 import { createServiceClient } from '../../generated/client.ts';
 import { version } from '../../generated/operations.ts';
@@ -17,13 +17,13 @@ import { credentials } from './requests.ts';
 import { type RunningServer, sandboxCommand, startServer } from './servers.ts';
 
 const unitSize = 5_000;
-/** Every so many accounts is one of the customer who has few, until there are twenty. */
+/** Every account with this distance belongs to the customer with few, until that one has twenty. */
 const sparse = 50;
 
 interface Owners {
-  /** Has every second account. */
+  /** Owns every second account. */
   readonly large: string;
-  /** Has twenty accounts. */
+  /** Owns twenty accounts. */
   readonly small: string;
 }
 
@@ -33,8 +33,8 @@ export interface Stocked extends Owners {
 }
 
 /**
- * A sandbox process on a new data file that holds so many external accounts.
- * @param flags of the sandbox, beside those that say where.
+ * A sandbox process on a new data file with this many external accounts.
+ * @param flags of the sandbox, besides those for the data file.
  */
 export async function stock(folder: string, count: number, flags: readonly string[] = []): Promise<Stocked> {
   const file = join(folder, `${count}.sqlite`);
@@ -53,7 +53,7 @@ async function makeCustomer(origin: string): Promise<string> {
   return data.id;
 }
 
-/** Adds accounts by the sandbox's own table, in large units. */
+/** Adds accounts with the sandbox's own table, in large units of work. */
 async function fill(file: string, owners: Owners, count: number): Promise<void> {
   const store = await openSqlite(file);
   const derive = createDerive('bench');
@@ -67,7 +67,7 @@ async function fill(file: string, owners: Owners, count: number): Promise<void> 
     proofs,
   });
   const startedAt = performance.now();
-  // One is in the ready-made world.
+  // One account is in the ready-made world.
   for (let done = 1; done < count; ) {
     const until = Math.min(count, done - (done % unitSize) + unitSize);
     await units.run(defaultPlatform.id, async (unit) => {

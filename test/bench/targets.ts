@@ -1,4 +1,4 @@
-/** The servers as the benchmark meets them: started, filled, and told what to expect of each. */
+/** The servers for the benchmark: started, filled, and with the answers that each must give. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +26,9 @@ export type ServerName = (typeof serverNames)[number];
 export interface Target {
   readonly name: ServerName;
   readonly server: servers.RunningServer;
-  /** What it is asked, in the order of the tables. */
+  /** The exchanges that it is measured with, in the order of the tables. */
   readonly exchanges: readonly ExchangeName[];
-  /** What a reader must know of its figures, by exchange. */
+  /** Remarks that readers of its figures need, by exchange. */
   readonly notes: ReadonlyMap<ExchangeName, string>;
   load(exchange: ExchangeName, seconds: number): Promise<Round>;
 }
@@ -36,24 +36,24 @@ export interface Target {
 export interface TargetSettings {
   readonly folder: string;
   readonly names: readonly ServerName[];
-  /** How many external accounts are in the larger store; 0 for no such store. */
+  /** How many external accounts the larger store has; 0 for no such store. */
   readonly many: number;
   readonly sandboxFlags: readonly string[];
 }
 
-/** A server with what it is asked; several make a target when one server can't have all stores. */
+/** A server and its exchanges. A target has several servers if one can't have all stores. */
 interface Site {
   readonly server: servers.RunningServer;
   readonly exchanges: readonly Exchange[];
   readonly signIn?: BenchWorld['signIn'];
-  /** How many reads it has answered from memory. */
+  /** How many reads it has answered from its memory. */
   readonly hits?: () => Promise<number>;
 }
 
 /**
- * Starts them all. The sandbox on a file always runs: what the others are asked, and the bytes of the raw server, come
- * from it.
- * @throws Error when a server does not start, or answers otherwise than it should.
+ * Starts them all. The sandbox on a file always runs, because it provides the requests for the others and the bytes of
+ * the raw server.
+ * @throws Error if a server doesn't start, or gives an unexpected answer.
  */
 export async function startTargets(settings: TargetSettings): Promise<Target[]> {
   const { folder, names, many, sandboxFlags } = settings;
@@ -122,14 +122,14 @@ async function openOnPostgres(flags: readonly string[]): Promise<Site> {
   return openWorld(['--database', database.url, ...flags]);
 }
 
-/** Ends what isn't a child of ours to kill. */
+/** Stops servers that aren't our child processes. */
 export async function stopDatabases(): Promise<void> {
   for (const database of databases) await database.stop();
 }
 
 let rawFiles = 0;
 
-/** Records each reply once and gives the yardstick those bytes to send. */
+/** Records each reply once, and gives the yardstick those bytes. */
 async function openRaw(folder: string, { server, exchanges, signIn }: Site): Promise<Site> {
   await signIn?.();
   const recorded: RecordedStep[] = [];
@@ -143,7 +143,7 @@ async function openRaw(folder: string, { server, exchanges, signIn }: Site): Pro
   const file = join(folder, `replies-${rawFiles}.json`);
   writeFileSync(file, JSON.stringify(recorded));
   const raw = await servers.startServer([servers.rawScript, file]);
-  // Only the same bytes make it a yardstick.
+  // It is a yardstick only if it sends the same bytes.
   const byStep = new Map(recorded.map((one) => [one.step, one]));
   for (const steps of unlike) {
     for (const again of await record(raw.origin, steps)) deepStrictEqual(again, byStep.get(again.step));
@@ -151,7 +151,7 @@ async function openRaw(folder: string, { server, exchanges, signIn }: Site): Pro
   return { server: raw, exchanges };
 }
 
-/** Those that differ in what the yardstick tells requests apart by: method and address. */
+/** Variants with different methods or addresses, because the yardstick only distinguishes those. */
 function unlikeVariants(exchanges: readonly Exchange[]): (readonly Step[])[] {
   const all = exchanges.flatMap(({ variants }) => variants);
   return [...new Map(all.map((steps) => [`${steps[0]?.method} ${steps[0]?.path}`, steps])).values()];
@@ -169,8 +169,8 @@ async function openInProcess(exchanges: readonly Exchange[]): Promise<Target> {
 }
 
 /**
- * Asks once and expects the same ever after. What it answers to the first request of two is a success that a sandbox
- * would not give; what it refuses is left out and noted.
+ * Sends each request once, and expects the same answer later. To the first of two requests, a stateless server may
+ * return a success that the sandbox would not. Requests that it refuses are left out and noted.
  */
 async function openStateless(name: ServerName, script: readonly string[], asked: readonly Exchange[]): Promise<Target> {
   const server = await servers.startServer(script);

@@ -1,6 +1,6 @@
 /**
- * Loaded before the sandbox by apart.ts: notes how long its main thread was busy at a stretch, from the signal SIGUSR2 to
- * the end of the process. The histogram's own resolution is 1 ms.
+ * Loaded before the sandbox by apart.ts. It measures the longest time that the main thread was busy without a break,
+ * from the signal SIGUSR2 to the end of the process. The histogram's own resolution is 1 ms.
  */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,10 +1,10 @@
-/** An exchange, once, as it comes over the wire: what a server answers, and the bytes that the yardstick repeats. */
+/** Sends an exchange once, and records what a server answers: the bytes that the yardstick repeats. */
 import { request as httpRequest } from 'node:http';
 import type { Step } from './requests.ts';
 
 export interface RecordedReply {
   readonly status: number;
-  /** Names and values in turn, spelled as they came; without those that `node:http` adds to any reply by itself. */
+  /** Names and values in turn, in their original spelling, without those that `node:http` adds automatically. */
   readonly rawHeaders: readonly string[];
   readonly body: string;
 }
@@ -15,17 +15,17 @@ export interface RecordedStep {
 }
 
 const addedByNode = new Set(['date', 'connection', 'keep-alive']);
-/** For a server that gives none to use: the shape that the contract has. */
+/** For a server whose replies have no usable one: an id in the contract's form. */
 const noRequestId = 'Request:00000000-0000-7000-8000-000000000000';
 
-/** The headers of a step; of a retry with the `requestId` that the answer before has. */
+/** The headers of a step. A retry takes its `requestId` from the previous answer. */
 export function headersOf(step: Step, answerBefore = '{}'): Record<string, string> {
   if (step.isRetry !== true) return { ...step.headers };
   const { requestId = noRequestId } = JSON.parse(answerBefore) as { requestId?: string };
   return { ...step.headers, 'request-id': requestId };
 }
 
-/** Goes through the steps of an exchange in turn and keeps the replies. */
+/** Sends the steps of an exchange in turn and returns the replies. */
 export async function record(origin: string, steps: readonly Step[]): Promise<RecordedStep[]> {
   const recorded: RecordedStep[] = [];
   for (const step of steps) {

@@ -1,7 +1,7 @@
 /**
- * Promise: in real proofs a passkey is registered only with an attestation that answers the challenge sent beside it, was
- * made on an origin and for a relying party of the settings by a user who was there, and is of the credential that it
- * claims to be. Anything else is 401 with the reason of a passkey, and registers nothing (D57).
+ * Promise: with real proofs a passkey is registered only if its attestation answers the challenge that is sent with it,
+ * comes from an origin and a relying party of the settings, was made by a user who was present, and is of the
+ * credential that it names. Anything else is 401 with the reason for passkeys, and registers nothing (D57).
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -130,7 +130,7 @@ function renamed(object: Buffer, from: string, to: string): Buffer {
   return replaced(object, Buffer.from(from).toString('hex'), Buffer.from(to).toString('hex'));
 }
 
-/** The bytes with a sequence of them, in hexadecimal, replaced by another of its length. */
+/** The bytes with a sequence, in hexadecimal, replaced by another of the same length. */
 function replaced(object: Buffer, from: string, to: string): Buffer {
   const at = object.indexOf(Buffer.from(from, 'hex'));
   if (at < 0) throw new Error(`No ${from} in there`);

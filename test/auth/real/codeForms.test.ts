@@ -1,4 +1,4 @@
-/** Promise: a one-time code looks and lives as the platform configured it when it was sent (D41). */
+/** Promise: a one-time code has the length and lifetime that the platform had configured when it was sent (D41). */
 import { describe, expect, it } from 'vitest';
 import { openSandbox, type TestSandbox } from '../../support/sandbox/harness.ts';
 import { clientKeys, openWallet, registerEmailOtp } from '../../support/scenes/builders.ts';

@@ -1,7 +1,7 @@
 /**
- * Promise: in real proofs a one-time code is six random digits that only the outbox shows; it answers one registration
- * or challenge, once, before five minutes are over, and five wrong answers end it, though each of them is refused.
- * A code belongs to the proofs that made it (D13, D22).
+ * Promise: with real proofs a one-time code is six random digits that only the outbox shows. It answers one
+ * registration or challenge, once, within five minutes. Five wrong answers end it, and each of them is refused. A code
+ * is only valid with the proofs that made it (D13, D22).
  */
 import { describe, expect, test } from 'vitest';
 import { newestCode } from '../../support/proofs/prover.ts';
@@ -17,7 +17,7 @@ async function openCode(proofs: 'magic' | 'real' = 'real') {
   return { sandbox, ...(await register(sandbox)) };
 }
 
-/** A wallet whose EMAIL_OTP credential has just been registered, so that a code is pending. */
+/** A wallet whose EMAIL_OTP credential was just registered, so that a code is pending. */
 async function register(sandbox: TestSandbox, email?: string) {
   const { accountId } = await openWallet(sandbox, email);
   const { id } = await registerEmailOtp(sandbox, accountId);
@@ -31,7 +31,7 @@ async function register(sandbox: TestSandbox, email?: string) {
   return { accountId, answer, challenge, setProofs };
 }
 
-/** A code that is not the given one, another for each number. */
+/** A code that differs from the given one; another for each number. */
 const wrong = (code: string, number = 1): string => String((Number(code) + number) % 1_000_000).padStart(6, '0');
 
 describe('what a code is', () => {
@@ -43,7 +43,7 @@ describe('what a code is', () => {
       await challenge();
       codes.add(await newestCode(sandbox));
     }
-    // Of 60 draws from a million, two meet with a chance of 2 in 1000; a wrong source would give far fewer.
+    // The chance that two of 60 draws from a million are equal is 2 in 1000. A bad source would give far fewer codes.
     expect(codes.size).toBeGreaterThan(55);
     for (const code of codes) expect(code).toMatch(/^(?!000000)\d{6}$/);
   });
@@ -79,7 +79,7 @@ describe('what a code is', () => {
     const sent = ['09:00:02', '09:00:01', '09:00:00'].map((time) => `2025-10-13T${time}.000Z`);
     const to = 'ada@example.com';
     expect(body.data).toEqual(codes.map((code, index) => ({ to, code, accountId, sentAt: sent[index] })));
-    // Not next to other digits: ids and times are full of them.
+    // Digits next to other digits don't count, because ids and times contain many.
     for (const code of codes) expect(JSON.stringify([replies, sandbox.log])).not.toMatch(RegExp(`\\b${code}\\b`));
   });
 

@@ -1,7 +1,7 @@
 /**
- * Promise: a key set behind an address is fetched on every call, so a new key counts at once and a withdrawn one no more;
- * one that can't be had makes a token wrong, not the service. Every platform has an issuer of its own, wherever it listens, and no other
- * platform's tokens pass for that one's (D20, D59, D60).
+ * Promise: a key set at an address is fetched on every call, so a new key is valid at once and a withdrawn one invalid.
+ * If the key set can't be fetched, the token is refused, but the service has no error. Every platform has its own
+ * issuer, and tokens of one platform aren't valid on another (D20, D59, D60).
  */
 import { describe, expect, test } from 'vitest';
 import {
@@ -66,7 +66,7 @@ describe('a key set behind an address', () => {
     const late = await tokenAt(61);
     expect(late).toMatchObject(invalidToken);
     expect(late.body.details.hint).toBe("the issuer's key set can't be fetched: its address answers 503");
-    // What it stood in for wasn't a fetch, so it does not stand in for longer.
+    // To use the kept set isn't a fetch, so it doesn't extend the set's minute.
     server.serve([rotated]);
     expect(await tokenAt(61)).toMatchObject(invalidToken);
     server.fail(503, '');
@@ -171,7 +171,7 @@ describe("the platform's own issuer", () => {
     expect(jwks.keys).toEqual([expect.objectContaining({ kid: header['kid'], alg: header['alg'] })]);
     expect(JSON.stringify(jwks)).not.toMatch(/"d"/);
     expect(claims).toMatchObject({ iss: discovery.issuer, aud: 'countersign-app', sub: 'ada' });
-    // A token of the form that magic proofs take at registration is none here.
+    // A token in the form of magic proofs isn't valid here.
     expect(await register(oidcToken({ iss: discovery.issuer }))).toMatchObject(invalidToken);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: credentials, sessions, codes and pending requests move from state to state as the rows here say, and in both
- * kinds of proofs alike (D12, D13, D15, D21, D22).
+ * Promise: credentials, sessions, codes and pending requests change their states as the rows here say, with both kinds
+ * of proofs (D12, D13, D15, D21, D22).
  */
 import { describe, expect, test } from 'vitest';
 import { cases, openEmpty, openFull } from '../../support/proofs/lifecycle.ts';
@@ -123,7 +123,7 @@ describe.each(['magic', 'real'] as const)('%s: the code of an EMAIL_OTP credenti
     const { body: credential } = await send({ type: 'EMAIL_OTP', accountId }, headers);
     const messages = await sent();
     expect(messages).toHaveLength(kind === 'real' ? 1 : 0);
-    // So verify needs no challenge first.
+    // So verification needs no challenge first.
     const { publicKeyHex: clientPublicKey } = proverKeys;
     const body = { type: 'EMAIL_OTP', otp: kind === 'real' ? messages[0].code : '000000', clientPublicKey };
     expect((await verify(sandbox, credential.id, { body, headers: {} })).status).toBe(200);

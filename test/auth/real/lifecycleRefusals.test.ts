@@ -1,6 +1,6 @@
 /**
- * Promise: what the table of lifecycle.test.ts does not give does not happen: a trigger in any other state is refused
- * and changes nothing, in both kinds of proofs alike (D12, D13, D15, D21, D22).
+ * Promise: changes that the table of lifecycle.test.ts doesn't list can't happen. In any other state a trigger is
+ * refused and changes nothing, with both kinds of proofs (D12, D13, D15, D21, D22).
  */
 import { describe, expect, test } from 'vitest';
 import { cases, type Full, openFull } from '../../support/proofs/lifecycle.ts';

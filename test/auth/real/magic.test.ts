@@ -1,6 +1,7 @@
 /**
- * Promise: the two kinds of proofs don't mix. In real ones no magic value passes, in magic ones only they do,
- * and what was made in one kind is worth in the other what it can prove there (D15, D19, D46, D50).
+ * Promise: the two kinds of proofs don't mix. With real proofs no magic value is accepted, with magic proofs only magic
+ * values are. What was made with one kind stays usable with the other as far as it can be proved there (D15, D19, D46,
+ * D50).
  */
 import { describe, expect, test } from 'vitest';
 import { invalidPasskey, openPasskey } from '../../support/proofs/passkeys.ts';
@@ -102,7 +103,7 @@ describe('in magic proofs only the magic values pass', () => {
     const bare = { ...passkey.assert('AAAA', { counter: 0, userHandle: 'BBBB' }), signature: magic.passkeySignature };
     expect((await send(bare, requestId)).status).toBe(200);
 
-    // Back in real proofs it still is what it was.
+    // Back with real proofs, it works as before.
     await setProofs(prover, 'real');
     expect(await answer({ counter: 7 })).toMatchObject(invalidPasskey);
     await sandbox.advance(60);

@@ -1,6 +1,6 @@
 /**
- * Promise: a proof that was made for the other mode is refused as usual, and `details.hint` names the mode. No hint helps
- * to guess: what it says depends on the form of what was sent and on the published magic values, never on a secret (D57).
+ * Promise: a proof for the other mode is refused as usual, and `details.hint` names the mode. A hint doesn't help to
+ * guess: it depends on the form of the sent value and on the published magic values, never on a secret (D57).
  */
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,7 +1,7 @@
 /**
- * Promise: in real proofs an OIDC token is believed, on registration and on every verify, only if its issuer and audience
- * are the settings', it is as young as D20 asks, and it speaks of the identity that was registered; a nonce ties it to
- * the client's key. Every other one is 401 and changes nothing (D20, D60).
+ * Promise: with real proofs an OIDC token is accepted, at registration and at every verification, only if its issuer
+ * and audience are those of the settings, it is as recent as D20 requires, and it has the registered identity. A nonce
+ * binds it to the client's key. Every other token is 401 and changes nothing (D20, D60).
  */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { clientKeys, magic } from '../../support/scenes/builders.ts';
 const key = makeIssuerKey('ES256', 'k1');
 const token = (claims: Readonly<Record<string, unknown>> = {}) => signToken(key, claimsOf(testIssuer, claims));
 
-/** A token with those claims, tried at registration and, where another one was registered, at verify. */
+/** Tries a token with those claims at registration and, after another one was registered, at verification. */
 async function tryBoth(claims: (now: number) => Readonly<Record<string, unknown>>, advance = 0) {
   const { sandbox, register, signIn, count, open } = await openTrusting([key]);
   const { body: credential } = await register(await token());

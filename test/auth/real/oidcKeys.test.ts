@@ -1,6 +1,6 @@
 /**
- * Promise: a token is believed only if a key of its issuer's set signed it, by an algorithm of the list: whatever the
- * header says, no other key and no other algorithm will do (D20, D60).
+ * Promise: a token is accepted only if a key of its issuer's set signed it, with an algorithm of the list. The header
+ * can't select another key or algorithm (D20, D60).
  */
 import { createHmac, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
@@ -144,7 +144,7 @@ describe('what is signed', () => {
     const { register } = await openTrusting([key]);
     const good = await tokenBy(key);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=*';
-    // The last character of a part may hold bits that no byte has; a change there can decode to the same bytes.
+    // The last character of a part may have unused bits, so a change there can decode to the same bytes.
     const ends = [...good].flatMap((_, at) => (good[at + 1] === '.' || at + 1 === good.length ? [at] : []));
     const places = fc.nat(good.length - 1).filter((at) => !ends.includes(at));
     await fc.assert(

@@ -1,6 +1,6 @@
 /**
- * Promise: in real proofs a passkey is registered only if its key can sign somebody in, and only its holder: any other
- * would lock the wallet, or open it to everybody. Certificates are judged by the platform's clock (D19, D57).
+ * Promise: with real proofs a passkey is registered only if its key can sign in its holder and nobody else. Any other
+ * key would lock the wallet, or open it to everyone. Certificates are checked by the platform's clock (D19, D57).
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { p256, p384 } from '@noble/curves/nist.js';
@@ -56,7 +56,7 @@ const bytesOf = (text: string | undefined) => Buffer.from(text ?? '', 'base64url
 const modulus = (bits: number) =>
   bytesOf(generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ format: 'jwk' }).n);
 const n = modulus(2048);
-/** The greatest number of so many bits, which is odd; a registration has only the key's form to look at. */
+/** The largest number with this many bits, which is odd. A registration can only check the key's form. */
 const odd = (bits: number) =>
   Buffer.from(((1n << BigInt(bits)) - 1n).toString(16).padStart(2 * Math.ceil(bits / 8), '0'), 'hex');
 const e = Buffer.of(1, 0, 1);

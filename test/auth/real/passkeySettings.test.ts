@@ -1,6 +1,6 @@
 /**
- * Promise: what a passkey showed before binds what it may show next: its counter grows or stays at zero, its user handle
- * stays the same. Where it may be used is what the platform's settings say (D19, D43, D58).
+ * Promise: a passkey's earlier data limits its next data: its counter grows or stays at zero, its user handle stays the
+ * same. The platform's settings decide where it may be used (D19, D43, D58).
  */
 import { describe, expect, test } from 'vitest';
 import { createPasskey, flags } from '../../support/proofs/authenticator.ts';

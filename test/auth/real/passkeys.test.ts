@@ -1,7 +1,7 @@
 /**
- * Promise: in real proofs an assertion gives a session only if WebAuthn's checks pass: the credential's own passkey, the
- * challenge that was issued, an origin and a relying party of the settings, a user who was there, and the signature by
- * the registered key. Anything else is 401, issues nothing and uses nothing up (D19, D47).
+ * Promise: with real proofs an assertion opens a session only if all checks of WebAuthn pass: the credential's passkey,
+ * the issued challenge, an origin and a relying party of the settings, a user who was present, and the signature by the
+ * registered key. Anything else is 401, issues nothing and uses nothing up (D19, D47).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -137,7 +137,7 @@ describe('the Request-Id', () => {
     for (const id of [foreign.body.requestId, retry.body.requestId, unknown, 'nonsense']) {
       expect(await send(assertion, id), id).toMatchObject(invalid);
     }
-    // The other passkey's answer to its own challenge doesn't count as proof for this one.
+    // The other passkey's valid answer to its own challenge proves nothing for this one.
     const byOther = prover.passkey(other.credentialId ?? '').assert(foreign.body.challenge);
     expect(await send(byOther, foreign.body.requestId)).toMatchObject(invalid);
 
@@ -256,7 +256,7 @@ describe('the encoding of the signature', () => {
   test.each(rows)('%s: 401, and the challenge stays good', async (_name, change) => {
     const { ask, send, passkey, sessions } = await openPasskey();
     const { challenge, requestId } = await ask();
-    // One in which the two alphabets differ.
+    // A signature in which base64 and base64url differ.
     const byLuck = (data: Uint8Array) =>
       findSignature(data, es256Secret('laptop'), ({ der }) => /[-_]/.test(Buffer.from(der).toString('base64url'))).der;
     const good = passkey.assert(challenge, { sign: byLuck });

@@ -1,6 +1,6 @@
 /**
- * Promise: what the body of a registration proves is examined once, on the first call and at its time. The pending
- * request then lives as long as its `expiresAt` says; the retry examines binding and signature (D15).
+ * Promise: the proof in a registration's body is checked once, on the first call and at that time. After that the
+ * pending request is valid until its `expiresAt`; the retry checks only the binding and the signature (D15).
  */
 import { expect, test } from 'vitest';
 import { createPasskey } from '../../support/proofs/authenticator.ts';

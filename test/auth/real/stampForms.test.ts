@@ -1,7 +1,7 @@
 /**
- * Promise: a stamp has one form, and what it says is checked to the character: base64 of JSON with a compressed key, the
- * one scheme and a DER signature, both in hexadecimal. Every change to key, scheme or signature is 401; nothing is
- * guessed, and nothing that is sent as a stamp is a fault of ours (D17).
+ * Promise: a stamp has one form, and it is checked exactly: base64 of JSON with a compressed key, the only scheme and a
+ * DER signature, both in hexadecimal. Every change to key, scheme or signature is 401. Nothing is guessed, and no stamp
+ * causes a 500 (D17).
  */
 import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
@@ -23,7 +23,7 @@ const wrongSignature = {
   body: { status: 401, code: 'UNAUTHORIZED', reason: 'Invalid Service-Wallet-Signature' },
 };
 
-/** A session about to be ended by its own key: `send` takes the stamp. */
+/** A session that is about to be ended with its own key: `send` takes the stamp. */
 async function openEnd() {
   const prover = await openProver('real');
   const { signedIn } = await openSignedIn(prover, 'EMAIL_OTP');

@@ -1,8 +1,8 @@
 /**
- * Promise: in real proofs a signed retry passes only with the key of a session that may sign it: an active one of the
- * right wallet, for the end of a credential one that another credential issued, for a refresh the session itself; and
- * only over the exact bytes of the payload. Everything else is 401, changes nothing and leaves the challenge usable
- * (D15, D17, D18, D46).
+ * Promise: with real proofs a signed retry is accepted only with the key of a session that may sign it, over the exact
+ * bytes of the payload. The session must be active and belong to the wallet. To revoke a credential, another credential
+ * must have issued the session; a refresh is signed by the session itself. Everything else is 401, changes nothing, and
+ * the challenge can still be used (D15, D17, D18, D46).
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ const wrongSignature = {
   body: { status: 401, code: 'UNAUTHORIZED', reason: 'Invalid Service-Wallet-Signature' },
 };
 
-/** A wallet with an EMAIL_OTP and a passkey credential and a session of each. */
+/** A wallet with an EMAIL_OTP and a passkey credential, and a session of each. */
 async function openScene() {
   const prover = await openProver('real');
   const { sandbox } = prover;
@@ -41,7 +41,7 @@ async function openScene() {
   const passkey = await registerBy(prover, 'PASSKEY', accountId, { by: byEmail });
   const byPasskey = await signInBy(prover, passkey);
   const state = () => walletState(sandbox, accountId);
-  /** The challenge of a request, and the retry with a stamp over a payload, its own if none is given. */
+  /** Requests a challenge. The returned retry has a stamp over a payload, by default the challenge's own. */
   const challenge = async (method: string, path: string, body?: object) => {
     const { body: asked } = await sandbox.send(method, path, { body });
     const payload: string = asked.payloadToSign;
@@ -137,7 +137,7 @@ describe('whose key it is', () => {
     for (const { privateKey } of [ended, stranger, foreign, stub, unknown]) {
       expect(await send(stampOf(payload, privateKey))).toMatchObject(wrongSignature);
     }
-    // A key that may sign, named over a signature of one that may not.
+    // Names a key that may sign, with a signature by one that may not.
     const named = {
       ...stampParts(payload, unknown.privateKey),
       publicKey: stampParts('', byEmail.privateKey).publicKey,
