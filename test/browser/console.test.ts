@@ -1,7 +1,6 @@
 /**
- * Promise: the console does each view's job for somebody with a mouse or a keyboard, on a phone and on a desk, in the light
- * and in the dark. It shows what happens at once, shows nothing of another platform, and makes no markup of what the world
- * holds.
+ * Promise: every view of the console works with a mouse or a keyboard, on a phone and a desktop, with light and dark
+ * colours. It shows new exchanges at once, shows nothing of another platform, and never interprets content as markup.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,13 +21,13 @@ afterAll(() => browser?.close());
 
 const artifacts = join(projectRoot, 'test/artifacts');
 const views = ['Overview', 'Traffic', 'Codes', 'Customers', 'Money', 'Agents', 'Control'] as const;
-/** In the long run only; it isn't there otherwise. */
+/** Rows for tests of the long run only. */
 const long = isLongRun ? [''] : [];
 
 interface Opened {
   readonly page: Page;
   readonly origin: string;
-  /** What the browser complained about: a failed script, or a breach of the policy. */
+  /** The browser's complaints: a failed script, or a breach of the policy. */
   readonly complaints: string[];
 }
 
@@ -42,13 +41,13 @@ async function openPage(
   origin: string,
   { width = 1280, colorScheme = 'light', path = '' }: Look = {},
 ): Promise<Opened> {
-  // The packaged Chromium says a language that no library knows.
+  // The packaged Chromium reports a language that no library knows.
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, locale: 'en-US' });
   onTestFinished(() => page.close());
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // A refusal that the console shows is none.
+    // An error response that the console displays isn't a fault of the page.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -76,9 +75,9 @@ async function openView(page: Page, view: (typeof views)[number]): Promise<void>
   await page.getByRole('heading', { name: view, level: 1 }).waitFor();
 }
 
-/** What axe finds, by rule and element. */
+/** The faults that axe finds, by rule and element. */
 async function findFaults(page: Page): Promise<string[]> {
-  // By the debugger: the policy of the page lets nothing be added to it.
+  // Evaluated through the debugger, because the page's policy allows no added script.
   await page.evaluate(readFileSync(join(projectRoot, 'node_modules/axe-core/axe.min.js'), 'utf8'));
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
@@ -94,7 +93,7 @@ interface Person {
   readonly token: string;
 }
 
-/** Ids of the ready-made world, and its agent connected. */
+/** Ids of the ready-made world, with its agent connected. */
 async function meetWorld(sandbox: TestSandbox): Promise<Person> {
   const wallets = await sandbox.send('GET', '/customers/internal-accounts?type=EMBEDDED_WALLET');
   const banks = await sandbox.send('GET', '/customers/external-accounts?currency=USD');
@@ -182,9 +181,9 @@ test.each(isLongRun ? ['two consoles on two platforms see their own, and wrong c
     await other.page.getByRole('link', { name: /listAgents/ }).waitFor();
     expect(await one.page.getByRole('link', { name: /listAgents/ }).count()).toBe(0);
     expect(await other.page.getByRole('link', { name: /getConfig/ }).count()).toBe(0);
-    // What a tab knows is the tab's own: a new one needs to sign in.
+    // Credentials are kept per tab, so a new tab must sign in.
     await (await openPage(origin)).page.getByRole('button', { name: 'Sign in' }).waitFor();
-    // A token that has ended ends what the page shows.
+    // When its token has ended, the page shows nothing any more.
     must(await sandbox.control('DELETE', '/platform', { authorization }));
     await other.page.reload();
     await other.page.getByText('These credentials are no longer valid.').waitFor();

@@ -1,6 +1,6 @@
 /**
- * Promise: the console makes no markup of what the world or an address holds. The text fields are those of the contract's
- * own request schemas, so a new one is among them.
+ * Promise: the console never interprets content of the world or an address as markup. The test takes the text fields
+ * from the contract's request schemas, so it includes new fields.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -25,7 +25,7 @@ const taking = operations.filter(({ body }) => body !== 'none');
 
 const idPattern = /^[A-Z]\w+:[\w-]{8,}$/;
 
-/** Sends the markup in every text field of every operation. @returns one thing of each operation that has it */
+/** Sends the markup in every text field of every operation. @returns one object of each operation that has it */
 async function fillWorld(sandbox: TestSandbox): Promise<{ readonly kept: string[]; readonly lacking: string[] }> {
   const targets = await openTargets(sandbox);
   const lacking: string[] = [];
@@ -37,7 +37,7 @@ async function fillWorld(sandbox: TestSandbox): Promise<{ readonly kept: string[
     for (const example of [...requestExamples(operation), ...everyChoice(schema)]) {
       const { value, places } = filled(schema, example, markup);
       const answer = await call(sandbox, operation, targets, pathOf(operation, targets), { body: value });
-      // A refusal is in the journal too, with all that was sent.
+      // A refused request is in the journal too, with everything that was sent.
       expect([operation.id, answer.status < 500]).toEqual([operation.id, true]);
       for (const place of places) sent.add(place);
       const id = answer.body?.id;
@@ -48,7 +48,7 @@ async function fillWorld(sandbox: TestSandbox): Promise<{ readonly kept: string[
   return { kept: [...kept.values()], lacking };
 }
 
-/** Opens an address without loading the page again, with all that it folds away. */
+/** Opens an address without reloading the page, and expands everything that is collapsed. */
 async function show(page: Page, address: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(null, '', to);
@@ -99,7 +99,7 @@ test('an <img onerror> in every text field of the contract stays a text in every
     expect([address, await page.locator('img').count()]).toEqual([address, 0]);
     seen += (await page.locator('main').textContent())?.includes('onerror') ? 1 : 0;
   }
-  // The views did show it.
+  // The views did show the markup as text.
   expect(seen).toBeGreaterThan(exchanges.length);
   expect(await page.evaluate(() => (globalThis as { markup?: number }).markup ?? null)).toBeNull();
   expect(complaints).toEqual([]);

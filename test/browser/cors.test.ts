@@ -1,7 +1,6 @@
 /**
- * Promise: what CORS headers are for comes true in a browser. A page served from this machine, on another port, can
- * send what the contract wants and read every reply; a page from elsewhere can read none, and can have nothing done
- * that needs its credentials.
+ * Promise: the CORS headers work in a browser. A page from this machine, on another port, can send what the contract
+ * needs and read every reply. A page from another origin can read none, and its requests can't use credentials.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,7 +11,7 @@ import { byLength } from '../support/run/length.ts';
 import { basic, data, openSandbox } from '../support/sandbox/harness.ts';
 import { clientKeys, openWallet, registerEmailOtp } from '../support/scenes/builders.ts';
 
-// A name that is not of this machine, and yet leads to it: what the browser refuses, it refuses by the name alone.
+// A name outside this machine that still leads to it, because the browser decides by the name alone.
 const elsewhere = 'app.example';
 
 let browser: Browser;
@@ -21,10 +20,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** A sandbox on a port, and an empty page at another port of that host. */
+/** A sandbox on a port, and an empty page on another port of that host. */
 async function openPage(host = 'localhost') {
   const sandbox = await openSandbox();
-  /** The methods of what reached the sandbox, preflights included. */
+  /** The methods of the requests that reached the sandbox, including preflights. */
   const received: string[] = [];
   const { base } = await openPort({
     ...sandbox,
@@ -46,14 +45,14 @@ async function openPage(host = 'localhost') {
 const credentials = { authorization: basic('sandbox', 'sandbox') };
 const json = { 'content-type': 'application/json' };
 
-/** What page code may be asked to send: what `fetch` takes, as far as it can be handed to a page. */
+/** A request for page code: the options of `fetch` that can be passed to a page. */
 interface Call {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
 }
 
-/** What page code gets to see of a reply; a reply that it may not read shows as an error without a reason. */
+/** The part of a reply that page code can read. An unreadable reply becomes an error without a reason. */
 interface Seen {
   readonly error?: string;
   readonly type?: string;
@@ -63,7 +62,7 @@ interface Seen {
   readonly body?: { code?: string; reason?: string } | undefined;
 }
 
-/** Calls from the page. */
+/** Sends requests from the page. */
 function call(page: Page, address: string, init: Call = {}): Promise<Seen> {
   return page.evaluate(
     async ([address, init]) => {

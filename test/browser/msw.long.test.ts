@@ -1,4 +1,7 @@
-/** Promise: in a browser, too, an app behind Mock Service Worker calls the service where it really is and gets the sandbox. */
+/**
+ * Promise: in a browser, an app behind Mock Service Worker calls the service's real address and gets the sandbox's
+ * answers.
+ */
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Promise: in a real browser no page from elsewhere changes anything in a sandbox of this machine or reads anything of it,
- * by whichever way a page can make its browser call; and pages of this machine go on working, whatever headers the
- * libraries in them add. One table, ways × things to do; SECURITY.md shows it.
+ * Promise: in a real browser no page from another origin can change or read anything of a sandbox on this machine, by
+ * any kind of request that a page can make. Pages from this machine still work, whatever headers their libraries add.
+ * SECURITY.md shows the table: kinds of request × targets.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import { openPort } from '../support/process/server.ts';
 import { byLength } from '../support/run/length.ts';
 import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
-/** Where the attacker's page stands, and a name of the attacker's that leads to the sandbox itself. */
+/** The host of the attacker's page, and a name of the attacker that leads to the sandbox itself. */
 const elsewhere = 'evil.example';
 const rebound = 'rebound.example';
 
@@ -29,7 +29,7 @@ interface Target {
 }
 const redeem = `${basePath}/agents/device-codes/AGENT-DEMO-2025/redeem`;
 
-/** What an attacker would want, each with the state that tells whether it was had. */
+/** The attacker's targets, each with the state that shows whether the attack worked. */
 const targets: Readonly<Record<string, Target>> = {
   control: { method: 'POST', path: '/__sandbox/reset' },
   write: { method: 'POST', path: `${basePath}/customers` },
@@ -37,7 +37,7 @@ const targets: Readonly<Record<string, Target>> = {
   read: { method: 'GET', path: `${basePath}/customers` },
 };
 
-/** A page at the attacker's address, and what it attacks. */
+/** The attacker's page and the attacked sandbox. */
 interface Attacked extends Scene {
   readonly page: Page;
 }
@@ -47,11 +47,11 @@ interface Scene {
   readonly port: number;
   readonly context: BrowserContext;
   readonly attacker: string;
-  /** Whatever reached the sandbox's app: `GET /__sandbox/health 200`. */
+  /** The requests that reached the sandbox's app: `GET /__sandbox/health 200`. */
   readonly passed: string[];
 }
 
-/** An attacker's page, and a sandbox on a port that has something to lose. */
+/** An attacker's page, and a sandbox on a port with data to protect. */
 async function openScene(): Promise<Scene> {
   const sandbox = await openSandbox();
   const body = { customerType: 'INDIVIDUAL', fullName: 'Secret Name' };
@@ -71,7 +71,7 @@ async function openScene(): Promise<Scene> {
   return { sandbox, port, context, passed, attacker: page.url() };
 }
 
-/** An empty page at a port of its own. */
+/** An empty page on a new port. */
 async function openPage(context: BrowserContext, host: string): Promise<Page> {
   const headers = { 'content-type': 'text/html' };
   const site = await listen({ fetch: () => new Response('<!doctype html>', { headers }) }, 'localhost', 0, {
@@ -83,13 +83,13 @@ async function openPage(context: BrowserContext, host: string): Promise<Page> {
   return page;
 }
 
-/** All that the platform is, and whether the code is still good. */
+/** The platform's state, and whether the device code is still valid. */
 async function stateOf({ sandbox }: Scene): Promise<unknown> {
   const { body } = await sandbox.control('GET', '/snapshot');
   return body.digest;
 }
 
-/** What page code may be asked to send. */
+/** A request for page code. */
 interface Call {
   readonly method: string;
   readonly headers?: Record<string, string>;
@@ -98,7 +98,7 @@ interface Call {
   readonly credentials?: 'include';
 }
 
-/** What page code gets of a reply: its text, or nothing. */
+/** The text of a reply that page code can read, or nothing. */
 const fetchIn = (page: Page, address: string, init: Call): Promise<string> =>
   page.evaluate(
     async ([address, init]) => {
@@ -111,7 +111,7 @@ const fetchIn = (page: Page, address: string, init: Call): Promise<string> =>
     [address, init] as const,
   );
 
-/** A form with the credentials in its address, submitted into this window or into one that the page has opened. */
+/** Submits a form with the credentials in its address, into this window or into one that the page has opened. */
 async function submitForm(
   { page, context, port }: Attacked,
   { method, path }: Target,
@@ -133,7 +133,7 @@ async function submitForm(
   await arrived;
   const opened = await opening;
   await (opened ?? page).waitForLoadState();
-  // What a navigation shows, it shows to the user: the page that began it is gone, or can't look into the other window.
+  // A navigation shows its result only to the user: the page has gone, or it can't read the other window.
   if (opened === undefined) return '';
   return opener.evaluate((other) => {
     try {
@@ -144,7 +144,7 @@ async function submitForm(
   });
 }
 
-/** The browser keeps the credentials that were once in an address, and sends them with whatever asks for them. */
+/** Makes the browser keep credentials from an address. It sends them with every later request that needs them. */
 async function cacheCredentials({ context, port }: Scene): Promise<void> {
   const page = await context.newPage();
   await page.goto(`http://sandbox:sandbox@localhost:${port}${basePath}/config`);
@@ -155,7 +155,7 @@ type Attack = (scene: Attacked, target: Target) => Promise<string>;
 const noCors: Attack = ({ page, port }, { method, path }) =>
   fetchIn(page, `http://localhost:${port}${path}`, { method, mode: 'no-cors', credentials: 'include' });
 
-/** Each answers what the page got to read. */
+/** Each returns what the page could read. */
 const attacks: Readonly<Record<string, Attack>> = {
   form: (scene, target) => submitForm(scene, target, '_self'),
   popup: (scene, target) => submitForm(scene, target, 'other'),
@@ -200,7 +200,7 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 describe('a page from elsewhere', () => {
-  // In the short run each way has one target of its own and each target two ways; a page in a browser takes its time.
+  // In the short run each attack has one target, because a page in a browser is slow.
   const names = Object.keys(targets);
   const ways = Object.keys(attacks).map(
     (way, index) => [way, byLength([names[index % names.length] ?? ''], names)] as const,
@@ -217,14 +217,14 @@ describe('a page from elsewhere', () => {
       expect([what, read]).toEqual([what, expect.not.stringMatching(/Secret|totalCount|accessToken|drawn/)]);
       expect([what, await stateOf(scene)]).toEqual([what, before]);
     }
-    // Only what changes nothing got as far as the app.
+    // Only requests that change nothing reached the app.
     expect(scene.passed.filter((line) => !/^(GET|OPTIONS) /.test(line))).toEqual([]);
     expect((await scene.sandbox.send('POST', redeem.slice(basePath.length))).status).toBe(200);
   });
 });
 
 describe('a page of this machine', () => {
-  // What fetch libraries of vendors and monitoring add by themselves, and whatever comes next.
+  // Headers that vendors' fetch libraries and monitoring tools add, and an unknown one.
   const added = {
     'X-Stainless-Lang': 'js',
     'X-Stainless-Retry-Count': '0',

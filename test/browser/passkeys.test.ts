@@ -1,6 +1,6 @@
 /**
- * Promise: the client helpers do their work in a browser, with real passkeys, against a sandbox in `real` proofs, and
- * the page that uses them needs to know nothing of the API token.
+ * Promise: the client helpers work in a browser with real passkeys, against a sandbox with `real` proofs. The page that
+ * uses them doesn't need the API token.
  */
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page, Request, Response } from 'playwright-core';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** A platform in `real` proofs with one customer and one wallet, on a port, and the app in front of it. */
+/** A platform with `real` proofs, one customer and one wallet, on a port, and the app in front of it. */
 async function openApp() {
   const email = 'ada@example.com';
   const platform = await openPlatform(await openSandbox(), { proofs: 'real', world: worldOf({ [email]: 1 }) });
@@ -30,7 +30,7 @@ async function openApp() {
   return { platform, accountId, address: await openRelay({ base, clientId, clientSecret, accountId }) };
 }
 
-/** Gives a page an authenticator with a user who touches it whenever it asks. */
+/** Gives a page an authenticator with a user who always touches it. */
 async function plugIn(devtools: CDPSession, transport: 'internal' | 'usb') {
   const options = {
     protocol: 'ctap2',
@@ -43,12 +43,12 @@ async function plugIn(devtools: CDPSession, transport: 'internal' | 'usb') {
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
   return {
     credentials: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-    /** From now on the user does not touch it. */
+    /** The user stops touching it. */
     putAside: () => devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false }),
   };
 }
 
-/** Clicks a step's button and reads what the page shows when the step has ended. Ids are left out. */
+/** Clicks a step's button and returns the text that the page shows after the step, without ids. */
 async function runStep(page: Page, title: string) {
   const step = page.locator('ol > li', { has: page.getByRole('heading', { name: title, exact: true }) });
   await step.getByRole('button').click();
@@ -61,7 +61,7 @@ async function runStep(page: Page, title: string) {
   ];
 }
 
-/** Notes all that a page sends and receives, to be read while the page is still there. */
+/** Records everything that a page sends and receives. Read it before the page closes. */
 function watchTraffic(page: Page) {
   const messages: (Request | Response)[] = [];
   page.on('request', (request) => messages.push(request));
@@ -84,7 +84,7 @@ const signIn = ['200 POST /auth/credentials/{id}/challenge', '200 POST /auth/cre
 const revoke = 'DELETE /auth/credentials/{id}';
 const opened = "The session's signing key is open, and stays in this page.";
 
-/** The page's steps in their order, each with what it must say and the calls it must make. */
+/** The page's steps in order, each with its expected text and calls. */
 const steps: readonly (readonly [title: string, outcome: string, exchanges: readonly string[]])[] = [
   ['Register a passkey on this laptop', `"Laptop" is the wallet's first credential.`, [`201 ${create}`]],
   ['Sign in with it', opened, signIn],
@@ -135,7 +135,7 @@ test('a wallet gets a passkey, signs in, adds a second one and revokes the first
   expect(shown).toEqual(steps);
   expect(complaints).toEqual([]);
 
-  // What the page says is what the service holds.
+  // The page's text matches the service's data.
   const [onLaptop, onSecurityKey] = [await laptop.credentials(), await securityKey.credentials()];
   expect([onLaptop.length, onSecurityKey.length]).toEqual([1, 1]);
   const rawId = Buffer.from(onSecurityKey[0]?.credentialId ?? '', 'base64').toString('base64url');
@@ -143,7 +143,7 @@ test('a wallet gets a passkey, signs in, adds a second one and revokes the first
   expect(credentials).toMatchObject([{ nickname: 'Security key', credentialId: rawId }]);
   expect(sessions).toMatchObject([{ type: 'PASSKEY', nickname: 'Security key' }]);
 
-  // All went through the backend, which gave nothing of the token away.
+  // All calls went through the backend, which didn't reveal the token.
   expect([...traffic.origins()]).toEqual([address]);
   const text = await traffic.text();
   expect(text).toContain('Security key');

@@ -1,7 +1,7 @@
 /**
- * Promise: the reference can be read on a phone and on a desk, in the light and in the dark, with a keyboard and a
- * screen reader; a click on "Test Request" gets the sandbox's answer; and the page asks nobody but its own server,
- * nobody at all when it is opened from a file.
+ * Promise: the reference is readable on a phone and a desktop, with light and dark colours, with a keyboard and a
+ * screen reader. A click on "Test Request" shows the sandbox's answer. The page calls only its own server, or nobody if
+ * it is opened from a file.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.close());
 
-/** Opens an address; notes whom the page asks and what it complains about. */
+/** Opens an address, and records which servers the page calls and what it complains about. */
 async function openAddress(address: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
   const page = await browser.newPage({ viewport: { width, height: width < 500 ? 844 : 900 }, colorScheme });
   onTestFinished(() => page.close());
@@ -32,33 +32,36 @@ async function openAddress(address: string, width: number, colorScheme: 'light' 
   const complaints: string[] = [];
   page.on('request', (request) => asked.add(new URL(request.url()).origin));
   page.on('pageerror', (error) => complaints.push(error.message));
-  // What the policy of the page forbids shows here too.
+  // Breaches of the page's policy appear here too.
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   await page.goto(address);
   return { page, asked, complaints };
 }
 
-/** Opens the reference of the interface and waits until the guides are drawn. */
+/** Opens the reference of the interface and waits until the guides' pictures are drawn. */
 async function openPage(address: string, width: number, colorScheme: 'light' | 'dark' = 'light') {
   const opened = await openAddress(address, width, colorScheme);
   await opened.page.locator('.picture svg').first().waitFor();
   return opened;
 }
 
-/** The reference as a sandbox of its own serves it. */
+/** The reference as a new sandbox serves it. */
 async function openServed(width: number, colorScheme: 'light' | 'dark' = 'light') {
   const { base } = await openPort(await openSandbox());
   const { origin } = new URL(base);
   return { origin, base, ...(await openPage(`${origin}/reference`, width, colorScheme)) };
 }
 
-/** Faults of Scalar 1.76 that no setting mends, by rule and selector. Each is found, so the list ends with the faults. */
+/**
+ * Faults of Scalar 1.76 that no setting repairs, by rule and selector. The test expects each, so that a repaired one is
+ * removed here.
+ */
 const known = [
-  // Its one-line editor is a combobox that says whether it is open only while it is.
+  // Its one-line editor is a combobox that has `aria-expanded` only while it is open.
   ['aria-required-attr', '.code-input-lite__editor'],
 ] as const;
 
-/** The serious and critical faults that axe finds, beyond those that are known; and which of these it finds. */
+/** The serious and critical faults that axe finds, except known ones; and which known ones it finds. */
 async function findFaults(page: Page): Promise<{ new: string[]; known: string[] }> {
   await page.evaluate(readFileSync(join(projectRoot, 'node_modules/axe-core/axe.min.js'), 'utf8'));
   return page.evaluate(async (known) => {
@@ -86,11 +89,11 @@ const backgrounds = { light: 'rgb(255, 255, 255)', dark: 'rgb(15, 15, 15)' };
 const everyLook = [390, 1280].flatMap((width) =>
   (['dark', 'light'] as const).map((scheme) => [width, scheme] as const),
 );
-// Which page has passed every look, and what served it. `npm test` looks when one of them is another; the long run records
-// what it saw.
+// The hash of the last page and its server code that passed every look. `npm test` looks again if one has changed; the
+// long run records the new hash.
 const record = new URL('./looked.json', import.meta.url);
 const seen = JSON.parse(readFileSync(record, 'utf8')).sha256;
-// The page holds the contract, its pictures and Scalar's version.
+// The page contains the contract, its pictures and Scalar's version.
 const hash = createHash('sha256');
 const parts = ['index.html', 'control.html', 'page.css', 'page.js', 'sandbox.js'];
 for (const file of [
@@ -125,10 +128,10 @@ test.each(looks)('%d pixels wide and %s: all is in sight, and axe finds nothing 
   };
   await shoot('');
   expect(await page.locator('.picture svg').count()).toBe(machines.length + sequences.length);
-  // The sentence of the header is there whole.
+  // The header's sentence isn't cut off.
   const isCut = (one: Element) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight;
   expect(await page.locator('header.site').evaluate(isCut)).toBe(false);
-  // Only what is made to scroll is wider than the page.
+  // Only scrollable elements are wider than the page.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(backgrounds[scheme]);
   expect(await findFaults(page)).toEqual(onlyKnown);
@@ -139,7 +142,7 @@ test.each(looks)('%d pixels wide and %s: all is in sight, and axe finds nothing 
   passed += 1;
 });
 
-// Only with a page that changed, too.
+// Only if the page has changed.
 test.each(isNew ? ['each error and decision'] : [])(
   '%s has an address of its own: every link to one leads there, and the search finds it',
   async () => {
@@ -188,7 +191,7 @@ test.each(isNew ? ['an operation'] : [])('%s says what it needs and what it rest
   );
 });
 
-/** Goes to an operation, as its link in the sidebar does, and gives what the page shows of it. */
+/** Opens an operation like its link in the sidebar, and returns what the page shows of it. */
 async function showOperation(page: Page, anchor: string) {
   await page.evaluate((hash) => {
     location.hash = hash;
@@ -198,7 +201,7 @@ async function showOperation(page: Page, anchor: string) {
   return operation;
 }
 
-// Only with a page that changed, too.
+// Only if the page has changed.
 test.each(isNew ? [390, 1280] : [])(
   '%d pixels wide, the control surface has a page of its own, to be read and tried',
   async (width) => {
@@ -219,7 +222,7 @@ test.each(isNew ? [390, 1280] : [])(
   },
 );
 
-// Only with a page that changed: the clicks take as long as the looks.
+// Only if the page has changed, because the clicks take as long as the looks.
 test.each(isNew ? ['Test Request'] : [])(
   '"%s" sends what stands there, and shows the answer',
   async () => {
@@ -242,7 +245,7 @@ test.each(isNew ? ['Test Request'] : [])(
     const changed = await send('tokens', 'PATCH', '/config', '200 OK');
     expect(changed).toMatchObject(['PATCH', { id: expect.stringMatching(/^PlatformConfig:/) }]);
     expect(await send('agents', 'GET', '/agents/me', '200 OK')).toMatchObject(['GET', { name: 'Bill payer' }]);
-    // What was made above is gone again.
+    // The objects that were made above are gone.
     await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Start over' }).click()]);
     await page.locator('.picture svg').first().waitFor();
     expect(await send('customers', 'GET', '/customers', '200 OK')).toMatchObject(['GET', { totalCount: 2 }]);

@@ -1,6 +1,6 @@
 /**
- * The backend of an app, as small as it can be: it serves the page, knows who its user is, holds the API token, and
- * relays the wallet's calls. The page gets to see neither the token nor the service's address.
+ * A minimal backend of an app: it serves the page, knows its user, holds the API token, and relays the wallet's calls.
+ * The page sees neither the token nor the service's address.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ export interface RelaySettings {
   readonly base: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The wallet of the app's one user. */
+  /** The wallet of the app's only user. */
   readonly accountId: string;
 }
 
-/** Puts the backend on a free port until the test ends. @returns the address of the page, without a slash at its end. */
+/** Puts the backend on a free port until the test ends. @returns the address of the page, without a final slash. */
 export async function openRelay(settings: RelaySettings): Promise<string> {
   const accessToken = randomBytes(16).toString('hex');
-  // Those that were handed out and are not used up: a challenge is only worth something if its issuer checks it.
+  // The unused challenges. A challenge protects only if the backend that issued it checks it.
   const challenges = new Set<string>();
 
   const answer = async (request: Request): Promise<Response> => {
@@ -74,7 +74,7 @@ function creationOptions(challenge: string): PublicKeyCredentialCreationOptionsJ
   };
 }
 
-/** In the service's shape, so that the page reads every refusal alike. */
+/** In the service's error shape, so that the page reads every error in the same way. */
 function refuse(status: number, message: string): Response {
   return Response.json({ status, code: 'APP', message }, { status });
 }
@@ -96,7 +96,7 @@ const types: Readonly<Record<string, string>> = {
 
 const served = /^\/(client|contract|generated|test\/browser\/page|node_modules\/(@hpke|@noble|@scure|openapi-fetch))\//;
 
-/** A file of the project at its own path; of TypeScript the types are taken off. */
+/** A file of the project at its own path. TypeScript is served without its types. */
 function serveFile(pathname: string): Response {
   const path = pathname === '/' ? '/test/browser/page/index.html' : pathname;
   const type = types[extname(path)];

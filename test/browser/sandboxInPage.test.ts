@@ -1,7 +1,7 @@
 /**
- * Promise: the sandbox runs inside a page, with no server and no network. It is small, it keeps what it is asked to keep
- * over reloads and crashes, and it says what a page's policy must allow. As a service worker it answers an app's own
- * addresses.
+ * Promise: the sandbox runs inside a page, without a server or network. It is small, keeps its state over reloads and
+ * crashes if asked to, and says what a page's policy must allow. As a service worker it answers an app's requests to
+ * the service's address.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,8 @@ import { byLength, isLongRun } from '../support/run/length.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'countersign-in-page-'));
 const empty = '<!doctype html><title>An app</title>';
-// Loads the sandbox when a test asks for it; the credentials are those of its first platform. It is a file, as a strict
-// policy admits no other script, and text, as Vitest would write another import into it.
+// Loads the sandbox when a test needs it. The credentials are those of its first platform. It is a file, because a
+// strict policy allows no other script, and a text, because Vitest would rewrite its import.
 const helper = `globalThis.load = () => import('/index.js');
 globalThis.auth = { Authorization: 'Basic ' + btoa('sandbox:sandbox'), 'Content-Type': 'application/json' };`;
 const withHelper = `${empty}<script src="/helper.js"></script>`;
@@ -29,7 +29,7 @@ const pages = {
   '/': { text: withHelper },
   '/allowed': { text: withHelper, headers: policy("'wasm-unsafe-eval' 'unsafe-eval'") },
   '/no-eval': { text: withHelper, headers: policy("'wasm-unsafe-eval'") },
-  // The worker's own policy counts for it, so that of the app needs to allow only where the app calls.
+  // The worker has its own policy, so the app's policy only needs to allow the addresses that the app calls.
   '/app': {
     text: empty,
     headers: { 'Content-Security-Policy': "default-src 'self'; connect-src 'self' https://api.example.com" },
@@ -48,7 +48,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A browser of a user of its own: what is kept in it is seen by its pages only. */
+/** A browser of another user: only its pages see the state that it keeps. */
 async function openContext(): Promise<BrowserContext> {
   const context = await browser.newContext();
   onTestFinished(() => context.close());
@@ -71,7 +71,7 @@ describe('size', () => {
     const all = files.reduce((sum, name) => sum + sizeOf(name), 0);
     expect(all / 1000).toBeLessThan(900);
     expect(sizeOf('service-worker.js') / 1000 + sizeOf('sqlite3.wasm') / 1000).toBeLessThan(900);
-    // What checks passkeys, tokens of issuers and certificates comes when real proofs ask for it.
+    // The code that checks passkeys, issuers' tokens and certificates is loaded when real proofs need it.
     const later = files.filter((name) => /^(?:es2015|helpers|webapi|esm)-/.test(name));
     expect(later.length).toBeGreaterThan(3);
     expect((all - later.reduce((sum, name) => sum + sizeOf(name), 0)) / 1000).toBeLessThan(800);
@@ -143,7 +143,7 @@ describe('in memory', () => {
       message: undefined,
       transaction: 'COMPLETED',
     });
-    // The control surface came with the clock, from the same origin.
+    // The control surface was loaded with the clock, from the same origin.
     expect(host.asked.slice(before)).toEqual([]);
     expect(said).toEqual([]);
   });
@@ -253,7 +253,7 @@ describe.each(isLongRun ? ['kept in the browser'] : [])('%s', () => {
       clearInterval(watch);
       const session = await context.newCDPSession(page);
       const crashed = page.waitForEvent('crash');
-      // Nobody is left to answer it.
+      // The crashed page can't answer this.
       void session.send('Page.crash').catch(() => {});
       await crashed;
       const known = [...acknowledged];
@@ -266,7 +266,7 @@ describe.each(isLongRun ? ['kept in the browser'] : [])('%s', () => {
 describe('as a service worker', () => {
   const at = 'https://api.example.com/v1';
 
-  /** A page under a strict policy whose service worker answers for the service. */
+  /** A page with a strict policy whose service worker answers instead of the service. */
   async function openApp(query: string): Promise<Page> {
     const page = await (await openContext()).newPage();
     await page.goto(`${host.origin}/app`);

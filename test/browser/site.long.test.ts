@@ -1,6 +1,6 @@
 /**
- * Promise: on the published site every button of the reference and the console works with no server behind it: one sandbox
- * in the page answers both, also with the network off, and nobody but the site itself is ever asked.
+ * Promise: on the published site every button of the reference and the console works without a server. One sandbox in
+ * the page answers both, even offline, and no other server gets a request.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(dirname(site), { recursive: true, force: true });
 });
 
-/** A browser of its own on a plain static host of the site. */
+/** A new browser, and a plain static host with the site. */
 async function visit() {
   const host = await serveFiles(site);
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US' });
@@ -34,14 +34,14 @@ async function visit() {
     await context.close();
     host.close();
   });
-  // The reference is megabytes of script, and the machine may be busy.
+  // The reference has megabytes of script, and the machine may be busy.
   context.setDefaultTimeout(120_000);
   const asked = new Set<string>();
   context.on('request', (request) => asked.add(new URL(request.url()).origin));
   return { host, context, asked };
 }
 
-/** Presses "Test Request" of an operation, then "Send", and reads the answer as the page shows it. */
+/** Clicks "Test Request" of an operation, then "Send", and returns the answer that the page shows. */
 async function press(page: Page, tag: string, method: string, path: string, shown: string) {
   const anchor = `tag/${tag}/${method}${path}`;
   await page.evaluate((hash) => {
@@ -68,7 +68,7 @@ test('a wallet signs in, money is sent, the clock moves, and an agent may pay, b
   const before = await press(page, 'quotes', 'GET', '/quotes/{quoteId}', '200 OK');
   expect(before).toMatchObject({ status: 'PENDING' });
 
-  // What was done is undone, and the page with it.
+  // "Start over" reset the sandbox and reloaded the page.
   expect(await press(page, 'customers', 'POST', '/customers', '201 Created')).toMatchObject({ id: expect.any(String) });
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Start over' }).click()]);
   await page.locator('.picture svg').first().waitFor();
@@ -110,13 +110,13 @@ test('the reference that a sandbox serves has one in the page beside it, and nei
   expect(created).toEqual({ status: 201, inPage: 1, served: 0 });
   expect(complaints).toEqual([]);
 }, 120_000);
-/** Opens a view of the console by its menu. */
+/** Opens a view of the console from its menu. */
 async function openView(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
-/** Sends an operation by the console, with what the contract's example fills in, and sees it arrive in Traffic. */
+/** Sends an operation in the console with the contract's example, and expects it in Traffic. */
 async function sendByConsole(page: Page, operation: string, status: number): Promise<void> {
   await openView(page, 'Traffic');
   await page.getByRole('link', { name: 'New request', exact: true }).click();
@@ -126,7 +126,7 @@ async function sendByConsole(page: Page, operation: string, status: number): Pro
   await openView(page, 'Traffic');
   await page.getByRole('link', { name: new RegExp(`${status} ${operation}`) }).click();
   await page.getByText('This exchange matches the contract.').waitFor();
-  // No command reaches it.
+  // There is no command line tool that could call a sandbox in a page, so no command is shown.
   expect(await page.getByLabel('Command', { exact: true }).count()).toBe(0);
 }
 
@@ -147,12 +147,12 @@ test('the console shows the sandbox of the page, and steers it: with the network
   await openView(page, 'Customers');
   await page.getByRole('link', { name: /Amara Okafor/ }).click();
   await page.getByRole('region', { name: 'External accounts' }).waitFor();
-  // Its address is a deep link, on a host that knows no other file.
+  // Its address is a deep link, on a host that has no file there.
   await page.reload();
   await page.getByRole('region', { name: 'External accounts' }).waitFor();
   await sendByConsole(page, 'createCustomer', 201);
 
-  // The reference asks the same sandbox.
+  // The reference uses the same sandbox.
   const reference = await context.newPage();
   await reference.goto(`${host.origin}/reference/`);
   await reference.locator('.picture svg').first().waitFor();

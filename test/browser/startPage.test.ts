@@ -1,6 +1,6 @@
 /**
- * Promise: the page at a server's root can be read on a phone and on a desk, in the light and in the dark, with a keyboard
- * and a screen reader, and it asks nobody for anything.
+ * Promise: the page at a server's root is readable on a phone and a desktop, with light and dark colours, with a
+ * keyboard and a screen reader. It sends no requests.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Promise: `countersign codes --follow` in a process of its own prints each code when it is sent, and ends with 0 on a signal. */
+/**
+ * Promise: `countersign codes --follow` as a process prints each code when it is sent, and exits with 0 on a signal.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import { createSandbox } from '../../package/sandbox.ts';
 import { signIn } from '../../package/testing.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: `countersign codes` prints the one-time codes of real proofs, which no log has, to whom they go; with `--follow`
- * as they are sent, until Ctrl-C or until the sandbox ends, and says so.
+ * Promise: `countersign codes` prints the one-time codes of real proofs with their recipients, because no log shows
+ * them. With `--follow` it prints them as they are sent, until Ctrl-C or until the sandbox ends, and says which.
  */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Lifecycle } from '../../cli/command/command.ts';
@@ -23,7 +23,7 @@ async function open(): Promise<{ sandbox: Sandbox; url: string }> {
   return { sandbox, url: await sandbox.listen() };
 }
 
-/** Has a code sent to somebody. @returns the message */
+/** Sends a code to an e-mail address. @returns the message */
 async function send({ client, control }: Sandbox, email: string) {
   const customers = data(await client().GET('/customers')).data;
   const customerId = customers.find((customer) => customer.email === email)?.id;
@@ -89,11 +89,11 @@ describe('without --follow', () => {
   });
 });
 
-/** A busy machine may take its time. */
+/** Generous, for a busy machine. */
 const patience = { timeout: 30_000 };
 
 describe('with --follow', () => {
-  /** Starts it; `stop` is Ctrl-C. */
+  /** Starts it. `stop` is Ctrl-C. */
   function follow(url: string, ...args: string[]) {
     const { output, written } = keepOutput();
     let stop = (_why: string): void => {};

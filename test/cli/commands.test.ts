@@ -1,6 +1,6 @@
 /**
- * Promise: every command and every script obeys one rule. It helps when asked, says its version, names the nearest right
- * flag, does nothing on a wrong command line, and ends with 0, 1, 2 or 3 as cli/README.md says.
+ * Promise: every command and every script follows one rule: it shows help and its version on request, suggests the
+ * nearest flag, does nothing on a wrong command line, and exits with 0, 1, 2 or 3 as in cli/README.md.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,10 @@ const manifest: Manifest = JSON.parse(readFileSync(`${projectRoot}/package.json`
 const names = Object.keys(listed);
 const isSilent = { stdout: '', stderr: '' };
 
-/** All that can be typed: what `countersign` lists, and the check of the whole project, whose name it has for traffic. */
+/**
+ * Everything that can be typed: the commands that `countersign` lists, and the check of the whole project, which has
+ * the same name as the check of traffic.
+ */
 const commands: readonly (readonly [name: string, command: () => Promise<Command>])[] = [
   ...names.map((name) => [name, () => load(name, listed[name]!)] as const),
   ['the whole check', async () => wholeCheck as unknown as Command],
@@ -52,7 +55,7 @@ describe.each(commands)('%s', (name, find) => {
       for (const [flag, { value }] of Object.entries(command.flags)) {
         expect(stdout).toContain(value === undefined ? `--${flag}` : `--${flag} <${value}>`);
       }
-      // A line that is longer than this is broken by a terminal in the middle of a word.
+      // A terminal breaks longer lines inside a word.
       expect(stdout.split('\n').filter((line) => line.length > 125)).toEqual([]);
     }
     expect(act).not.toHaveBeenCalled();
@@ -89,7 +92,7 @@ describe.each(commands)('%s', (name, find) => {
 
 test('no script of package.json goes past the rule', async () => {
   const scripts = await Promise.all(commands.map(async ([, find]) => (await find()).script));
-  // The tests are Vitest's own command; what npm runs by itself takes no flags.
+  // The tests are Vitest's own command, and scripts that npm runs automatically take no flags.
   const others = Object.keys(manifest.scripts).filter((name) => !scripts.includes(name));
   expect(others.sort()).toEqual([
     'dependencies',
@@ -103,13 +106,13 @@ test('no script of package.json goes past the rule', async () => {
   ]);
 });
 
-// In a process of its own a command could run into what it imports, or go on; in this one it can't be seen.
+// Only a separate process shows whether a command fails while loading, or doesn't end.
 test.each(byLength(['generate'], Object.keys(manifest.scripts)))(
   'npm runs %s with --help to its end',
   async (script) => {
     const [, file = '', ...words] =
       /node (?:--\S+ )?(cli\/countersign\.mjs|\S+\/main\.ts)(?: (\S+))?/.exec(manifest.scripts[script] ?? '') ?? [];
-    // What npm runs by itself, and the tests, take no help of ours.
+    // Scripts that npm runs automatically, and the tests, don't have our help.
     if (file === '' || /^(?:test|prepack|post)/.test(script)) return;
     const started = startProcess(file, [...words.filter((word) => word !== undefined), '--help']);
     expect([await started.exit, started.output()]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Promise: `npm start --port 4162`, where npm keeps the flag for itself, ends with what to type; and no setting of npm's
- * own, nor one that somebody else's script was given, is taken for such a flag.
+ * Promise: `npm start --port 4162`, where npm keeps the flag, ends with the command to type. Settings of npm and flags
+ * for another script aren't mistaken for such a flag.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { byLength } from '../support/run/length.ts';
 const script = (event: string, more: Record<string, string>) => ({
   npm_lifecycle_event: event,
   npm_package_json: join(projectRoot, 'package.json'),
-  // As npm sets them for every script.
+  // npm sets these for every script.
   npm_config_cache: '/home/me/.npm',
   npm_config_loglevel: 'error',
   npm_config_noproxy: '',
@@ -56,7 +56,7 @@ test.each([
   expect(stderr).toBe('--log takes pretty, json or off, not "none".\n');
 });
 
-// npm takes a second to list them.
+// npm needs a second to list them.
 test.each(byLength([], ['that npm has too']))('the flags %s are those that say nothing', async () => {
   const printed = execFileSync('npm', ['config', 'ls', '--long', '--json'], { encoding: 'utf8' });
   const ofNpm = new Set(Object.keys(JSON.parse(printed)));

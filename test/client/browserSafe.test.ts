@@ -1,6 +1,6 @@
 /**
- * Promise: the client helpers and the reading of the contract run in a browser as they are, through any bundler and when
- * loaded by `require`: no module and no global of Node, no dependency but the declared ones, nothing awaited while loading.
+ * Promise: the client helpers and the reader of the contract run in a browser unchanged, through any bundler and with
+ * `require`. They use no module or global of Node and no undeclared dependency, and don't await while loading.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -19,7 +19,7 @@ const files = [
     readdirSync(join(projectRoot, folder))
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`)
-      // The one that reads the disk: in a browser, the caller brings the document along.
+      // The only file that reads the disk. In a browser, the caller passes the document.
       .filter((file) => file !== 'contract/file.ts'),
   ),
   'generated/client.ts',
@@ -29,13 +29,13 @@ const files = [
   'generated/types.ts',
 ];
 
-/** What the package depends on, and what is bundled into it. */
+/** The dependencies of the package, and the packages that are bundled into it. */
 const declared = [...Object.keys(manifest.dependencies), ...bundledPackages];
 
 const parse = (file: string, text = readFileSync(join(projectRoot, file), 'utf8')) =>
   ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
-/** What a module imports, types and dynamic imports included. */
+/** The imports of a module, including types and dynamic imports. */
 function importsOf(source: ts.SourceFile): string[] {
   return ts.preProcessFile(source.text, true, true).importedFiles.map(({ fileName }) => fileName);
 }

@@ -1,6 +1,6 @@
 /**
- * Promise: a sealed bundle opens with the keys it was sealed to and with nothing else, and one that is damaged, however
- * little, ends in a `BundleError` that says where the damage is. Nothing else is ever thrown, nothing wrong comes out.
+ * Promise: a sealed bundle opens only with the keys that it was sealed to. A damaged one, however slightly, throws a
+ * `BundleError` that says where the damage is. It never throws anything else, and never returns a wrong result.
  */
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { p256 } from '@noble/curves/nist.js';
@@ -31,7 +31,7 @@ function seal(content: Uint8Array | string, to: WalletKeys = keys): Promise<stri
   return sealToClient(bytes, to.publicKeyHex, seededChance(1).scope('seal'));
 }
 
-/** What is wrong with a bundle; `opened` for one that opens. Any error but ours fails the test. */
+/** The fault of a bundle, or `opened`. Any error but a `BundleError` fails the test. */
 async function faultOf(
   text: string,
   open: typeof openSessionKey | typeof openWalletExport = openSessionKey,
@@ -45,7 +45,7 @@ async function faultOf(
   }
 }
 
-/** Every byte string that differs from this one in exactly one byte, for the values that `others` gives. */
+/** Every byte string that differs from this one in exactly one byte, with the values that `others` returns. */
 function* changed(bytes: Uint8Array, others: readonly number[]): Generator<[position: number, bytes: Uint8Array]> {
   for (const position of bytes.keys()) {
     for (const difference of others) {
@@ -88,7 +88,7 @@ describe('every single change is refused', () => {
   it('of a byte with the checksum made to fit: bit by bit, in the key as in ciphertext and tag', async () => {
     for (const [position, bytes] of changed(payload, everyBit)) {
       const fault = await faultOf(base58check.encode(bytes));
-      // A changed key may be another point of the curve, which agrees on another secret.
+      // A changed key may be another point of the curve, which leads to another secret.
       expect(position < 33 ? ['point', 'seal'] : ['seal']).toContain(fault);
     }
   });

@@ -1,6 +1,6 @@
 /**
- * Promise: what a browser hands over for a passkey becomes the interface's body byte for byte, in its field names; what
- * browsers do differently (no user handle, unknown transports, no transports at all) never makes a body that is refused.
+ * Promise: a browser's passkey response is converted to the interface's body byte for byte. Differences between
+ * browsers (no user handle, unknown transports, no transports) never make a body that is refused.
  */
 import { describe, expect, it } from 'vitest';
 import { assertionOptions, fromBase64Url, passkeyToAssertion, passkeyToCredential } from '../../client/index.ts';

@@ -1,7 +1,7 @@
 /**
- * Promise: whatever keys chance makes, what the service seals the client opens, and what the client stamps the service
- * verifies. That includes keys and signatures that begin with zero bytes, which one in some hundred does and which code
- * that handles numbers loses.
+ * Promise: for random keys, the client opens what the service seals, and the service verifies what the client stamps.
+ * That includes keys and signatures that begin with zero bytes, about one in some hundred. Code that converts them to
+ * numbers would lose those bytes.
  */
 import { p256 } from '@noble/curves/nist.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -17,7 +17,7 @@ import { byLength } from '../support/run/length.ts';
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const base64Url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 
-/** Keys whose private half the test knows, held as `createWalletKeys` holds its own. */
+/** Keys whose private half the test knows, stored as `createWalletKeys` stores them. */
 async function keysOf(scalar: Uint8Array): Promise<WalletKeys> {
   const point = p256.getPublicKey(scalar, false);
   const publicJwk = { kty: 'EC', crv: 'P-256', x: base64Url(point.slice(1, 33)), y: base64Url(point.slice(33)) };
@@ -35,7 +35,7 @@ function seal(content: Uint8Array, to: WalletKeys, seed: number): Promise<string
 
 const smallScalar = (value: number) => Uint8Array.from(Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
 
-/** Private keys that are special, found by counting up. */
+/** Special private keys, found by counting up. */
 const edgeKeys: readonly [what: string, scalar: Uint8Array][] = [
   ['one, the least there is', smallScalar(1)],
   ['one zero byte at its beginning', Uint8Array.of(0, ...new Uint8Array(31).fill(0x5a))],
@@ -50,7 +50,7 @@ const scalars = fc
   .map((bytes) => Uint8Array.from(bytes));
 const privateKeys = fc.oneof({ weight: 4, arbitrary: scalars }, fc.constantFrom(...edgeKeys.map(([, key]) => key)));
 
-/** With this seed the encapsulated key's x begins with a zero byte. */
+/** With this seed, the x coordinate of the encapsulated key begins with a zero byte. */
 const seedOfZeroX = 78;
 
 describe('seal and open', () => {
@@ -114,14 +114,15 @@ describe('stamps', () => {
     ['s', 'payload 130', 32],
   ])('case 52: with a short %s verify', async (_which, payload, at) => {
     const signer = await sessionKey();
-    // WebCrypto signs with chance, so the signature with the short half comes from a library that signs without.
+    // WebCrypto's signatures are random, so this one with a short half comes from a library with deterministic
+    // signatures.
     const signature = Uint8Array.from(p256.sign(new TextEncoder().encode(payload), key, { lowS: false }));
     expect(signature[at]).toBe(0);
     expect(signature[at + 1]).toBeLessThan(0x80);
     vi.spyOn(crypto.subtle, 'sign').mockResolvedValue(signature.buffer);
     const header = await stamp(payload, signer);
     const { signature: der } = JSON.parse(Buffer.from(fromBase64Url(header)).toString());
-    // Without its zero byte the short half is 31 bytes in DER (X.690, 8.3.2).
+    // DER drops the zero byte, so the short half has 31 bytes (X.690, 8.3.2).
     expect(der).toContain(`021f${hex(signature.slice(at + 1, at + 32))}`);
     expect(verifyStamp(header, payload)).toBe(signer.publicKeyHex);
   });

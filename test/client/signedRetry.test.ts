@@ -1,7 +1,7 @@
 /**
- * Promise: `signedRetry` carries every operation of the signed-retry family through with one call, typed: the success
- * without the challenge, the errors as they were. It repeats the request as it was, signs exactly what the service gave
- * to sign, and hands every other outcome through.
+ * Promise: `signedRetry` runs every operation with a signed retry in one typed call: success without the challenge,
+ * errors unchanged. It repeats the same request, signs exactly the payload from the service, and returns every other
+ * outcome unchanged.
  */
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
@@ -24,7 +24,7 @@ import type {
 import { baseUrl, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 import { magic, oauthRequest, openSignedInWallet, signInWithPasskey, walletState } from '../support/scenes/builders.ts';
 
-/** A client whose requests are kept, and the wallet that they are about. */
+/** A client whose requests are recorded, and the wallet that they use. */
 async function openRecorded() {
   const sandbox = await openSandbox();
   const wallet = await openSignedInWallet(sandbox);
@@ -48,7 +48,7 @@ function recordingClient(sandbox: TestSandbox, requests: { headers: Headers; bod
 
 type Recorded = Awaited<ReturnType<typeof openRecorded>>;
 
-/** Every operation of the family, as an app would call it. */
+/** Every operation with a signed retry, as an app would call it. */
 const family = {
   createCredential: ({ client, wallet }: Recorded) => {
     const body = oauthRequest(wallet.accountId);

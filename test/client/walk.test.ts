@@ -1,7 +1,6 @@
 /**
- * Promise: in `real` proofs a wallet goes from the registration of a credential to a signed action, by each of the three
- * kinds of credential, with the client helpers; and with the public packages that speak the same profile (D17), used as
- * they come.
+ * Promise: with `real` proofs a wallet gets from the registration of a credential to a signed action, with each kind of
+ * credential. It works with the client helpers, and with the unmodified public packages for the same profile (D17).
  */
 import { createHash } from 'node:crypto';
 import { validateMnemonic } from '@scure/bip39';
@@ -29,7 +28,7 @@ import { mintToken, newestCode } from '../support/proofs/prover.ts';
 import { data, openSandbox, refusal, type TestSandbox } from '../support/sandbox/harness.ts';
 import { openWallet } from '../support/scenes/builders.ts';
 
-/** What a client does with its own key pair: sends the public half, opens with the private one. */
+/** How a client uses its key pair: it sends the public half and opens with the private half. */
 interface Client {
   readonly publicKeyHex: string;
   /** Opens a session's key and signs with it. */
@@ -47,7 +46,7 @@ async function clientHelpers(): Promise<Client> {
   };
 }
 
-/** @param runtimeOverride which of the package's own implementations signs. */
+/** @param runtimeOverride which of the package's implementations signs. */
 const publicPackages = (runtimeOverride: Runtime) => async (): Promise<Client> => {
   const { privateKey, publicKeyUncompressed } = generateP256KeyPair();
   return {
@@ -62,7 +61,7 @@ const publicPackages = (runtimeOverride: Runtime) => async (): Promise<Client> =
   };
 };
 
-/** A customer's device: one credential, registered and then proved as an app does it. */
+/** A customer's device with one credential, which it registers and proves like an app. */
 interface Device {
   registration(accountId: string): Promise<CredentialCreateRequest>;
   signIn(credential: AuthMethod, publicKeyHex: string): Promise<AuthSession>;
@@ -96,7 +95,7 @@ const devices: { readonly [Type in AuthMethodType]: (sandbox: TestSandbox) => De
         if (!('challenge' in challenge)) throw new Error('No passkey challenge');
         const options = assertionOptions(challenge);
         expect(options.allowCredentials).toHaveLength(1);
-        // The browser spells the bytes that it was given; the authenticator of the tests takes the spelling.
+        // The browser encodes the given bytes. The test's authenticator takes the encoded text.
         const asked = Buffer.from(options.challenge as Uint8Array).toString('base64url');
         const body = { type: 'PASSKEY' as const, assertion: passkeyToAssertion(asGot(passkey.assert(asked))) };
         const params = { path, header: { 'Request-Id': challenge.requestId } };
@@ -220,7 +219,7 @@ describe('magic proofs', () => {
       await sandbox.client.POST('/auth/credentials/{id}/verify', { params: { path: { id } }, body: verify }),
     );
     const signer = await client.signer(session);
-    // Its stamps authorise nothing: the magic value is the one signature there is.
+    // With magic proofs its stamps prove nothing, because the magic value is the only signature.
     const refused = refusal(await signedRetry(setPrivacy(sandbox, accountId), signer));
     expect(refused.reason).toBe('Invalid Service-Wallet-Signature');
     const { publicKey } = JSON.parse(Buffer.from(await signer('text'), 'base64url').toString());

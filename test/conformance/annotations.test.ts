@@ -1,4 +1,6 @@
-/** Promise: findings are shown where people look: at the line of the recording in a pull request, and on a CI's test page. */
+/**
+ * Promise: findings appear where people look: at the line of the recording in a pull request, and on a CI's test page.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { check, toEntry, toHar, writeRecording } from '../support/requests/recordings.ts';
@@ -9,7 +11,7 @@ const good = toEntry({ url: '/customers', status: 200, responseBody: list });
 const odd = '<&"\u0001\n\ufffe]]>, 100%: ü';
 const bad = toEntry({ url: '/customers?limit=0', status: 200, responseBody: { ...list, totalCount: odd } });
 
-/** As recorders write it, so that each entry has lines of its own. */
+/** In the format of recorders, in which each entry has its own lines. */
 const indented = (entries: readonly unknown[]) => JSON.stringify(JSON.parse(toHar(entries)), undefined, 2);
 
 describe('annotations', () => {
@@ -60,7 +62,7 @@ describe('annotations', () => {
 });
 
 describe('JUnit', () => {
-  /** The elements of a document with their attributes; fails where it is not well-formed. */
+  /** The elements of a document with their attributes. Throws if the document isn't well-formed. */
   function parse(xml: string): { name: string; attributes: Record<string, string>; below: string | undefined }[] {
     const open: string[] = [];
     const found: ReturnType<typeof parse> = [];

@@ -1,6 +1,6 @@
 /**
- * Promise: a finding says whether it breaks the interface or only a decision of ours, and which. By default only the
- * first ends a check with 1, except for what a sandbox recorded of itself.
+ * Promise: a finding says whether it breaks the interface or only a decision of ours, and which. By default only a
+ * breach of the interface makes a check exit with 1, except in a sandbox's own recording.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ import { openSandbox } from '../support/sandbox/harness.ts';
 const contract = loadContract();
 const examples = join(import.meta.dirname, 'recordings');
 
-/** A value that can be changed anywhere. */
+/** A value that a test can change anywhere. */
 // biome-ignore lint/suspicious/noExplicitAny: replies of several operations
 type Loose = any;
 
-/** The first recorded success of an operation that has what is looked for, as traffic that can be changed. */
+/** The first recorded success of an operation whose body passes `has`, as traffic that can be changed. */
 function recorded(id: string, has: (body: Loose) => boolean = () => true): Traffic & { responseBody: Loose } {
   const operation = operations.find((one) => one.id === id) as Operation;
   const path = new RegExp(`/2025-10-13${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
@@ -62,7 +62,7 @@ const isWallet = (body: Loose) => body.source?.sourceType === 'ACCOUNT';
 type Change = (body: Loose) => void;
 type Row = [what: string, id: string, change: Change, findings: string[], has?: (body: Loose) => boolean];
 
-/** What replies of a service that keeps the interface may lack, or have otherwise: each is a question to its owner. */
+/** Differences that a service may have although it keeps the interface. Each is a question to its owner. */
 const assumed: Row[] = [
   [
     'an external account without beneficiaryVerificationStatus',
@@ -155,7 +155,7 @@ const assumed: Row[] = [
   ],
 ];
 
-/** What breaks the interface itself. */
+/** Differences that break the interface itself. */
 const given: Row[] = [
   [
     'a field too many in the reply to a registration',
@@ -236,7 +236,7 @@ const given: Row[] = [
   ],
 ];
 
-/** Where no operation of the interface is concerned, everything is assumed. */
+/** For calls outside the interface's operations, everything is assumed. */
 const supporting: Row[] = [
   [
     'a transaction without fees',
@@ -379,7 +379,7 @@ describe("what isn't a schema of a reply", () => {
     const bases = Object.keys(rules).map((rule) => [rule, basisOf({ ...at, rule })] as const);
     const known = bases.flatMap(([, basis]) => (basis === 'given' ? [] : basis));
     expect(known.filter((id) => decisionTitles[id] === undefined)).toEqual([]);
-    // Those that are about one operation rest on what is said there.
+    // Rules about one operation rest on what the contract says there.
     const silent = bases.filter(([, basis]) => basis === 'given').map(([rule]) => rule);
     expect(silent).toEqual(['undocumented-status', 'unexpected-body', 'not-json', 'unrecorded-body']);
   });
@@ -391,7 +391,7 @@ describe('--fail-on', () => {
   const broken = recorded('listInternalAccounts');
   broken.responseBody.data[0].balance.amount = '1';
   const file = async (...traffic: Traffic[]) => writeRecording(toHar(traffic.map(toEntry)));
-  /** What the sandbox writes, with another entry. */
+  /** A recording of the sandbox, with an added entry. */
   const own = async () => {
     const { body } = await (await openSandbox()).control('GET', '/journal?format=har');
     return writeRecording(JSON.stringify({ log: { ...body.log, entries: [toEntry(lacking)] } }));

@@ -1,4 +1,4 @@
-/** Promise: `countersign check` says of recorded traffic whether it keeps the contract, in time, and by its exit code. */
+/** Promise: `countersign check` tells whether recorded traffic keeps the contract, quickly, and with its exit code. */
 import { gzipSync } from 'node:zlib';
 import type { Entry } from 'har-format';
 import { describe, expect, it, test } from 'vitest';
@@ -19,7 +19,7 @@ const listed = toEntry({ url: '/customers', status: 200, responseBody: list });
 const broken = toEntry({ url: '/customers?limit=0', status: 200, responseBody: { ...list, totalCount: '0' } });
 const publicKey = `04${'6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5'}`;
 
-/** A working day: what a backend does, its mistakes included. */
+/** A working day of a backend, including its mistakes. */
 async function recordDay(): Promise<Entry[]> {
   const recorder = recordTraffic(await openSandbox());
   const { send } = recorder;

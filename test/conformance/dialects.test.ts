@@ -1,6 +1,6 @@
 /**
- * Promise: every recorder's way of writing HAR is read. The files in `dialects/` are made up in the manner of one recorder
- * or with one quirk. In each, one reply and one request are wrong: both are found once, and nothing else is.
+ * Promise: HAR files from every recorder can be read. The files in `dialects/` imitate one recorder each, or have one
+ * quirk. In each, one reply and one request are wrong. Both are found once, and nothing else.
  */
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const files = readdirSync(folder, { recursive: true })
   .filter((name) => /\.(?:har|zip)$/.test(name))
   .sort();
 
-/** What is passed over, where something is. */
+/** The skipped entries, for files that have some. */
 const passedOver: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'chrome.har': { preflight: 1, 'no-reply': 1 },
   'firefox.har': { 'no-reply': 1 },

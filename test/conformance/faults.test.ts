@@ -1,6 +1,6 @@
 /**
- * Promise: nothing that passes ends the proxy or the check. A reply that can't be passed on is 502, a fault of ours is told
- * and costs one entry, and no body or recording costs more than work in proportion to its length.
+ * Promise: no traffic can crash the proxy or the check. A reply that can't be passed on becomes 502. A fault of ours is
+ * reported and costs one entry. The work for a body or a recording grows at most linearly with its length.
  */
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -23,7 +23,7 @@ const good = toEntry({ url: '/customers', status: 200, responseBody: list });
 const config = toEntry({ url: '/config', status: 200, responseBody: { clientSecret: 'Top-Secret-1' } });
 const broken = toEntry({ url: '/customers', status: 200, responseBody: { ...list, totalCount: '0' } });
 
-/** The contract with a fault of ours: every judge of a reply of getConfig meets it. */
+/** The contract with a planted fault, which every check of a getConfig reply meets. */
 const faulty: Contract = {
   ...contract,
   checkResponse(operation, status, body) {
@@ -93,7 +93,7 @@ describe('a recording', () => {
     const before = process.cpuUsage();
     const { code, stdout } = await check(file);
     expect([code, stdout]).toEqual([2, expect.stringMatching(/is nested more than 256 levels deep, after 1 whole/)]);
-    // Without the bound it is 8 seconds.
+    // Without the limit it takes 8 seconds.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 });
@@ -171,7 +171,7 @@ describe('the proxy goes on', () => {
   });
 });
 
-/** The processor time of the quickest of some runs, in milliseconds. */
+/** The processor time of the fastest of some runs, in milliseconds. */
 function costOf(work: () => void): number {
   const costs = Array.from({ length: byLength(3, 5) }, () => {
     const before = process.cpuUsage();
@@ -214,7 +214,8 @@ describe('twice the input, twice the work', () => {
       };
     };
     judgeBody(10)();
-    // In proportion to the square it would be four times as much, and seconds. A busy machine adds some milliseconds.
+    // If the cost grew with the square, it would be four times as much, and seconds. A busy machine adds some
+    // milliseconds.
     expect(costOf(judgeBody(2 * size))).toBeLessThan(3 * costOf(judgeBody(size)) + 200);
   });
 

@@ -1,7 +1,8 @@
 /**
- * Promise: whatever the contract allows to be asked, the sandbox answers by the contract: never with 5xx, with a status,
- * headers and a body that are declared; it refuses no valid request but by a rule that is written down in words, and takes
- * no invalid one; and the conformance kit has a finding for just those requests. A failure prints its seed; `npm run fuzz` repeats it, and runs as many cases as wanted.
+ * Promise: the sandbox answers every request that the contract allows by the contract: never with 5xx, always with a
+ * declared status, headers and body. It refuses a valid request only for a rule that is written down, and accepts no
+ * invalid one. The conformance kit has a finding for exactly the invalid ones. A failure prints its seed. `npm run
+ * fuzz` repeats it, with any number of cases.
  */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -30,7 +31,8 @@ describe(`seed ${seed}`, () => {
     if (report.failure !== undefined) throw new Error(describeFailure(operation, seed, report.failure));
     expect(report.cases).toBe(cases);
     expect(report.valid).toBeGreaterThan(0.3 * cases);
-    // Past the validation, too: one case in thirty is seldom for some operations, so other seeds are asked as well.
+    // Successes past the validation too: one case in thirty is rare for some operations, so other seeds are tried as
+    // well.
     let found = successesOf(report);
     for (let more = 1; found === 0 && more <= 10; more += 1) {
       found = successesOf(await fuzz(operation, { seed: seed + more, cases }));
@@ -54,7 +56,7 @@ describe('one verdict', () => {
   });
   afterAll(() => stage.close());
 
-  // What the sandbox says of a request is held against the same validator and against the kit by every case above.
+  // All cases above compare the sandbox's refusals with this validator and with the kit.
   test.each(operations)('of the kit and a validator of its own on $id', (operation) => {
     const property = fc.property(allCases(operation, kinds), ({ parts }) => {
       const settled = stage.pool.settle(parts);

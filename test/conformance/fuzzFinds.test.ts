@@ -1,6 +1,6 @@
 /**
- * Promise: the fuzz finds what it is for. A fault that is planted in a handler, in the validation of requests or in replies
- * is found, cut down to a small request, and found again by what was printed.
+ * Promise: the fuzz finds faults. A fault that is planted in a handler, in the validation of requests or in replies is
+ * found, reduced to a small request, and found again with the printed command.
  */
 import { describe, expect, test } from 'vitest';
 import type { Contract } from '../../contract/contract.ts';
@@ -20,14 +20,14 @@ const seed = 7;
 const createToken = operations.find(({ id }) => id === 'createToken') as Operation;
 const { prepare: _none, ...plain } = handlers.createToken;
 
-/** @param isShrunk false where only what is found matters, not what is left of it; a small batch is made small sooner. */
+/** @param isShrunk false if only the first finding matters, not a small case. A small batch is reduced faster. */
 async function find(plant: Plant, isShrunk = true): Promise<Failure> {
   const { failure } = await fuzz(createToken, { seed, cases: isShrunk ? 30 : 500, plant, isShrunk });
   if (failure === undefined) throw new Error('Nothing was found');
   return failure;
 }
 
-/** The contract with a schema of it changed, for the sandbox alone. */
+/** The contract with one changed schema, only for the sandbox. */
 function withSchema(name: string, change: (schema: typeof bundle) => void): Contract {
   const document = structuredClone(bundle);
   change(document.components.schemas[name]);

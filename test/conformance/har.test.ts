@@ -1,4 +1,7 @@
-/** Promise: recordings are read as recorders write them, in bounded memory; what can't be read is said with cause and remedy. */
+/**
+ * Promise: recordings are read as recorders write them, in bounded memory. If one can't be read, the message names the
+ * cause and what to do.
+ */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Entry } from 'har-format';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +37,7 @@ describe('files', () => {
     ['indentation', (text: string) => Buffer.from(JSON.stringify(JSON.parse(text), undefined, 2))],
   ])('with %s', async (_what, write) => {
     const entry = toEntry({ url: '/customers', status: 200, responseBody: { note: 'Grüße, 東京 🎉' } });
-    // Long enough that characters of several bytes lie across the chunks.
+    // Long enough that some multi-byte characters cross the borders of chunks.
     const entries = Array.from({ length: 2000 }, () => entry);
     expect(await readAll(writeRecording(write(toHar(entries))))).toEqual({ entries });
   });

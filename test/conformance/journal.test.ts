@@ -1,6 +1,6 @@
 /**
- * Promise: nothing secret leaves by the journal. Whatever was issued or sent, to any operation, does not stand in it; and
- * what stands there instead fits the contract, so that a recording passes `countersign check`.
+ * Promise: the journal never shows a secret. A secret that was issued or sent, to any operation, is masked. The mask
+ * fits the contract, so that a recording passes `countersign check`.
  */
 import { readFileSync } from 'node:fs';
 import type { Har } from 'har-format';
@@ -23,11 +23,11 @@ const contract = loadContract();
 const bundle = new URL('../../generated/openapi.json', import.meta.url);
 const document = JSON.parse(readFileSync(bundle, 'utf8')) as ContractDocument;
 
-/** Fields that hold a secret, named here once more so that one forgotten in the register is found. */
+/** Fields with a secret, listed here again so that the test notices one that is missing in the register. */
 const secretFields =
   /^(clientSecret|accessToken|otp|oidcToken|encryptedSessionSigningKey|encryptedWalletCredentials|clientDataJson|attestationObject|authenticatorData|signature|userHandle)$/;
 
-/** Every secret in a body, and all that has the form of a device code. */
+/** Every secret in a body, and everything in the form of a device code. */
 function secretsIn(body: unknown): string[] {
   const found: string[] = [];
   const text = JSON.stringify(body, (key, value) => {
@@ -51,7 +51,10 @@ function breaches({ log }: Har): string[] {
   });
 }
 
-/** Short ones, such as a one-time code, stand by chance in any text: those are looked for as the value of their field. */
+/**
+ * A short secret, such as a one-time code, may occur in any text by chance. So it is searched as the value of its
+ * field.
+ */
 function expectNone(text: string, secrets: Iterable<string>): void {
   for (const secret of new Set(secrets)) {
     if (secret.length >= 8) expect(text).not.toContain(secret);
@@ -129,7 +132,7 @@ test.each([
   if (String(text).includes('"n"')) expect(journal.text).toContain('0.12345678901234567890123');
 });
 
-/** The sandbox's handlers, which tell what secrets they were sent and what they gave out. */
+/** The sandbox's handlers, wrapped so that they note the secrets that they get and return. */
 function overheard(secrets: string[]): Handlers {
   const listening = Object.entries(handlers).map(([id, handler]) => {
     const handle = async (call: { body: unknown; headers: Record<string, unknown> }, ...rest: unknown[]) => {

@@ -1,6 +1,6 @@
 /**
- * Promise: whatever in an exchange breaks the contract is found once, where it is, with the rule and the value; and an
- * exchange that keeps the contract, a refused mistake included, has no finding.
+ * Promise: everything in an exchange that breaks the contract is found once, with its place, rule and value. An
+ * exchange that keeps the contract has no finding, even if it is a refused request.
  */
 import { describe, expect, it } from 'vitest';
 import { toExchange } from '../../conformance/entry.ts';
@@ -256,7 +256,7 @@ describe('planted violations', () => {
   ];
 
   it.each(planted)('%s is found once', (_what, traffic, breach) => {
-    // The planted request of /quotes lacks everything; what is looked for is its header.
+    // The planted request to /quotes breaks many rules, but only its header matters here.
     const all = found(traffic).filter((text) => !(traffic.url === '/quotes' && text.startsWith('request.body')));
     expect(all).toEqual([breach]);
   });

@@ -1,4 +1,4 @@
-/** Promise: no secret of the contract is shown, and what is masked still fits the contract. */
+/** Promise: no secret of the contract is shown, and a masked value still fits the contract. */
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
 import { maskBody, maskHeader, maskNamed, maskUrl } from '../../contract/mask.ts';

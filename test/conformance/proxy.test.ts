@@ -1,6 +1,6 @@
 /**
- * Promise: `countersign proxy` stands before any service, passes every byte on as it is, says in a header what breaks
- * the contract, and leaves a recording that is whole whenever it is killed.
+ * Promise: `countersign proxy` works before any service. It passes every byte on unchanged, names breaches of the
+ * contract in a header, and leaves a complete recording even if it is killed.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -27,7 +27,7 @@ const contract = loadContract();
 const guard = createGuard({ isLoopback: true, admitsPage: createAdmitsPage() });
 const authorization = basic('sandbox', 'sandbox');
 
-/** A service that does as it is told, on a free port. */
+/** A service with this listener, on a free port. */
 async function openService(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -38,7 +38,7 @@ async function openService(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A proxy in process, before a service. */
+/** A proxy in this process, before a service. */
 async function openProxy(upstream: string, failOn: Level = 'assumed') {
   const findings: Finding[] = [];
   const report = { finding: (one: Finding) => findings.push(one), unreadable: () => {}, end: () => {} };
@@ -53,7 +53,7 @@ async function openProxy(upstream: string, failOn: Level = 'assumed') {
   return { base: `http://127.0.0.1:${port}`, port, findings, summary: watch.summary };
 }
 
-/** What a connection answers to these bytes. */
+/** The answer of a connection to these bytes. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

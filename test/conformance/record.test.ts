@@ -1,6 +1,6 @@
 /**
- * Promise: the recordings are what the servers do now: recorded again they are the same bytes, and none of them breaks
- * the contract.
+ * Promise: the recordings show the current behaviour of the servers. Recording again gives the same bytes, and no
+ * recording breaks the contract.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function expectSame(recordings: readonly Recording[]): void {
   for (const [name, text] of recordings) {
     const [kept, now] = [readFileSync(join(folder, name), 'utf8').split('\n'), text.split('\n')];
     const line = kept.findIndex((one, index) => one !== now[index]);
-    // The line alone: a whole file as a difference helps nobody.
+    // Only the line, because the difference of whole files isn't readable.
     expect([name, line, kept[line]], again).toEqual([name, line, now[line]]);
     expect([name, kept.length], again).toEqual([name, now.length]);
   }
@@ -37,14 +37,14 @@ describe('recorded again', () => {
     expect(names.sort(), again).toEqual([...domains, ...workflows, 'sandbox-ai-agent.har'].sort());
   });
 
-  // Loading the mock takes as long as all else here.
+  // Loading the mock takes as long as everything else here.
   test.each(byLength([], ['mock']))('the %s', async () => {
     const recordings = await recordMocks();
     expect(recordings.length).toBeGreaterThan(0);
     expectSame(recordings);
   });
 
-  // A few: the runner takes its time. `npm run record -- --check` compares all.
+  // Only a few, because the runner is slow. `npm run record -- --check` compares all.
   test('workflows against the sandbox', async () => {
     expectSame(await recordWorkflows(byLength(['api-token'], ['first-credential', 'api-token'])));
   });

@@ -1,6 +1,7 @@
 /**
- * Promise: whatever a recorded reply says otherwise is found once, in its place; a drift of the sandbox is named by its
- * operation; what can't be played says why; and a recording that another recorder made of another service plays too.
+ * Promise: every difference from a recorded reply is found once, at its place. A drift of the sandbox is named by its
+ * operation. What can't be replayed has a reason. A recording of another service by another recorder can be replayed
+ * too.
  */
 import type { Entry } from 'har-format';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +15,7 @@ import { openSandbox } from '../support/sandbox/harness.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a recorded body, in which a row changes what it knows to be there
 type Body = any;
 
-/** Changes what an entry has recorded of the reply. */
+/** Changes the recorded reply of an entry. */
 function change(entries: readonly Entry[], index: number, mutate: (body: Body, entry: Entry) => unknown): void {
   const entry = entries[index] as Entry;
   const { text = '' } = entry.response.content;
@@ -33,9 +34,9 @@ interface Mutation {
   readonly file: string;
   readonly index: number;
   readonly mutate: (body: Body, entry: Entry) => unknown;
-  /** What is found, without its index. */
+  /** The expected finding, without its index. */
   readonly found: string;
-  /** Amounts by how they follow from each other. */
+  /** Whether amounts are compared by how they follow from each other. */
   readonly related?: true;
 }
 
@@ -271,7 +272,7 @@ describe('a sandbox that has drifted', () => {
       }),
     },
     'another order of checks': {
-      // A closed wallet is told of last.
+      // Reports a closed wallet only after the other checks.
       createCredential: operation('createCredential', {
         ...handlers.createCredential,
         async handle(call, unit, prepared) {
@@ -368,7 +369,7 @@ describe("an entry that can't be played says why", () => {
   });
 });
 
-/** An entry as another recorder writes it, of a service elsewhere, two years later. */
+/** An entry as another recorder writes it, of a service on another host, two years later. */
 function restyle(entry: Entry): Entry {
   const text = JSON.stringify(entry)
     .replaceAll('http://localhost:4010/2025-10-13', 'https://api.payments.example/grid/2025-10-13')
@@ -378,7 +379,7 @@ function restyle(entry: Entry): Entry {
     .replaceAll('Sandbox Bank', 'Bank of Elsewhere');
   const { request, response, startedDateTime } = JSON.parse(text) as Entry;
   const { method, url, headers, postData } = request;
-  // What browsers leave out, and what recorders never had.
+  // Headers that browsers leave out, and headers that recorders never had.
   const kept = headers.filter(({ name }) => name.toLowerCase() !== 'authorization');
   const content = { mimeType: 'application/json', encoding: 'base64', text: btoa(response.content.text ?? '') };
   const pseudo = [{ name: ':authority', value: 'api.payments.example' }];
@@ -425,7 +426,7 @@ describe("a recording in another service's style", () => {
     body.data.push({ ...body.data[0], id: 'AuthMethod:older', nickname: 'Old phone' });
     list.response.content.text = btoa(JSON.stringify(body));
     const registered = entries.filter((_entry, index) => [0, 1, 2, 3, 10].includes(index));
-    // Without the second credential, which the recording lists as one of before.
+    // Without the second credential, which the recording lists as an older one.
     expect(tell(await playAll(registered, { fetch, exact: false }))).toEqual([]);
   });
 });
@@ -439,7 +440,7 @@ test('a value of its own: two secrets that are masked alike are told apart by wh
       .replaceAll('77c3-8d24-daa5daf7061b', '7aaa-8aaa-aaaaaaaaaaaa')
       .replaceAll('Bill payer', 'Saver'),
   ) as Entry[];
-  // The second agent is made and connected between the first one's token and its use.
+  // The second agent is made and connected before the first one's token is used.
   const played = await playAll([...first.slice(0, 8), ...again, ...first.slice(8)], { fetch });
   expect(tell(played)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: `countersign replay` says what differs and on what it rests, in four formats and as questions; what is pinned
- * doesn't fail until it is gone; and whatever it can't do, it says in one line.
+ * Promise: `countersign replay` shows the differences and what they rest on, in four formats and as questions. A pinned
+ * difference doesn't fail until it is gone. If something isn't possible, it says so in one line.
  */
 import { join } from 'node:path';
 import type { Entry } from 'har-format';
@@ -17,7 +17,7 @@ const token = join(folder, 'sandbox-api-token.har');
 
 const replay = (...args: string[]) => runInProcess(['replay', ...args]);
 
-/** The recording of a token, as if the service answered otherwise in two places. */
+/** The recording of a token, changed in two places, as if the service had answered differently. */
 function differing(): string {
   const entries = readRecording('sandbox-api-token.har');
   const [created, config] = entries as [Entry, Entry];
@@ -222,7 +222,7 @@ test('an entry that can not be played ends with 2, and the others are played', a
   expect(stdout).toContain('Not played: 1 that can');
 });
 
-// Loading the mock takes as long as all else here.
+// Loading the mock takes as long as everything else here.
 test.each(byLength([], recordingNames('prism-')))('%s plays on the mock without a difference', async (name) => {
   const { fetch } = await createMock({ bundlePath: bundleLocation, log: { info: () => {}, error: () => {} } });
   const answer = async (request: Request): Promise<Response> => fetch(request);

@@ -1,6 +1,6 @@
 /**
- * Promise: the sandbox answers its own recordings as it did, on every engine, with magic proofs and with real ones. Nothing
- * of a recording but the requests is used: ids, secrets and times are others each time.
+ * Promise: the sandbox answers its own recordings as before, on every engine, with magic and with real proofs. Only the
+ * recorded requests are used: ids, secrets and times are new each time.
  */
 import { expect, test } from 'vitest';
 import { playAll, readRecording, recordingNames, tell } from '../support/requests/replayed.ts';

@@ -1,4 +1,4 @@
-/** Promise: what was found reads the same in every form: as text, as JSON, and as SARIF that code scanners take. */
+/** Promise: findings have the same content in every format: text, JSON, and SARIF for code scanning. */
 import { relative } from 'node:path';
 import type { Log } from 'sarif';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Promise: no kind of secret stays in a recording, wherever it was planted: in any spelling of its name, in JSON, forms,
+ * Promise: no kind of secret stays in a recording, wherever it was: in any spelling of its name, in JSON, forms,
  * multipart and plain text, in JSON inside a text, in headers, queries and paths, escaped or not.
  */
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ function recorded(parts: Partial<Capture>): string {
   );
 }
 
-/** A text in every reading that somebody would try: unescaped as JSON and as an address. */
+/** A text with every decoding that somebody might try: unescaped as JSON and as an address. */
 function readings(text: string): string[] {
   const found = [text];
   for (let level = 0; level < 4; level += 1) {
@@ -43,7 +43,7 @@ function readings(text: string): string[] {
   return found;
 }
 
-// Masked letters and digits are a, A and 1: none of them is in what is planted.
+// Masked letters and digits become a, A and 1, so the planted secrets contain none of these.
 const letters = [...'bcdefghjkmnpqrstuvwxyzBCDEFGHJKMNPQRSTUVWXYZ023456789'];
 const word = (length: number) => fc.string({ unit: fc.constantFrom(...letters), minLength: length, maxLength: length });
 const upper = (length: number) =>
@@ -69,7 +69,7 @@ const spelling = names.chain((name) => {
 interface Planted {
   readonly name: string;
   readonly value: string;
-  /** What must not be found. */
+  /** The part that must not be found. */
   readonly core: string;
 }
 
@@ -255,7 +255,8 @@ describe('twice the text, twice the work', () => {
       });
       return Math.min(...costs);
     };
-    // In proportion to the square it would be four times as much, and seconds. A busy machine adds some milliseconds.
+    // If the cost grew with the square, it would be four times as much, and seconds. A busy machine adds some
+    // milliseconds.
     expect(costOf(2 * size)).toBeLessThan(3 * costOf(size) + 200);
   });
 });

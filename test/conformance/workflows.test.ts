@@ -1,6 +1,6 @@
 /**
- * Promise: every workflow of `openapi/workflows/` runs as it stands against the sandbox, again and again, with an API
- * token of any platform; one that is wrong fails, with the step that is.
+ * Promise: every workflow of `openapi/workflows/` runs unchanged against the sandbox, repeatedly, with an API token of
+ * any platform. A wrong workflow fails, and the failure names the step.
  */
 import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const contract = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8
 
 const failuresOf = (outcomes: readonly WorkflowResult[]) => outcomes.filter(({ failure }) => failure !== undefined);
 
-// Every run of respect loads all of it, so what can be run in one is.
+// Every run of respect loads all workflows, so one run covers as much as possible.
 let base: string;
 let end = (): void => {};
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => end());
 
-/** A project with the contract and the workflows, to change. */
+/** A copy of the project with the contract and the workflows, to change. */
 function copyOfProject(): string {
   const root = temporaryFolder();
   cpSync(join(projectRoot, 'openapi/workflows'), join(root, 'openapi/workflows'), { recursive: true });
@@ -72,7 +72,7 @@ test.each(byLength([], ['they run on an empty platform of their own, and where n
 );
 
 describe.each(byLength([], ['a workflow that is wrong']))('%s', () => {
-  /** Replaces one text of a file, in a file of another name if one is given. */
+  /** Replaces a text in a file, and writes the result to `to`. */
   function replaceIn(root: string, file: string, before: string, after: string, to = file): void {
     const text = readFileSync(join(root, file), 'utf8');
     expect(text).toContain(before);

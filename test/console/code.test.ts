@@ -1,4 +1,4 @@
-/** Promise: a command and a call that the console shows do what the exchange did, whatever is in it. */
+/** Promise: the command and the call that the console shows repeat the exchange exactly, whatever its content. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { operationOf, type Sent, writeClientCall, writeCurl } from '../../console/parts/callCode.ts';
@@ -7,7 +7,7 @@ import type { OperationFacts } from '../../generated/operations.ts';
 
 const base = 'http://localhost:4010/2025-10-13';
 
-/** The arguments that a shell gives to curl. */
+/** The arguments that a shell passes to curl. */
 function argumentsOf(command: string): string[] {
   const script = `curl() { for one in "$@"; do printf '%s\\0' "$one"; done; }\n${command}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);

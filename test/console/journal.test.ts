@@ -17,7 +17,7 @@ function entry(id: number, { status = 200, own = false, at = '09:00:00' } = {}):
 
 const ids = (store: JournalStore) => store.entries().map(({ id }) => Number(id));
 
-/** Hears entries, and waits until they are shown. */
+/** Receives entries, and waits until they are shown. */
 async function hear(store: JournalStore, ...entries: JournalEntry[]): Promise<void> {
   const shown = new Promise<void>((resolve) => {
     const stop = store.subscribe(() => {

@@ -1,7 +1,7 @@
 /**
- * Promise: every account type of the contract can be used as its schema says and in no other way. What the schema takes
- * is added and comes back as it was sent, with the rails that reach it; whatever breaks it in one place is refused, with
- * that place (D03, D63, D64).
+ * Promise: every account type of the contract works exactly as its schema says. A value that the schema accepts can be
+ * added and is returned unchanged, with the rails that reach it. A value with one fault is refused, and the error names
+ * its place (D03, D63, D64).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -33,12 +33,12 @@ function add(sandbox: TestSandbox, currency: string, accountInfo: Json): Promise
   return sandbox.send('POST', path, { body: { currency, accountInfo } });
 }
 
-/** How many the platform has. */
+/** The number of external accounts on the platform. */
 async function countAdded(sandbox: TestSandbox): Promise<number> {
   return (await sandbox.send('GET', '/platform/external-accounts')).body.totalCount;
 }
 
-/** The type with the fields that one of its rails needs, once per way: a schema does not say that (D64). */
+/** Copies of the type, each with the fields that one of its rails needs, because a schema can't say that (D64). */
 function completed(schema: SchemaNode): SchemaNode[] {
   const ways = schema['x-rail-fields'] as { rail: string; fields: string[] }[] | undefined;
   if (ways === undefined) return [schema];
@@ -49,14 +49,14 @@ function completed(schema: SchemaNode): SchemaNode[] {
   }));
 }
 
-/** Valid accounts whose identifier asks for no refusal (D40). */
+/** Valid accounts whose identifier selects no refusal (D40). */
 function accountsOf(schema: SchemaNode): fc.Arbitrary<Info> {
   return fc
     .oneof(...completed(schema).map(valuesOf))
     .filter((info) => !/1\s*0\s*5/.test(JSON.stringify(info))) as never;
 }
 
-/** The rails that a reply must say for an account that asked for none. */
+/** The rails in the reply for an account that named none. */
 function railsOf(schema: SchemaNode, info: Info): Json {
   const ways = schema['x-rail-fields'] as { rail: string; fields: string[] }[] | undefined;
   if (ways === undefined) return [...(resolved(schema.properties?.['paymentRails']?.items ?? {}).enum ?? [])];

@@ -1,6 +1,6 @@
 /**
- * Promise: the amounts, decimals and rates in the contract's examples agree with each other and with the sandbox: who
- * builds on an example computes right.
+ * Promise: the amounts, decimals and rates in the contract's examples agree with each other and with the sandbox, so
+ * that a client built on an example calculates correctly.
  */
 import { describe, expect, test } from 'vitest';
 import type { Currency, CurrencyPreference, ExchangeRate, OutgoingTransaction, Quote } from '../../generated/types.ts';
@@ -10,14 +10,14 @@ import { openSandbox } from '../support/sandbox/harness.ts';
 
 type Visit = (node: Readonly<Record<string, unknown>>, pointer: string) => void;
 
-/** Every object inside a value, with its place. */
+/** Calls `visit` for every object inside a value, with its place. */
 function visitObjects(value: unknown, pointer: string, visit: Visit): void {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) visit(value as Readonly<Record<string, unknown>>, pointer);
   for (const [key, inner] of Object.entries(value)) visitObjects(inner, `${pointer}/${key}`, visit);
 }
 
-/** What of a kind stands in the contract's examples, by its place. */
+/** The objects of one kind in the contract's examples, by place. */
 function inExamples<T>(isOne: (node: Readonly<Record<string, unknown>>) => boolean): [pointer: string, found: T][] {
   const found: [string, T][] = [];
   visitObjects(bundle, '', (node, pointer) => {
@@ -30,7 +30,7 @@ const isCurrency = (node: object): boolean => 'code' in node && 'decimals' in no
 const isRate = (node: object): boolean => 'sourceCurrency' in node && 'exchangeRate' in node;
 const isPreference = (node: object): boolean => 'estimatedExchangeRate' in node;
 
-/** What is wrong with a row of rates, by D26 and D27 alone. */
+/** The faults of a row of rates, by D26 and D27 only. */
 function faultsOf(row: ExchangeRate): string[] {
   const { sourceCurrency: source, destinationCurrency: destination, sendingAmount: sent, fees } = row;
   const rate = String(row.exchangeRate);
@@ -49,7 +49,7 @@ function faultsOf(row: ExchangeRate): string[] {
 const isQuote = (node: object): boolean => 'totalSendingAmount' in node && 'rateDetails' in node;
 const isOutgoing = (node: object): boolean => 'sentAmount' in node;
 
-/** What is wrong with a payment's figures, by D26 and D27 alone: one of its sides was locked. */
+/** The faults of a payment's figures, by D26 and D27 only. One of its sides was locked. */
 function faultsOfPayment(payment: Payment): string[] {
   const { sending, receiving, sent, received, fee } = payment;
   const rate = String(payment.exchangeRate);

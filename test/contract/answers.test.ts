@@ -1,6 +1,6 @@
 /**
- * Promise: no test throws an answer away unseen. A step that was refused would leave the claim after it untested, so each
- * is looked into, or wrapped in `must` with the status that it must have (harness.ts).
+ * Promise: no test ignores an answer. If a step were refused unnoticed, the assertions after it would test nothing. So
+ * a test inspects each answer, or wraps it in `must` with the expected status (harness.ts).
  */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 const root = new URL('../../', import.meta.url).pathname;
 
-/** The lines of a text where the answer of `send` or `control` is awaited and dropped. */
+/** The lines of a text on which the answer of `send` or `control` is awaited and ignored. */
 function droppedAnswers(text: string): number[] {
   const source = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
   const lines: number[] = [];
@@ -35,7 +35,7 @@ test('an answer that is dropped is found, one that is looked into is not', () =>
 test('no test drops an answer', () => {
   const found = globSync('test/**/*.test.ts', { cwd: root }).flatMap((file) => {
     const text = readFileSync(root + file, 'utf8');
-    // The protocol of a browser's tools has a `send` of its own.
+    // The browser's debugging protocol has another `send`.
     return droppedAnswers(text.replaceAll('devtools.send(', 'devtools.tell(')).map((line) => `${file}:${line}`);
   });
   expect(found).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * Promise: the reference says in small print what is assumed, once for each place, and which decisions settle the rest; it
- * shows no key of an extension.
+ * Promise: the reference has a note for each assumed element, once per place, and names the decisions that settle the
+ * rest. It shows no extension keys.
  */
 import { expect, test } from 'vitest';
 import { noteDecisions } from '../../scripts/generate/basisNotes.ts';

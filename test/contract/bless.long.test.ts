@@ -1,6 +1,6 @@
 /**
- * Promise: `npm run bless` publishes the contract that lies in the project, and from then on `npm run diff` compares
- * with that version, without git.
+ * Promise: `npm run bless` publishes the project's current contract. From then on `npm run diff` compares with that
+ * version, without git.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ test('a version is published, and diff goes by it where there is no git', async 
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\nThe first.\n');
   expect(await bless(folder, undefined)).toMatch(/^2025-10-13 is published[\s\S]*openapi\/versions\/2025-10-13\.json/);
 
-  // A .json document needs no bundler, which saves the test a second.
+  // A .json document needs no bundler, which saves a second.
   const changed = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
   const whole = { ...contract({ $ref: '#/components/schemas/Thing' }), components: { schemas: { Thing: changed } } };
   write('openapi.json', JSON.stringify(whole));

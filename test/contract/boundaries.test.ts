@@ -1,7 +1,7 @@
 /**
- * Promise: the import rules of `.dependency-cruiser.mjs` and the boundary checks really fire. A throw-away project has a
- * file in every room that imports all it may and one thing that it may not, and a planted breach of each other rule; what
- * is allowed is left alone, and what is allowed for nothing is found.
+ * Promise: the import rules of `.dependency-cruiser.mjs` and the boundary checks find real breaches. In a temporary
+ * project every room has a file that imports everything allowed and one thing that isn't, and every other rule has a
+ * planted breach. Allowed code has no finding, and an allowance that nothing needs has one.
  */
 
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { projectRoot } from '../../scripts/lib/project.ts';
 const imports = (...specifiers: string[]) => specifiers.map((s, i) => `export * as m${i} from '${s}';`).join('\n');
 const domains = 'mocks/sandbox/domains';
 
-/** A file of a room, by the room's path; some rooms have only that one. */
+/** A file of a room, by the room's path. Some rooms are a single file. */
 function fileIn(path: string, name: string): string {
   if (path.endsWith('*/records.ts')) return path.replace('*', name === 'leaf' ? 'tokens' : 'auth');
   if (path.endsWith('*')) return path.replace('*', `${name}.ts`);
@@ -27,14 +27,14 @@ function fileIn(path: string, name: string): string {
 
 const fromRoot = (file: string, to: string) => `${'../'.repeat(file.split('/').length - 1)}${to}`;
 
-/** The nearest room above that a room may not import, or for the highest the nearest below. */
+/** The nearest room above that a room may not import, or for the highest room the nearest below. */
 function forbiddenTo(room: Room): Room {
   const at = rooms.indexOf(room);
   const others = [...rooms.slice(at + 1), ...rooms.slice(0, at).reverse()];
   return others.find(({ path }) => !room.may.includes(path)) as Room;
 }
 
-/** For each room the file that imports from all that it may, from one that it may not, and from Node. */
+/** For each room, a file that imports from all allowed rooms, from one forbidden room, and from Node. */
 const planted = rooms.map((room): [file: string, text: string] => {
   const file = fileIn(room.path, 'planted');
   const others = [...room.may, forbiddenTo(room).path].map((path) => fromRoot(file, fileIn(path, 'leaf')));
@@ -42,7 +42,7 @@ const planted = rooms.map((room): [file: string, text: string] => {
 });
 const leaves = rooms.map(({ path }): [file: string, text: string] => [fileIn(path, 'leaf'), 'export {};']);
 
-/** What keeps to the rules that hold inside the domains, and what the breaches import. */
+/** Code that keeps the rules inside the domains, and modules for the breaches to import. */
 const sound: Record<string, string> = {
   [`${domains}/tokens/rules.ts`]: `${imports('../../tools/leaf.ts')}\nexport type { m0 } from './records.ts';`,
   [`${domains}/tokens/procedures.ts`]: imports('./records.ts', './rules.ts'),
@@ -54,7 +54,7 @@ const sound: Record<string, string> = {
   'test/quotes/table.ts': `import type {} from '${typePackages.join("';\nimport type {} from '")}';`,
 };
 
-/** For each other rule a module that breaks it. */
+/** For each other rule, a module that breaks it. */
 const breaches: [rule: string, file: string, text: string][] = [
   ['every-file-has-a-room', 'tools/new.ts', imports('../generated/leaf.ts')],
   ['no-cycles', 'mocks/sandbox/tools/a.ts', imports('./b.ts')],
@@ -106,7 +106,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Where a rule's breaches by a file lead, in the order of the alphabet. */
+/** The targets of a file's breaches of a rule, in alphabetical order. */
 const found = (rule: string, file: string) =>
   graph.summary.violations
     .filter(({ rule: { name }, from }) => name === rule && from === file)
@@ -257,7 +257,7 @@ describe('boundaries', () => {
     expect(rulesIn('mocks/sandbox/worlds/world.ts')).toEqual(rules);
     const importing = "import type { Fill, Unit } from '../store/units/unit.ts';\n";
     expect(rulesIn('mocks/sandbox/steps/settle.ts', importing + text)).toEqual(rules);
-    // Elsewhere where a function is given a unit; not where there is none, nor in the store that makes them.
+    // In other folders, only where a function takes a unit, and never in the store, which makes units.
     expect(rulesIn('mocks/sandbox/pipeline/pipeline.ts')).toEqual(rules);
     expect(rulesIn('mocks/sandbox/pipeline/pipeline.ts', text.replaceAll('unit: Unit', 'raw: Raw'))).toEqual([]);
     expect(rulesIn('mocks/sandbox/store/units/openUnit.ts', importing + text)).toEqual([]);

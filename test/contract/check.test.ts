@@ -1,6 +1,7 @@
 /**
- * Promise: `npm run check` shows the cause of a fault, with file and line of the source, and not what follows from it; one
- * step can be run alone, and a mistyped name of one says which there are. What runs is shown while it runs.
+ * Promise: `npm run check` shows the cause of a fault, with file and line of the source, and not the faults that follow
+ * from it. One step can run alone. If its name is mistyped, the message lists the names. Running steps are shown while
+ * they run.
  */
 import { execFile } from 'node:child_process';
 import { cp, readFile, writeFile } from 'node:fs/promises';
@@ -56,7 +57,7 @@ describe('while steps run', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** What is written while one step ends at once, one takes half a minute, and one waits for that. */
+  /** The output while one step ends at once, one takes half a minute, and one waits for that. */
   function written(isTerminal: boolean): string {
     let text = '';
     const progress = createProgress((more) => (text += more), isTerminal, 4);

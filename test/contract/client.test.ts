@@ -1,6 +1,6 @@
 /**
- * Promise: whatever comes over the network, or does not, a call of the generated client ends in one of two ways: the
- * data that the contract promises, or a truthy, typed error. Application code never meets a SyntaxError.
+ * Promise: a call of the generated client always ends in one of two ways, whatever the network does: the data that the
+ * contract promises, or a typed error object that says what happened. Application code never gets a SyntaxError.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Promise: the collections for Postman and Bruno have one request for each operation, the same in both, that the sandbox
- * answers with a status which the contract declares. Credentials, address and ids are variables. What the programs
- * themselves make of the collections is for `npm run tools` to say.
+ * Promise: the collections for Postman and Bruno have the same requests, one for each operation. The sandbox answers
+ * each with a status that the contract declares. Credentials, address and ids are variables. `npm run tools` tests the
+ * collections with the programs themselves.
  */
 import { describe, expect, test } from 'vitest';
 import { matchRequest } from '../../contract/match.ts';
@@ -11,7 +11,7 @@ import { basic, openSandbox, origin, type TestSandbox } from '../support/sandbox
 
 const postman = readPostman();
 
-/** The operation that a request means. */
+/** The operation that a request calls. */
 function operationOf({ method, url }: SavedRequest) {
   const { pathname, search } = new URL(url);
   const match = matchRequest(method, pathname.replace(/^\/[^/]+/, ''), search);
@@ -46,7 +46,7 @@ test('address, credentials and every id of an example are variables', () => {
 });
 
 describe('run as they are, from the first to the last', () => {
-  /** What each request gets. */
+  /** The status of each request. */
   async function run(sandbox: TestSandbox) {
     const answers: [id: string, status: number, isDeclared: boolean][] = [];
     for (const request of postman.requests) {
@@ -62,13 +62,13 @@ describe('run as they are, from the first to the last', () => {
   test('every request gets a status that its operation declares, in the ready-made world too', async () => {
     const answers = await run(await openSandbox());
     expect(answers.filter(([, , isDeclared]) => !isDeclared)).toEqual([]);
-    // What needs nothing that only the examples have.
+    // Operations that need no objects of the examples.
     const needed = ['createToken', 'getConfig', 'createCustomer', 'listCustomers', 'listExchangeRates'];
     expect(failedOf(answers).filter((id) => needed.includes(id))).toEqual([]);
     expect(answers.length - failedOf(answers).length).toBe(20);
   });
 
-  // What a request before it has made impossible. openapi/README.md has these counts.
+  // Requests that an earlier request made impossible. openapi/README.md has these counts.
   const excluded = {
     redeemAgentDeviceCode: 'createAgentDeviceCode replaces the code',
     createAgentExternalAccount: 'createExternalAccount has added the same account',

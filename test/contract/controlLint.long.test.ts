@@ -1,6 +1,6 @@
 /**
- * Promise: the house rules bite on the contract of the control surface too, with the words that it has of its own
- * (openapi/control/.spectral.yaml). That the contract itself is clean is for `npm run check` to say.
+ * Promise: the house rules find faults in the contract of the control surface too, with that contract's own word lists
+ * (openapi/control/.spectral.yaml). `npm run check` checks that the contract itself has no findings.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { findBrokenHouseRules } from '../../scripts/lib/houseRules.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked into freely
 type Document = any;
 
-/** One fault for each rule that has words of its own, and for one that has not. */
+/** One fault for each rule with its own word list, and one for a rule without. */
 const faults: readonly [rule: string, plant: (document: Document) => void][] = [
   ['R01', ({ paths }) => Object.assign(paths['/clock'].get, { operationId: 'seeClock' })],
   ['R02', ({ paths }) => Object.assign(paths['/ledger'].get, { tags: ['customers'] })],

@@ -1,6 +1,6 @@
 /**
- * Planted edits of the real contract, each with what `redocly diff` makes of it alone and what we do. They touch
- * different places, so that one comparison can hold them all.
+ * Planted edits of the real contract, each with the rating of `redocly diff` alone and with ours. They touch different
+ * places, so that one comparison can contain them all.
  */
 import type { Level } from '../../scripts/diff/change.ts';
 
@@ -10,13 +10,13 @@ type Document = any;
 export interface Edit {
   readonly name: string;
   readonly edit: (contract: Document) => void;
-  /** Where its changes are found, in either bundle: pointers or what they begin with. */
+  /** Where its changes are found, in either bundle: pointers or prefixes of pointers. */
   readonly at: readonly string[];
-  /** The worst that the tool alone says: nothing at all is `silent`. */
+  /** The worst rating of the tool alone; `silent` if it reports nothing. */
   readonly tool: 'major' | 'minor' | 'patch' | 'silent';
-  /** The worst that we say: no line at all is `unchanged`. */
+  /** Our worst rating; `unchanged` if we report nothing. */
   readonly ours: Level | 'unchanged';
-  /** What of ours makes the difference; without it the tool is right. */
+  /** The part of our code that makes the difference. Without it the tool is right. */
   readonly by?: string;
 }
 
@@ -25,7 +25,7 @@ const schema = ({ components }: Document, name: string): Document => components.
 const field = (contract: Document, name: string, property: string): Document =>
   schema(contract, name).properties[property];
 
-/** What an error response narrows `ApiError` to. */
+/** The schema to which an error response narrows `ApiError`. */
 const errorOf = ({ components }: Document, name: string): Document =>
   components.responses[name].content['application/json'].schema.allOf[1].properties;
 
@@ -440,7 +440,7 @@ const rerated: Edit[] = [
   },
 ];
 
-/** The same thing said otherwise. */
+/** The same meaning, written in another way. */
 const rewritten: Edit[] = [
   {
     name: 'const written as an enum of one',
@@ -524,7 +524,7 @@ const rewritten: Edit[] = [
   },
 ];
 
-/** The same thing said in another place, or a default said aloud. */
+/** The same meaning in another place, or a default written out. */
 const moved: Edit[] = [
   {
     name: 'a parameter of all operations of a path, said once above them',
@@ -549,7 +549,7 @@ const moved: Edit[] = [
         for (const operation of Object.values(item) as Document[])
           if (JSON.stringify(operation.security) === JSON.stringify(basic)) delete operation.security;
       }
-      // That one asks for credentials now is an edit of its own.
+      // That the operation now requires credentials is another edit.
       c.paths['/agents/device-codes/{code}/redeem'].post.security = basic;
     },
     at: ['/security'],

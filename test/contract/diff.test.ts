@@ -1,6 +1,7 @@
 /**
- * Promise: `npm run diff` tells what a change of the contract means to a client of the older one. Planted edits are
- * rated right, also where `redocly diff` alone would not; and a breaking change passes only under a later version.
+ * Promise: `npm run diff` tells how a change of the contract affects a client of the older one. Planted edits get the
+ * right rating, also where `redocly diff` alone would be wrong. A breaking change is allowed only under a later
+ * version.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ import { type Edit, edits } from './diff.edits.ts';
 const text = readFileSync(join(projectRoot, 'generated/openapi.json'), 'utf8');
 const contract = (): ContractDocument => JSON.parse(text);
 
-/** Keys of every object the other way round; lists stay. */
+/** Reverses the keys of every object; lists keep their order. */
 function reordered<T>(node: T): T {
   if (Array.isArray(node)) return node.map(reordered) as T;
   if (typeof node !== 'object' || node === null) return node;
@@ -29,7 +30,7 @@ function reordered<T>(node: T): T {
   return Object.fromEntries(entries.map(([key, value]) => [key, reordered(value)])) as T;
 }
 
-/** A pointer belongs to the edit that names most of it. */
+/** The edit that a pointer belongs to: the one with the longest matching prefix. */
 function ownerOf(pointer: string): Edit | undefined {
   const claims = edits.flatMap((edit) =>
     edit.at.filter((at) => pointer.startsWith(at)).map((at) => ({ edit, length: at.length })),
@@ -43,7 +44,7 @@ describe('planted edits', () => {
   beforeAll(async () => {
     const edited = contract();
     for (const { edit } of edits) edit(edited);
-    // In another order of keys, which isn't a change either.
+    // With another order of keys, which isn't a change either.
     [ours, tool] = await Promise.all([compareContracts(contract(), reordered(edited)), askTool(contract(), edited)]);
   });
 
@@ -80,7 +81,7 @@ describe('planted edits', () => {
   });
 });
 
-// That the order of keys isn't a change the planted edits show as well.
+// The planted edits also show that the order of keys isn't a change.
 const same: [name: string, change: (contract: ContractDocument) => ContractDocument][] = [
   ['reordered keys', reordered],
   ['file against itself', (contract) => contract],
@@ -132,7 +133,7 @@ describe('npm run diff', () => {
     },
   });
 
-  /** A repository whose contract is in two files and two commits; the second only adds a field. */
+  /** A repository whose contract has two files and two commits. The second commit only adds a field. */
   async function repository() {
     const folder = temporaryFolder();
     const write = (name: string, content: string) => writeFileSync(join(folder, 'openapi', name), content);

@@ -1,6 +1,6 @@
 /**
- * Promise: base64, base64url and hexadecimal are read in one place and strictly: what bytes are written as is read back
- * to them, and a text that is nothing of the kind gives no bytes (D17, D47).
+ * Promise: base64, base64url and hexadecimal are read in one place and strictly. Encoded bytes are read back unchanged,
+ * and an invalid text gives no bytes (D17, D47).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

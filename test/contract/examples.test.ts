@@ -1,7 +1,7 @@
 /**
- * Promise: no example of the contract is false. A wrong one is found wherever it stands and whatever is wrong with it,
- * also where the linters go silent (with `examples` on a component schema) and where the contract is open (a field that
- * no schema describes); and a refusal is what the sandbox says.
+ * Promise: no example of the contract is false. A wrong one is found in any place and with any fault, also where the
+ * linters check nothing (with `examples` on a component schema) and where the contract allows it (a field that no
+ * schema describes). An example error is what the sandbox says.
  */
 import { describe, expect, test } from 'vitest';
 import { pointerSegment } from '../../contract/pointer.ts';
@@ -25,7 +25,7 @@ const thing = {
   },
 };
 
-/** A contract in which a part can be replaced, for each test to plant its fault. */
+/** A contract with replaceable parts, in which each test plants its fault. */
 function contractWith(parts: {
   media?: object;
   parameter?: object;
@@ -184,7 +184,7 @@ describe('planted false examples', () => {
   });
 });
 
-/** What a plant puts in the place of a value: nothing where it does not apply. */
+/** Returns the planted value; undefined if the plant doesn't apply. */
 type Plant = (value: unknown, key: string) => unknown;
 
 const plants: Record<string, Plant> = {
@@ -194,7 +194,7 @@ const plants: Record<string, Plant> = {
     /^(.*[tT]ype|status|code|permissions)$/.test(key) && typeof value === 'string' ? 'NO_SUCH' : undefined,
 };
 
-/** Every way to plant once in a value. Below `details` a refusal may say anything (D05). */
+/** Every way to plant the fault once in a value. Below `details` an error may contain anything (D05). */
 function plantedIn(value: unknown, plant: Plant, key = ''): unknown[] {
   const own = plant(value, key);
   if (typeof value !== 'object' || value === null || key === 'details')

@@ -1,6 +1,6 @@
 /**
- * Promise: generated/ is what the generator makes of openapi/, byte for byte, on any machine; a contract that leaves a
- * fact open does not generate; and any drift between the two is seen.
+ * Promise: generated/ is byte for byte what the generator makes from openapi/, on any machine. A contract that leaves a
+ * fact open can't be generated, and any drift between the two is noticed.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 });
 
-/** A copy of the contract and of what was generated from it, to spoil. */
+/** A copy of the contract and its generated files, to change. */
 async function copyOfProject(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-generated-'));
   folders.push(folder);
@@ -140,7 +140,7 @@ describe('operations.ts', () => {
     }
   });
 
-  /** A contract of one operation whose error responses narrow the error schema to the given codes. */
+  /** A contract with one operation whose error responses narrow the error schema to the given codes. */
   function contractWith(codes: Record<string, string[]>, declared: string[], extra: object = {}): ContractDocument {
     const responses = Object.fromEntries(
       Object.entries(codes).map(([status, names]) => {
@@ -185,7 +185,7 @@ describe('operations.ts', () => {
 });
 
 describe('accountTypes.ts', () => {
-  /** A contract of one account type. */
+  /** A contract with one account type. */
   function contractWith(type: object): ContractDocument {
     return {
       openapi: '3.1.0',

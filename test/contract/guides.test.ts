@@ -1,6 +1,6 @@
 /**
- * Promise: the guides in the contract say what is so: their states are those of the contract, their tables are made
- * from what the sandbox goes by, and a guide that asks for what there is not does not generate.
+ * Promise: the guides in the contract are true. Their states are those of the contract, and their tables are made from
+ * the sandbox's data. A guide that asks for an unknown table or picture can't be generated.
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

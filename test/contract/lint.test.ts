@@ -1,6 +1,6 @@
 /**
- * The promise: a house rule that is written down is a house rule that bites. Each has a fixture that breaks it and
- * nothing else, the linter reports that rule at the marked lines, and the README lists exactly the rules there are.
+ * The promise: the linter enforces every house rule that is written down. Each rule has a fixture that breaks only this
+ * rule, the linter reports it at the marked lines, and the README lists exactly the existing rules.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const fixtures = join(root, 'openapi/lint/fixtures');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** A key of a linter's configuration that is switched on by name. */
+/** The names of the rules that a linter's configuration switches on. */
 const switchedOn = (rules: Record<string, unknown>) => Object.keys(rules).filter((name) => rules[name] !== 'off');
 
 const spectralConfig = parse(read('.spectral.yaml'));
@@ -23,13 +23,13 @@ const houseRules = switchedOn(spectralConfig.rules);
 const sourceRules = switchedOn(parse(read('redocly.yaml')).rules);
 const files = readdirSync(fixtures).filter((name) => name.endsWith('.yaml'));
 
-/** What a linter found in one fixture. */
+/** A linter's finding in a fixture. */
 interface Finding {
   rule: string;
   line?: number;
 }
 
-/** Runs a command-line tool of the project and answers what it printed; a linter that finds faults exits with 1. */
+/** Runs a command-line tool of the project and returns its output. A linter that finds faults exits with 1. */
 function run(script: string, args: string[]): Promise<string> {
   const options = { cwd: root, maxBuffer: 2 ** 26, env: { ...process.env, REDOCLY_TELEMETRY: 'off' } };
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ function run(script: string, args: string[]): Promise<string> {
   });
 }
 
-/** Lints fixtures as the bundle is linted: one run for all, warnings included. */
+/** Lints fixtures like the bundle: one run for all, with warnings. */
 async function spectral(names: string[]): Promise<Map<string, Finding[]>> {
   const paths = names.map((name) => join(fixtures, name));
   const output = await run('@stoplight/spectral-cli/dist/index.js', ['lint', ...paths, '-f', 'json', '--quiet']);
@@ -52,7 +52,7 @@ async function spectral(names: string[]): Promise<Map<string, Finding[]>> {
   return findings;
 }
 
-/** Lints fixtures as the source is linted. Redocly prints one JSON document for each file, one after the other. */
+/** Lints fixtures like the source. Redocly prints one JSON document after another, one per file. */
 async function redocly(names: string[]): Promise<Map<string, Finding[]>> {
   const paths = names.map((name) => join(fixtures, name));
   const output = await run('@redocly/cli/bin/cli.js', ['lint', ...paths, '--format', 'json']);
@@ -68,7 +68,7 @@ const faultyLines = (name: string) =>
     .split(/\r?\n/)
     .flatMap((line, i) => (line.endsWith('# fault') ? [i + 1] : []));
 
-/** The first cells of the rows of the table under a heading of openapi/README.md, without their backquotes. */
+/** The first cells of the table under a heading of openapi/README.md, without their backquotes. */
 function firstCells(heading: string): string[] {
   const section =
     read('openapi/README.md')
@@ -191,7 +191,7 @@ describe('R28: everything that can be a finding is given, or rests on a decision
   });
 });
 
-/** The line of a key that a pointer ends with, or of an item of a list. */
+/** The line of the key, or of the list item, that a pointer ends with. */
 function lineOf(text: string, pointer: string): number {
   const counter = new LineCounter();
   let node: unknown = parseDocument(text, { lineCounter: counter }).contents;

@@ -1,7 +1,7 @@
 /**
- * Promise: all messages of the sandbox, the checks, the scripts and the commands stand in one table, so that a change is
- * read beside its neighbours: what happened, the value, what to do. `npx vitest run test/contract/messages.test.ts -u`
- * writes the table again.
+ * Promise: one table has all messages of the sandbox, the checks, the scripts and the commands, so that a changed
+ * message can be compared with the others: what happened, the value, what to do. `npx vitest run
+ * test/contract/messages.test.ts -u` writes the table again.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the sources under test have them.
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: one operation id names its YAML, its handler and its test, in the folder of its domain; nothing in those
- * folders belongs to no operation; and a status or a code that no test received is named.
+ * Promise: an operation's id is the name of its YAML, its handler and its test, each in the folder of its domain. Those
+ * folders have no other files. A status or a code that no test received is reported.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { baseUrl, basic, openSandbox } from '../support/sandbox/harness.ts';
 const { domains } = readHouseWords();
 const places = operations.map(({ domain, id }) => `${domain}/${id}`).sort();
 
-/** Files with an ending, in the domains' folders below a folder: `domain/name`, without the ending. */
+/** Files with an ending in the domains' folders below a folder: `domain/name`, without the ending. */
 function filesBelow(folder: string, ending: string): string[] {
   return domains
     .filter((domain) => existsSync(join(projectRoot, folder, domain)))

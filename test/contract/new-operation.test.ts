@@ -1,6 +1,6 @@
 /**
- * Promise: `npm run new` writes all five places of an operation so that the contract still generates and lints, and
- * leaves the project as it was when it refuses.
+ * Promise: `npm run new` writes all five parts of an operation so that the contract still generates and lints. If it
+ * refuses, the project stays as it was.
  */
 import { cp, lstat, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ async function copyProject(): Promise<string> {
   return root;
 }
 
-// Only in the long run: what generates has passed most of the rules.
+// Only in the long run, because a contract that generates has already passed most rules.
 type Linter = [tool: readonly [packageName: string, executable: string], args: readonly string[]];
 const houseRules: Linter = [
   ['@stoplight/spectral-cli', 'spectral'],
@@ -43,7 +43,7 @@ const linters = byLength([], [houseRules, sourceRules]);
 
 const remove = (root: string) => rm(root, { recursive: true, force: true });
 
-// None of these will ever be operations: what they name is out of scope (D02).
+// These will never be operations, because they are out of scope (D02).
 const getInvitation = {
   domain: 'customers',
   operationId: 'getInvitation',
@@ -92,7 +92,7 @@ describe('a new operation', () => {
     expect(findUnfounded(JSON.parse(files.get('generated/openapi.json') ?? ''))).toEqual([]);
     for (const { operationId } of wanted) expect(files.get('generated/operations.ts')).toContain(`'${operationId}'`);
 
-    // Nothing that stood there before is changed or gone.
+    // Nothing that existed before was changed or removed.
     const after = {
       root: await read('openapi/openapi.yaml'),
       handlers: await read('mocks/sandbox/registry/handlers.ts'),
@@ -128,7 +128,7 @@ describe('a new operation', () => {
 
 /** Every file of a copy with its size and the time of its last change. */
 async function filesOf(root: string): Promise<string[]> {
-  // Not what is linked: readdir would follow it.
+  // Linked folders are left out, because readdir would follow the links.
   const names = (await readdir(root)).filter((name) => name !== 'node_modules');
   for (const name of ['openapi', 'generated', 'mocks']) {
     for (const inside of await readdir(join(root, name), { recursive: true })) names.push(join(name, inside));
@@ -138,7 +138,7 @@ async function filesOf(root: string): Promise<string[]> {
 }
 
 describe('refusals', () => {
-  // One copy for all: a refusal may change nothing in it.
+  // One copy for all tests, because a refusal must not change anything in it.
   let root: string;
   let files: string[];
   beforeAll(async () => {

@@ -1,4 +1,6 @@
-/** Promise: what is said of a bundle is said of the files it was made from: file, line, and the operations concerned. */
+/**
+ * Promise: a problem in a bundle is reported at its place in the source files: file, line, and the affected operations.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -67,12 +69,12 @@ describe('places', () => {
     ['/components/schemas/Own/type', 'api/root.yaml', 12],
     ['/components/schemas/Thing/properties/size/type', 'api/schemas/Thing.yaml', 4],
     ['/components/requestBodies/NewThing/required', 'api/parts.yaml', 3],
-    // What is gone is at what is left around it.
+    // A removed element is at the nearest remaining one.
     ['/components/schemas/Thing/properties/gone/maxLength', 'api/schemas/Thing.yaml', 2],
     ['/paths/~1gone/get', 'api/root.yaml', 2],
   ])('%s is in %s, line %i', (pointer, file, line) => {
     const place = createLocator(writeFiles(), 'api/root.yaml')(pointer);
-    // A reference is followed when there is something behind it to look for.
+    // A reference is followed if the pointer continues behind it.
     const isReference = pointer === '/paths/~1things';
     expect(place).toEqual(isReference ? { file: 'api/root.yaml', line: 3 } : { file, line });
   });

@@ -1,6 +1,6 @@
 /**
- * Promise: what descriptions, messages and pages say of paths, codes, suffixes and numbers is so; whatever false sentence
- * is planted is found, and the sentences beside it that are true are left alone (R27).
+ * Promise: paths, codes, suffixes and numbers in descriptions, messages and pages are true. Every planted false
+ * sentence is found, and the true sentences beside it aren't (R27).
  */
 import { describe, expect, test } from 'vitest';
 import { strangeCitationsIn } from '../../scripts/check/prose/citations.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: sentences of our pages are counted as a reader reads them, and a page that makes the whole harder to read
- * fails the check, which names the sentences to mend.
+ * Promise: sentences of our pages are counted as people read them. A page that makes the pages harder to read fails the
+ * check, which names the sentences to change.
  */
 import { describe, expect, test } from 'vitest';
 import { compareReadability, figuresOf, pagesOf, sentencesOf } from '../../scripts/check/readability.ts';

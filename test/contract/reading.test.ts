@@ -1,6 +1,7 @@
 /**
- * Promise: a request has one reading. What the sandbox takes, the conformance kit has no finding for; what the sandbox
- * refuses for how it is written, the kit finds by the rule that says so, and both name the same faults at the same places.
+ * Promise: the sandbox and the conformance kit read a request in the same way. The kit has no finding for a request
+ * that the sandbox accepts. For a request that is refused because of its form, the kit finds the matching rule, and
+ * both name the same faults at the same places.
  */
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../conformance/judge.ts';
@@ -14,7 +15,7 @@ import { type Answer, basic, openSandbox } from '../support/sandbox/harness.ts';
 
 const contract = loadContract();
 
-/** A request as it goes over the wire; `target` is below the base address. */
+/** A request as it is sent; `target` is the path below the base address. */
 interface Sent {
   readonly method: string;
   readonly target: string;
@@ -34,7 +35,7 @@ async function ask({ method, target, headers = {}, body }: Sent): Promise<Answer
   return port.exchange(`${head.join('\r\n')}\r\n\r\n`, bytes);
 }
 
-/** What the kit finds in the request. The reply is one that is documented and refuses nothing. */
+/** The kit's findings for the request. The reply is a documented error, so that the kit judges only the request. */
 function breachesOf({ method, target, headers = {}, body }: Sent) {
   const reply = { status: 500, code: 'INTERNAL_ERROR', message: 'No.' };
   const capture = {
@@ -53,7 +54,7 @@ function breachesOf({ method, target, headers = {}, body }: Sent) {
   return verdict.breaches;
 }
 
-/** Statuses that say that a request is not written as the contract has it, and the kit's rule if it is always the same. */
+/** Statuses for requests that aren't in the contract's form, with the kit's rule if it is always the same. */
 const told: Readonly<Record<number, RuleId | undefined>> = {
   400: undefined,
   404: undefined,

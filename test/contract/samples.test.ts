@@ -1,7 +1,7 @@
 /**
- * Promise: the code that the reference shows for an operation is right as it stands. Every TypeScript sample compiles under
- * strict; the first one of each operation, and the one for curl, gets the status of the reply that is shown with it from a
- * sandbox that has the world of the examples.
+ * Promise: the code samples of the reference work unchanged. Every TypeScript sample compiles with `strict`. For each
+ * operation, the first TypeScript sample and the curl sample get the status that the reference shows with them, from a
+ * sandbox with the world of the examples.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ function firstOf({ operationId }: Button, lang: Sample['lang']): string {
   return found.source;
 }
 
-/** Sends the request of every operation, each to the world as it is told, and gives the statuses. */
+/** Sends the request of every operation to a reset world, and returns the statuses. */
 async function sendEach(
   sandbox: TestSandbox,
   send: (button: Button) => Promise<number>,
@@ -87,7 +87,7 @@ test('each in TypeScript gets the status that is shown with it', async () => {
 
 test('each for curl gets the status that is shown with it', async () => {
   const sandbox = await openSandbox({ world: 'examples' });
-  // The shell and curl themselves take their time: they're for the long run.
+  // The real shell and curl are slow, so only the long run uses them.
   const address = isLongRun ? (await openPort(sandbox)).base : baseUrl;
   const send = (source: string) => (isLongRun ? runCurl(source) : readCurl(sandbox, source));
   expect(await sendEach(sandbox, (one) => send(firstOf(one, 'shell').replace(baseUrl, address)))).toEqual(shown);
@@ -128,7 +128,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...texts: string[]
 ) => (create: typeof createServiceClient, console: Pick<Console, 'log'>) => Promise<void>;
 
-/** Runs a sample in this process; gives the status of the one reply it gets. */
+/** Runs a sample in this process, and returns the status of its only reply. */
 async function runTypeScript(sandbox: TestSandbox, source: string): Promise<number> {
   const statuses: number[] = [];
   const printed: unknown[] = [];
@@ -149,7 +149,7 @@ async function runTypeScript(sandbox: TestSandbox, source: string): Promise<numb
   return statuses[0] ?? 0;
 }
 
-/** Reads the words of a curl command as a shell does, and sends what they say. */
+/** Reads the words of a curl command like a shell, and sends the request. */
 async function readCurl(sandbox: TestSandbox, source: string): Promise<number> {
   const words = [...source.replaceAll('\\\n', ' ').matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
     word.replaceAll(
@@ -173,7 +173,7 @@ async function readCurl(sandbox: TestSandbox, source: string): Promise<number> {
   return (await sandbox.fetch(request)).status;
 }
 
-/** Hands a command to the shell and to curl itself. */
+/** Runs a command with the shell and curl. */
 async function runCurl(source: string): Promise<number> {
   const command = source.trim().replace(/^curl /, "curl -s -o /dev/null -w '%{http_code}' ");
   const { stdout } = await promisify(execFile)('sh', ['-c', command]);

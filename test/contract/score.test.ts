@@ -1,6 +1,6 @@
 /**
- * Promise: the contract stays as easy to integrate as it is. Its score does not fall below the floor, is ahead of the
- * nearest public contract with the same account types, and the README explains the score that there is.
+ * Promise: the contract stays as easy to integrate as it is. Its score doesn't fall below the floor, is higher than
+ * that of the nearest public contract with the same account types, and the README explains it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   score = await scoreContract();
 });
 
-/** The rows of the table under "Score" of openapi/README.md: the part, and what it is said to reach. */
+/** The rows of the table under "Score" of openapi/README.md: the part and its score. */
 function explained(): Map<string, number> {
   const text = readFileSync(join(projectRoot, 'openapi/README.md'), 'utf8');
   const section = text.split(/^## /m).find((part) => part.startsWith('Score')) ?? '';

@@ -1,6 +1,6 @@
 /**
- * Promise: `npm run check` names a file of the contract that nothing refers to any more, and two names that are one on
- * a file system that takes no account of letter case.
+ * Promise: `npm run check` reports a contract file that nothing refers to, and two file names that differ only in
+ * letter case, because some file systems ignore it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

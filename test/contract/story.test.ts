@@ -1,6 +1,6 @@
 /**
- * Promise: the examples of the contract tell one story. An id is the same thing throughout, what is referred to is
- * there, belongs to whom it is said to belong, and happens in order; and whatever is planted against that is found.
+ * Promise: the examples of the contract tell one story. An id names the same thing everywhere, every reference leads to
+ * an existing thing with the stated owner, and events happen in order. Every planted contradiction is found.
  */
 import { describe, expect, test } from 'vitest';
 import { type NamedExample, readExamples } from '../../scripts/check/story/read.ts';
@@ -12,7 +12,7 @@ const examples = readExamples(bundle);
 // biome-ignore lint/suspicious/noExplicitAny: an example is spoilt wherever a test likes
 type Value = any;
 
-/** The contradictions when one example is otherwise. */
+/** The contradictions after one example is changed. */
 function spoil(title: string, change: (value: Value) => unknown): string[] {
   const [operationId, ...rest] = title.split('.');
   const name = rest.join('.');
@@ -20,7 +20,7 @@ function spoil(title: string, change: (value: Value) => unknown): string[] {
     if (example.operationId !== operationId || example.name !== name) return example;
     const copy = structuredClone(example.value);
     const changed = change(copy);
-    // The value of a parameter is a text, which nobody can change in place.
+    // A parameter's value is a string, which can't be changed in place.
     const value = typeof changed === 'string' ? changed : copy;
     expect(value).not.toEqual(example.value);
     return { ...example, value };

@@ -1,6 +1,6 @@
 /**
- * Promise: the generated types say what the contract says. No named type is `never`, no field is `any`, the members of a union are told
- * apart by the values that go over the wire, and a request may leave out what has a default.
+ * Promise: the generated types match the contract. No named type is `never`, no field is `any`, the members of a union
+ * are distinguished by the values that are sent, and a request may omit a field with a default.
  */
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -52,9 +52,9 @@ describe('named types', () => {
 });
 
 describe('at any depth', () => {
-  // What a type says where it cannot say more: details of a refusal, and headers that openapi-typescript leaves open.
+  // Types that can't be more exact: details of an error, and headers that openapi-typescript leaves open.
   const open = /ApiErrorDetails\[\]$|\.details\[\]$|\.headers\[\]$/;
-  // The first two repeat what has a name of its own; the others are how openapi-typescript says that there are none.
+  // The first two repeat types with their own names. With the others openapi-typescript says that there are none.
   const apart = ['paths', 'components', '$defs', 'webhooks'];
 
   test('case 103: no field of a named type or an operation is any, unknown or never', () => {
@@ -116,8 +116,8 @@ describe('fields with a default', () => {
 });
 
 /**
- * The fields below a type, arrays and index signatures included, that are `any`, `unknown` or `never`. An optional field
- * that is never is how openapi-typescript says "none": no query, no body, no such method.
+ * The fields of a type, including arrays and index signatures, that are `any`, `unknown` or `never`. An optional field
+ * with `never` isn't reported: openapi-typescript uses it for "none", such as no query or no body.
  */
 function weakFields(
   path: string,

@@ -1,5 +1,5 @@
 /**
- * Promise: a published version of the contract never changes, and the changelog names what is new since the newest one.
+ * Promise: a published version of the contract never changes, and the changelog names all changes since the newest one.
  * Publishing refuses what would break this, with the cause and the repair.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

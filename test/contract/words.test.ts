@@ -1,6 +1,6 @@
 /**
- * Promise: the phrases that confuse our readers are found wherever we write, once and at their place, and the sentence
- * that says the same in plain English passes.
+ * Promise: phrases that confuse our readers are found in all our texts, each once and at its place. The same sentence
+ * in plain English passes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

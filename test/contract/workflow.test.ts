@@ -1,6 +1,7 @@
 /**
- * Promise: the reusable workflow does for another repository what it says. Its inputs, expressions and commands exist,
- * no input is ever code, and its steps, run in a repository that calls it, pass a sound contract and stop a break.
+ * Promise: the reusable workflow works as documented in another repository. Its inputs, expressions and commands exist,
+ * and no input is executed as code. In a calling repository its steps pass a sound contract and fail for a breaking
+ * change.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -114,7 +115,7 @@ describe('a dry run in a repository that calls it', () => {
   }
 
   beforeAll(() => {
-    // Two repositories, as the checkouts leave them: the caller's, and ours within, its packages already installed.
+    // Two repositories as after the checkouts: the caller's, and ours inside it with its packages installed.
     caller = mkdtempSync(join(tmpdir(), 'countersign-caller-'));
     repository(caller, 'api/openapi.json', sound);
     const ours = join(caller, '.countersign');
@@ -127,7 +128,7 @@ describe('a dry run in a repository that calls it', () => {
 
   afterAll(() => rmSync(caller, { recursive: true, force: true }));
 
-  /** Runs the steps' commands with the inputs given, until one fails; answers what they print and the step that did. */
+  /** Runs the steps' commands with the given inputs until one fails. Returns the output and the failed step. */
   function dryRun(given: Readonly<Record<string, string>>): { failed: string | undefined; output: string } {
     const value = (name = ''): string => given[name] ?? inputs[name]?.default ?? '';
     let output = '';
@@ -166,7 +167,7 @@ describe('a dry run in a repository that calls it', () => {
     const thing = faulty.components.schemas.Label;
     thing.examples = [7];
     writeFileSync(file, JSON.stringify(faulty, undefined, 1));
-    // A document that is not ours is held to plain rules, and its faults are shown in its own file.
+    // Plain rules apply to a document that isn't ours, and its faults are shown in its own file.
     const { failed, output } = dryRun({ contract: 'api/faulty.json' });
     expect(output).toContain('info-license');
     expect(output).not.toContain('house rules');

@@ -1,6 +1,6 @@
 /**
- * Promise: a workflow that names what is not there fails the check, and the guide of the workflows says what each step
- * sends and expects.
+ * Promise: a workflow that names an unknown operation, status or workflow fails the check. The guide of the workflows
+ * says what each step sends and expects.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

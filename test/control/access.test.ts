@@ -1,6 +1,6 @@
 /**
- * Promise: a client that steers a platform shows a token of it with MANAGE, on every route that is not open by its nature, and
- * what is refused has no effect (D11, D43).
+ * Promise: a client that controls a platform needs a token of that platform with MANAGE, on every route that isn't
+ * public. A refused request has no effect (D11, D43).
  */
 import { describe, expect, test } from 'vitest';
 import { controlOperations } from '../../generated/controlOperations.ts';
@@ -10,7 +10,7 @@ import { basic, data, must, openSandbox, type TestSandbox } from '../support/san
 
 type Needs = 'manager' | 'operator' | 'anyone';
 
-/** Every route, with the methods that its path answers and, where one is read, a body that would change something. */
+/** Every route, with the methods of its path and, if it takes one, a body that would change something. */
 const routes: [needs: Needs, method: string, path: string, allow: string, body?: object][] = [
   ['operator', 'GET', '/health', 'GET, HEAD, OPTIONS'],
   ['operator', 'GET', '/metrics', 'GET, HEAD, OPTIONS'],
@@ -48,7 +48,7 @@ test('these are all the routes there are', () => {
   );
 });
 
-/** All that the routes could change. */
+/** Everything that the routes could change. */
 async function everything(sandbox: TestSandbox): Promise<unknown> {
   const paths = ['/clock', '/settings', '/faults', '/outbox'];
   const customers = await sandbox.send('GET', '/customers');

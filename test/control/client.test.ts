@@ -1,6 +1,6 @@
 /**
- * Promise: the generated client of the control surface steers a sandbox with types, as a platform's manager or as the
- * operator, and ends every call as the client of the interface does.
+ * Promise: the generated client of the control surface controls a sandbox with types, as a platform's manager or as the
+ * operator. Its calls end like those of the interface's client.
  */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { createControlClient } from '../../generated/controlClient.ts';

@@ -1,4 +1,7 @@
-/** Promise: a platform's clock goes where it is told and never back, and everything the sandbox dates follows it (D43). */
+/**
+ * Promise: a platform's clock moves forward as it is told and never back, and everything that has a time follows it
+ * (D43).
+ */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { openSandbox, startOfTime, type TestSandbox } from '../support/sandbox/harness.ts';
@@ -7,7 +10,7 @@ import { openWallet, registerEmailOtp, signIn } from '../support/scenes/builders
 const start = '2025-10-13T09:00:00.000Z';
 const change = (sandbox: TestSandbox, body: unknown) => sandbox.control('POST', '/clock', { body });
 
-/** A sandbox over a machine clock that the test moves as well. */
+/** A sandbox on a machine clock that the test moves too. */
 async function openOverMachine() {
   let now = startOfTime;
   const sandbox = await openSandbox({ clock: { now: () => now } });

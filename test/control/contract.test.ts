@@ -1,7 +1,7 @@
 /**
- * Promise: the control surface is what its contract says. Every operation gives every status that it declares, and its
- * examples work. What no test could see otherwise: each reply of the control surface, in any test, is held against the
- * contract by the harness (support/ledger/controlReplies.ts).
+ * Promise: the control surface does what its contract says. Every operation returns every status that it declares, and
+ * its examples work. In addition the harness compares each reply of the control surface, in any test, with the contract
+ * (support/ledger/controlReplies.ts).
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import {
 } from '../support/sandbox/harness.ts';
 import { usdRequest } from '../support/scenes/externalAccounts.ts';
 
-/** Sends a request of an operation to a sandbox, whose journal has an exchange if the operation is about one. */
+/** Sends a request of an operation to a sandbox. If the operation reads an exchange, the journal has one. */
 async function send(sandbox: TestSandbox, operation: ControlOperation, options: SendOptions & { query?: string } = {}) {
   const { query = '', ...rest } = options;
   if (operation.id === 'getExchange') must(await sandbox.send('GET', '/config'));
@@ -31,7 +31,7 @@ async function send(sandbox: TestSandbox, operation: ControlOperation, options: 
 const named = (id: ControlOperation['id']) =>
   controlOperations.find((operation) => operation.id === id) as ControlOperation;
 
-/** The bodies that the contract shows. A snapshot is taken instead, because the one that the contract shows is shortened. */
+/** The bodies in the contract. For a snapshot a real one is used, because the contract's example is shortened. */
 async function bodiesOf({ id, path, method }: ControlOperation, sandbox: TestSandbox): Promise<[string, unknown][]> {
   if (id === 'restoreSnapshot') return [['taken', (await sandbox.control('GET', '/snapshot')).body]];
   const content = controlContract.paths[path][method.toLowerCase()].requestBody?.content['application/json'];

@@ -1,6 +1,6 @@
 /**
- * Promise: where a sandbox listens beyond its machine, what needs no platform's credentials needs the control token, and
- * everything else goes on as before (D43).
+ * Promise: if a sandbox is reachable from other machines, routes without a platform's credentials need the control
+ * token. Everything else works as before (D43).
  */
 import { describe, expect, test } from 'vitest';
 import { run } from '../support/process/process.ts';

@@ -1,7 +1,7 @@
 /**
- * Promise: a listener of a platform learns at once what happens on it, and of no other platform. Nobody can make the
- * sandbox wait or grow by listening: a slow reader learns how much it missed, the number of listeners is bounded, a
- * listener that has gone leaves nothing, and a server that stops doesn't wait for one.
+ * Promise: a listener of a platform learns at once what happens on it, and nothing about other platforms. Listeners
+ * can't make the sandbox wait or grow: a slow reader learns how many events it missed, the number of listeners is
+ * limited, a closed connection leaves nothing behind, and a server that stops doesn't wait for listeners.
  */
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,12 +17,12 @@ import { listen } from '../support/process/fetchApp.ts';
 import { basic, data, must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
 
 interface Listening {
-  /** The next event. */
+  /** Reads the next event. */
   next(): Promise<ControlEvent | undefined>;
   stop(): Promise<void>;
 }
 
-/** Listens as a page does: by `fetch`, with credentials. */
+/** Listens like a page: with `fetch` and credentials. */
 async function listenTo(sandbox: TestSandbox, authorization = basic('sandbox', 'sandbox')): Promise<Listening> {
   const response = await sandbox.fetch(new Request(`${origin}/__sandbox/events`, { headers: { authorization } }));
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
@@ -124,7 +124,7 @@ describe('one exchange', () => {
   test('shows what differs from the contract, with the decisions that say so', async () => {
     const contract = loadContract();
     let isFirst = true;
-    // The sandbox would refuse to send it: here only the kit looks.
+    // The sandbox itself would refuse to send this reply, so its own first check is switched off here.
     const checkResponse: typeof contract.checkResponse = (...asked) => {
       const found = isFirst ? [] : contract.checkResponse(...asked);
       isFirst = false;
@@ -268,7 +268,7 @@ describe('bounds', () => {
       await new Promise((resolve) => reply.once('data', resolve));
       reply.destroy();
     }
-    // Each of them would still be counted.
+    // If closed connections still counted, this would be refused.
     await expect.poll(async () => (await sandbox.control('GET', '/events')).status).toBe(200);
   });
 });

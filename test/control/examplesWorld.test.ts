@@ -1,7 +1,7 @@
 /**
- * Promise: a platform with the world `examples` has what the contract's examples show, so the first example of each
- * operation gets the status that the reference shows with it, on any day and again after a reset; and as many platforms
- * as one likes can have it.
+ * Promise: a platform with the world `examples` has the objects of the contract's examples. So the first example of
+ * each operation gets the status that the reference shows, on any day and after a reset. Any number of platforms can
+ * have this world.
  */
 import { describe, expect, test } from 'vitest';
 import { type Button, readButtons } from '../support/requests/buttons.ts';
@@ -12,7 +12,7 @@ import { openPlatform } from '../support/sandbox/platforms.ts';
 const buttons = readButtons();
 const accessToken = readPostman().variables['agentToken'];
 
-/** Presses a button: as the platform, as the agent, or as nobody. */
+/** Sends a button's request: as the platform, as the agent, or without credentials. */
 function press(sandbox: TestSandbox, { method, path, headers, body, auth }: Button) {
   const who = auth === 'basic' ? {} : { authorization: auth === 'bearer' ? `Bearer ${accessToken}` : null };
   return sandbox.send(method, path, { headers, ...(body === undefined ? {} : { body }), ...who });
@@ -20,7 +20,7 @@ function press(sandbox: TestSandbox, { method, path, headers, body, auth }: Butt
 
 const reset = async (sandbox: TestSandbox) => expect((await sandbox.control('POST', '/reset')).status).toBe(204);
 
-/** What each button gets on a platform where no other was pressed. */
+/** The status of each button on a platform where no other was pressed. */
 async function pressEach(sandbox: TestSandbox) {
   const answers: [id: string, status: number][] = [];
   for (const button of buttons) {
@@ -30,11 +30,14 @@ async function pressEach(sandbox: TestSandbox) {
   return answers;
 }
 
-/** What is shown with each. */
+/** The status that the page shows with each button. */
 const shown = buttons.map(({ operationId, shown }) => [operationId, shown]);
 
 const buttonOf = (id: string) => buttons.find(({ operationId }) => operationId === id) as Button;
-/** One of each kind that depends on what only this world has: a token, a session, a quote, what waits, the agent. */
+/**
+ * One operation of each kind that needs an object of this world: a token, a session, a quote, a pending action, the
+ * agent.
+ */
 const delicate = ['getToken', 'refreshSession', 'executeQuote', 'approveAgentAction', 'executeAgentQuote'].map(
   buttonOf,
 );
@@ -80,7 +83,7 @@ describe('two platforms of one sandbox', () => {
     const untouched = (await other.control('GET', '/snapshot')).body.records;
     for (const button of buttons) await press(one, button);
     expect((await other.control('GET', '/snapshot')).body.records).toEqual(untouched);
-    // The token of the examples opens the first.
+    // The agent's example token belongs to the first platform, so only the platform's own requests are tried here.
     for (const button of delicate.filter(({ auth }) => auth === 'basic')) {
       expect((await press(other, button)).status).toBe(button.shown);
     }
@@ -106,7 +109,7 @@ describe('two platforms of one sandbox', () => {
 });
 
 describe('the platform of the reference page', () => {
-  /** What the page is wired with, and the sandbox as it sees it. */
+  /** The settings of the page, and a sandbox that it calls. */
   async function openReference(sandbox: TestSandbox) {
     const response = await sandbox.fetch(new Request(`${origin}/reference/settings.js`));
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -139,7 +142,7 @@ describe('the platform of the reference page', () => {
     await reset(page);
     await pressDelicate(page);
     expect((await sandbox.control('GET', '/snapshot')).body).toEqual(before);
-    // Once the agent was connected again, only who did that knows its token.
+    // After a new connection, only the program that connected knows the agent's token.
     expect((await press(page, buttonOf('redeemAgentDeviceCode'))).status).toBe(200);
     expect((await openReference(sandbox)).settings).not.toHaveProperty('agentToken');
   });

@@ -1,6 +1,6 @@
 /**
- * Promise: a fault rule brings about what a network or a server at fault does, to the operations that it names, as often
- * as it says, on its own platform, and to nobody else (docs/how-to/faults.md).
+ * Promise: a fault rule imitates a faulty network or server: for the operations that it names, as often as it says, and
+ * only on its own platform (docs/how-to/faults.md).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a planted fault is shown until it is taken away, a malformed one plants nothing, and none comes about by itself
- * (D43). What the fault of an e-mail sync does is in test/customers/updateCustomer.emailConflicts.test.ts.
+ * Promise: a planted fault is shown until it is removed, a malformed one plants nothing, and no fault occurs without
+ * being planted (D43). test/customers/updateCustomer.emailConflicts.test.ts tests the fault of an e-mail sync.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,4 +1,4 @@
-/** Promise: anybody may ask whether the sandbox is ready, and learns nothing else. */
+/** Promise: anyone may ask whether the sandbox is ready, and learns nothing else. */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';

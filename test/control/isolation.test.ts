@@ -1,6 +1,6 @@
 /**
- * Promise: platforms on one sandbox do not know of each other: neither names, ids, tokens nor pending requests of one mean
- * anything on another, and what is done to one leaves the others as they are (D43).
+ * Promise: platforms on one sandbox are isolated. Names, ids, tokens and pending requests of one mean nothing on
+ * another, and a change of one doesn't affect the others (D43).
  */
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations } from '../../generated/operations.ts';
@@ -19,7 +19,7 @@ async function openTwo() {
 
 test('the same platformCustomerId, umaAddress, e-mail address and passkey can be on both', async () => {
   const { mine, theirs } = await openTwo();
-  // Each has the passkey of the builder already; a third registration on one platform would be refused.
+  // Each already has the builder's passkey. A third registration on one platform would be refused.
   const wallet = await openSignedInWallet(mine);
   const again = await mine.send('POST', '/auth/credentials', { body: passkeyRequest(wallet.accountId) });
   expectRefusal(again, 400, 'PASSKEY_CREDENTIAL_ALREADY_EXISTS');
@@ -53,7 +53,7 @@ test('a token sees its own platform only', async () => {
   expectRefusal(await sandbox.send('GET', '/customers', { authorization: mixed }), 401, 'UNAUTHORIZED');
 });
 
-// A UMA address of the sandbox's receivers belongs to nobody's platform, and a device code works for anyone who has it.
+// The UMA addresses of the sandbox's receivers belong to no platform, and anyone with a device code can redeem it.
 const withId = operations.filter(
   ({ id, path, security }) => path.includes('{') && id !== 'lookUpUmaReceiver' && security !== 'none',
 );

@@ -1,4 +1,6 @@
-/** Promise: `GET /__sandbox/journal` tells a platform what it was asked and what it answered, bounded and without secrets. */
+/**
+ * Promise: `GET /__sandbox/journal` shows a platform its requests and replies, in limited number and without secrets.
+ */
 import type { Entry, Har } from 'har-format';
 import { describe, expect, test } from 'vitest';
 import { fromRequest } from '../../mocks/exchange/web.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: what `countersign_journal_bytes` says is what the journal holds, whatever the requests are made of, and it stays
- * below the bounds (docs/reference/control-surface.md).
+ * Promise: `countersign_journal_bytes` is the real size of the journal for all kinds of requests, and stays below the
+ * limits (docs/reference/control-surface.md).
  */
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -23,7 +23,7 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-/** A text of its own: a piece of another would hold all of that one. */
+/** A copy, because a substring would keep the whole original text in memory. */
 const copy = (value: string) => Buffer.from(value).toString();
 const text = (size: number, unit = 'x') => copy(unit.repeat(size));
 const usual = {

@@ -1,6 +1,6 @@
 /**
- * Promise: the books of a platform can be looked at, by its manager alone, and balance whatever has happened; a movement
- * that does not cancel out, a balance that nobody paid in and money below zero would be found (D29, D43).
+ * Promise: only a platform's manager can read its ledger, and the ledger always balances. It would find a movement that
+ * doesn't cancel out, a balance that nobody paid in, and negative money (D29, D43).
  */
 import { describe, expect, test } from 'vitest';
 import { examineLedger } from '../../mocks/sandbox/domains/accounts/rules.ts';

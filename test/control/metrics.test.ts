@@ -1,6 +1,6 @@
 /**
- * Promise: `GET /__sandbox/metrics` is what Prometheus reads: its text format, counts that add up, and labels that no
- * caller can make more of (docs/how-to/monitor.md).
+ * Promise: Prometheus can read `GET /__sandbox/metrics`: it has the text format, correct counts, and labels whose
+ * number no caller can increase (docs/how-to/monitor.md).
  */
 import { expect, test } from 'vitest';
 import { must, openSandbox, origin, type TestSandbox } from '../support/sandbox/harness.ts';
@@ -14,7 +14,7 @@ interface Sample {
 const metricLine = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (-?[\d.e+-]+|\+Inf|NaN)$/;
 const label = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 
-/** Reads the exposition format 0.0.4 and refuses whatever does not keep to it. */
+/** Reads the exposition format 0.0.4 and throws for anything else. */
 function parse(text: string): { samples: Sample[]; types: Map<string, string> } {
   expect(text.endsWith('\n')).toBe(true);
   const types = new Map<string, string>();

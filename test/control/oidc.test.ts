@@ -1,6 +1,6 @@
 /**
- * Promise: every platform has an issuer of its own whose documents are as OpenID Connect Discovery has them, whose tokens
- * verify with its published key, and are worth nothing elsewhere (D59). What a token must be is in test/auth/real/.
+ * Promise: every platform has its own issuer, with the documents of OpenID Connect Discovery. Its tokens verify with
+ * its published key, and are invalid on other platforms (D59). test/auth/real/ tests what a token needs.
  */
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';

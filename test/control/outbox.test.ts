@@ -1,6 +1,7 @@
 /**
- * Promise: the outbox shows every one-time code that a mail would have carried, to whom and when, newest first, on its own
- * platform; in magic proofs nothing is sent (D22, D43). What the codes do is in test/auth/real/codes.test.ts.
+ * Promise: the outbox shows every one-time code that an e-mail would have carried, with recipient and time, newest
+ * first, on its own platform. With magic proofs nothing is sent (D22, D43). test/auth/real/codes.test.ts tests what the
+ * codes do.
  */
 import { expect, test } from 'vitest';
 import { must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a new platform is what was asked for, whole or not at all, with credentials of its own; it ends when it is
- * told to (D43).
+ * Promise: a new platform is exactly what was requested, or isn't made at all. It has its own credentials, and is
+ * deleted on request (D43).
  */
 import { describe, expect, test } from 'vitest';
 import type { Customer, InternalAccount } from '../../generated/types.ts';
@@ -209,7 +209,7 @@ describe('what is refused', () => {
     },
   );
 
-  /** With one seed a first platform has one name: that it is still free shows that nothing took it. */
+  /** With one seed, the first platform always gets the same name. If that name is still free, no platform was made. */
   async function expectNothingMade(sandbox: TestSandbox): Promise<void> {
     const first = (await create(await openSandbox())).body;
     expect((await create(sandbox)).body).toEqual(first);

@@ -1,6 +1,6 @@
 /**
- * Promise: the sandbox serves the reference beside the contract, wired to itself: nothing is loaded or called but this
- * server, the big script is fetched once, and an installation without the page says so.
+ * Promise: the sandbox serves the reference with the contract, connected to itself. The page loads from and calls only
+ * this server, the large script is fetched once, and an installation without the page says so.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -74,7 +74,7 @@ describe('GET /reference', () => {
 
   test.each([
     ['br', 1_500_000],
-    // What a host sends that can't do better; most of it is Scalar.
+    // The encoding for a client that accepts no better one. Most of the size is Scalar.
     ['gzip', 1_600_000],
   ])('all that a reader loads before the first request comes in %s to less than %i bytes', async (accepted, most) => {
     const loaded = assets.filter(([path]) => path !== '/reference/control.html');
@@ -84,7 +84,7 @@ describe('GET /reference', () => {
         return Number(headers.get('content-length'));
       }),
     );
-    // What makes the page is a few hundred bytes.
+    // The code that builds the page has a few hundred bytes.
     expect(sizes.filter((size) => size > 1000)).toHaveLength(4);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(most);
   });

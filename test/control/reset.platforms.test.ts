@@ -1,6 +1,6 @@
 /**
- * Promise: a reset takes a platform back to what it was made as, no matter who made it and how long ago: its first token,
- * world, proofs and settings, on this start of the sandbox and on later ones (D54).
+ * Promise: a reset returns a platform to its original state, no matter who made it and when: its first token, world,
+ * proofs and settings, on this start of the sandbox and on later ones (D54).
  */
 
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Promise: a reset takes a platform back to its first moment, whole, and touches nothing beside it (D54). */
+/** Promise: a reset returns a platform completely to its initial state, and affects no other platform (D54). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { basic, data, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a platform's settings are read as they are, a change replaces the ones that it names and keeps the rest, and a
- * malformed one changes nothing (D43).
+ * Promise: a platform's settings can be read. A change replaces the named ones and keeps the rest, and a malformed
+ * change has no effect (D43).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,7 +1,7 @@
 /**
- * Promise: a snapshot is all that a platform is. Taken, put back and taken again it is the same, byte for byte; on the
- * platform it came from, on another one and on another server it goes on where it was. One that is none changes nothing
- * (docs/how-to/worlds.md).
+ * Promise: a snapshot contains the whole platform. Taken, restored and taken again it is the same, byte for byte. On
+ * its own platform, on another one and on another server, the platform continues from it. An invalid snapshot changes
+ * nothing (docs/how-to/worlds.md).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -22,7 +22,7 @@ const putBack = async (sandbox: TestSandbox, text: string) => expect((await put(
 
 const key = '0199e0a4-2f00-4a31-8f5e-6d0b5c2a1eff';
 
-/** A platform with something of every kind: customers, wallets, sessions, an agent, quotes, payments, a kept reply. */
+/** A platform with objects of every kind: customers, wallets, sessions, an agent, quotes, payments, a kept reply. */
 async function openFull(sandbox: TestSandbox): Promise<TestPlatform> {
   const platform = await openPlatform(sandbox, { world: 'ready-made' });
   await openSignedInWallet(platform);
@@ -54,7 +54,7 @@ describe('a round trip', () => {
       records: Record<string, unknown[]>;
     };
     const empty = Object.keys(records).filter((name) => records[name]?.length === 0);
-    // Owners and verifications of businesses, receivers that were looked up, one-time codes of real proofs.
+    // Only these are empty: owners and verifications of businesses, looked-up receivers, codes of real proofs.
     expect(empty.sort()).toEqual(['beneficial_owners', 'lookups', 'outbox', 'verifications']);
   });
 
@@ -62,7 +62,7 @@ describe('a round trip', () => {
     const here = await openFull(await openSandbox());
     const text = await take(here);
     const elsewhere = await openSandbox();
-    // Another name, and so another platform: it keeps its own token, and everything else is as it was.
+    // Another platform: it keeps its name and its token, and everything else is restored.
     const there = await openPlatform(elsewhere);
     await putBack(there, text);
     for (const path of ['/customers', '/customers/internal-accounts', '/transactions', '/agents']) {

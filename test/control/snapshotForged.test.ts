@@ -1,6 +1,6 @@
 /**
- * Promise: the digest of a snapshot guards against mistakes and nothing else, so a forged one is examined as any other
- * input: what is accepted leaves a platform whose requests are answered by the contract (docs/how-to/worlds.md).
+ * Promise: the digest of a snapshot only protects against mistakes, so a forged snapshot is checked like any other
+ * input. If it is accepted, the platform answers requests by the contract (docs/how-to/worlds.md).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ import { openOwner, quote, transferOut } from '../support/scenes/transfers.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document that is taken apart and spoiled
 type Document = any;
 const take = async (sandbox: TestSandbox): Promise<Document> => (await sandbox.control('GET', '/snapshot')).body;
-/** With a digest that fits, as anybody can make one. */
+/** With a matching digest, which anyone can compute. */
 const forge = ({ digest: _digest, ...content }: Document): Document => ({ ...content, digest: hashJson(content) });
 const put = (sandbox: TestSandbox, document: Document) =>
   sandbox.control('PUT', '/snapshot', { body: forge(document) });
@@ -104,7 +104,7 @@ describe('what it brings is bounded', () => {
   });
 });
 
-/** Values that no field expects, and some that one of another kind does. */
+/** Values that no field expects, and values that only fields of another kind expect. */
 const odd = fc.constantFrom<Json>(
   null,
   true,
@@ -144,7 +144,7 @@ function spoil(document: Document, at: number, value: Json, what: string): Docum
   return copy;
 }
 
-/** A request of every operation, those that change things last. */
+/** A request of every operation, with those that change things last. */
 async function askEverything(sandbox: TestSandbox, targets: Targets): Promise<string[]> {
   const failed: string[] = [];
   const sorted = operations.toSorted((one, other) => Number(one.method !== 'GET') - Number(other.method !== 'GET'));

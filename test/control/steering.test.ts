@@ -1,6 +1,6 @@
 /**
- * Promise: a user of a sandbox, in the program or over HTTP, steers it by typed calls: one for each operation of the
- * control surface's contract, with what tests do most beside them; and gets platforms of their own.
+ * Promise: a user controls a sandbox, in the program or over HTTP, with typed calls: one for each operation of the
+ * control surface's contract, and shortcuts for what tests do most. The user can also make platforms.
  */
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import controlDocument from '../../generated/control.json' with { type: 'json' };
@@ -26,7 +26,7 @@ const ways: readonly (readonly [string, (options?: SandboxOptions) => Promise<Co
 
 const ada = { customer: { customerType: 'INDIVIDUAL', email: 'ada@example.com' } } as const;
 
-/** Registers the e-mail address of a platform's first wallet, which in real proofs sends a code. */
+/** Registers the e-mail address of a platform's first wallet. With real proofs that sends a code. */
 async function sendCode({ client }: Pick<Control, 'client'>): Promise<string> {
   const query = { type: 'EMBEDDED_WALLET' as const };
   const [wallet] = data(await client().GET('/customers/internal-accounts', { params: { query } })).data;
@@ -134,7 +134,7 @@ describe.each(ways)('%s', (_way, openControl) => {
     const abort = new AbortController();
     const [events, others] = [control.events.listen(), control.events.listen({ signal: abort.signal })];
     const heard = [events.next(), others.next()];
-    // A stream tells of nothing that was before it.
+    // A stream has no events from before it was opened, so move the clock until both hear one.
     for (let isHeard = false; !isHeard; ) {
       await control.clock.advance(1);
       isHeard = await Promise.race([Promise.all(heard).then(() => true), control.health.get().then(() => false)]);

@@ -1,6 +1,7 @@
 /**
- * Promise: a world's external accounts and agents are made as the interface makes them, whole or not at all; a device
- * code that can be known beforehand is good on one platform only, and a reset makes it good again (D43, D54, D78).
+ * Promise: a world's external accounts and agents are the same as if made through the interface, completely or not at
+ * all. A device code that is known in advance is valid on one platform only, and a reset makes it valid again (D43,
+ * D54, D78).
  */
 import { describe, expect, test } from 'vitest';
 import { systemChance } from '../../mocks/sandbox/tools/chance.ts';
@@ -203,7 +204,7 @@ describe('what is refused has made nothing', () => {
     await redeem(sandbox, 'AGENT-TEST-0001');
   });
 
-  /** With one seed a first platform has one name: that it is still free shows that nothing took it. */
+  /** With one seed, the first platform always gets the same name. If that name is still free, no platform was made. */
   async function expectNothingMade(sandbox: TestSandbox): Promise<void> {
     const first = (await make(await openSandbox(), {})).body;
     expect((await make(sandbox, {})).body).toEqual(first);
@@ -239,7 +240,7 @@ describe('the default platform', () => {
   });
 
   test('reset: an older token stays refused when the code is redeemed again', async () => {
-    // A seeded run would begin again with the same token.
+    // A seeded run would start with the same token again.
     const sandbox = await openSandbox({ chance: systemChance });
     const before = await redeem(sandbox, code);
     must(await sandbox.control('POST', '/reset'));

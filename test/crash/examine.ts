@@ -1,12 +1,12 @@
-/** What must be true of a sandbox after it was killed, whenever that was. */
+/** Checks what must be true after a sandbox was killed at any time. */
 import { expect } from 'vitest';
 import { ask, type Memory, noteFunding, type Payer, putAside, settle } from './payer.ts';
 
 /**
- * Everything that was acknowledged is there to the byte; what was not is there whole or not at all, and with its key it
- * happens once. Brings the payers up to what has really happened to them.
- * @param payers all who ever did anything.
- * @param everything whether what was examined before is looked at again.
+ * Checks that everything acknowledged is there to the byte. A request without an answer was done completely or not at
+ * all, and repeated with its key it happens once. Then updates the payers to the real state.
+ * @param payers everyone who ever sent a request.
+ * @param everything whether to check again what was checked before.
  * @returns how many replies were compared.
  */
 export async function examine(base: string, payers: readonly Payer[], everything = false): Promise<number> {
@@ -39,7 +39,10 @@ async function examineMemory(base: string, payer: Payer, memory: Memory): Promis
   for (const [path, text] of memory.records) expect((await ask(base, 'GET', path)).text).toBe(text);
 }
 
-/** A key that was answered gives the same bytes; one that was not is carried out now or was, and never twice. */
+/**
+ * Repeats each key. An answered one returns the same bytes. An unanswered one is carried out now or was before, and
+ * never twice.
+ */
 async function repeatKeys(base: string, payer: Payer, memory: Memory): Promise<void> {
   for (const sent of memory.sent) {
     const known = sent.text;
@@ -57,7 +60,7 @@ async function repeatKeys(base: string, payer: Payer, memory: Memory): Promise<v
   }
 }
 
-/** A customer that was not answered for is there with its accounts, or not at all. */
+/** Checks that a customer without an answer exists with its accounts, or not at all. */
 async function lookForPeople(base: string, { people }: Memory): Promise<void> {
   for (const [name, text] of people) {
     const { body } = await ask(base, 'GET', `/customers?platformCustomerId=${name}`);
@@ -75,16 +78,16 @@ async function lookForPeople(base: string, { people }: Memory): Promise<void> {
   }
 }
 
-/** The balance and the number of transactions are those that follow from what was answered. */
+/** Checks that the balance and the number of transactions follow from the answers. */
 async function compareBooks(base: string, payer: Payer): Promise<void> {
   const { customerId, balance: known, funding = 0 } = payer;
   const accounts = await ask(base, 'GET', `/customers/internal-accounts?customerId=${customerId}`);
   const balance: number = accounts.body.data[0].balance.amount;
-  // Nobody knows of a sum whose answer did not come; but it is there whole or not at all.
+  // If funding got no answer, it happened completely or not at all.
   expect([known, known + funding]).toContain(balance);
   if (balance !== known) noteFunding(payer, funding);
   payer.funding = undefined;
-  // A quote makes its transaction, and its execution completes it.
+  // A quote makes its transaction, and its execution completes that.
   const made = payer.older.sent.filter(({ path }) => !path.endsWith('/execute')).length;
   const completed = payer.older.sent.filter(({ moves }) => moves).length;
   const total = async (query: string): Promise<number> =>

@@ -1,25 +1,25 @@
-/** A first start, and a moment within it: told by what can be seen from outside, so that no clock is needed. */
+/** Waits for a moment during a first start. It observes the start from outside, so that it needs no clock. */
 import { statSync } from 'node:fs';
 import pg from 'pg';
 import type { Random } from '../support/requests/random.ts';
 import { turns } from './settings.ts';
 
-/** The rough size in bytes of a data file and its log once the ready-made world is in it. */
+/** The approximate size in bytes of a data file and its log with the ready-made world. */
 const wholeWorld = 700_000;
 
-/** Resolves somewhere between the first sign of a start and its end. */
+/** Resolves between the first sign of a start and its end. */
 export async function someMoment([flag, place = '']: readonly string[], random: Random, isOver: () => boolean) {
   if (flag === '--data') await growth(place, random.below(wholeWorld), isOver);
   else await traffic(place, random.below(150), isOver);
 }
 
-/** Waits until the file has grown to so many bytes. */
+/** Waits until the file has grown to this size. */
 async function growth(file: string, bytes: number, isOver: () => boolean): Promise<void> {
   const size = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   while (!isOver() && size(file) + size(`${file}-wal`) <= bytes) await turns(1);
 }
 
-/** Waits until somebody has connected, and then as long as so many questions of our own take. */
+/** Waits until a client has connected, and then for the duration of this many queries of our own. */
 async function traffic(url: string, questions: number, isOver: () => boolean): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -1,6 +1,6 @@
 /**
- * Promise: when the engine fails in the middle of a group, every unit of that group is refused as 503 and leaves
- * nothing, whatever the unit that met the failure made of it; and the store goes on as soon as the engine does.
+ * Promise: if the engine fails in the middle of a group, every unit of that group is refused with 503 and writes
+ * nothing, even if the unit that met the failure caught it. The store works again as soon as the engine does.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,10 +17,10 @@ const put = (tx: Reader, name: string, value = ''): Promise<Result> =>
 const kept = (store: Store): Promise<string[]> =>
   store.read(async (reader) => (await say(reader, 'select name from secrets')).rows.map(({ name }) => String(name)));
 
-/** More than the file has room for. */
+/** More than fits into the file. */
 const tooMuch = 'x'.repeat(200_000);
 
-/** A store whose file may grow by a few pages only: full for `tooMuch`, with room for everything else. */
+/** A store whose file may grow by only a few pages: `tooMuch` doesn't fit, everything else does. */
 async function openNarrow(): Promise<Store> {
   const store = await openSqlite(join(temporaryFolder(), 'data.sqlite'));
   onTestFinished(() => store.close());
@@ -31,7 +31,7 @@ async function openNarrow(): Promise<Store> {
 
 type Work = (tx: Reader) => Promise<unknown>;
 
-/** What happens to units that arrive at once: each `kept`, `unavailable`, or the message of another error. */
+/** The results of simultaneous units: `kept`, `unavailable`, or the message of another error. */
 async function runTogether(store: Store, works: readonly Work[]): Promise<string[]> {
   const outcomes = await Promise.allSettled(works.map((work, number) => store.transaction(`p${number % 2}`, work)));
   return outcomes.map((outcome) => {
@@ -40,7 +40,7 @@ async function runTogether(store: Store, works: readonly Work[]): Promise<string
   });
 }
 
-/** What a unit may make of a disk that is full. */
+/** How a unit may react to a full disk. */
 const reactions: Readonly<Record<string, Work>> = {
   'lets it through': (tx) => put(tx, 'full', tooMuch),
   'has sent another statement already': (tx) => Promise.all([put(tx, 'full', tooMuch), put(tx, 'stray')]),
@@ -112,7 +112,7 @@ test('an engine that fails at the commit, and then even at taking it back, holds
   const exec = DatabaseSync.prototype.exec;
   const failing = new Set(['commit', 'rollback']);
   const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
-    // Each fails once.
+    // Each statement fails once.
     if (failing.delete(sql)) throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
     exec.call(this, sql);
   });

@@ -1,8 +1,8 @@
 /**
- * Promise: a process that is killed at any moment has lost nothing that it acknowledged, to the byte, and left nothing
- * half done or done twice; also when it is killed while it makes its world.
+ * Promise: a process that is killed at any time loses nothing that it acknowledged, to the byte, and leaves nothing
+ * half done or done twice, even if it is killed while it makes its world.
  *
- * COUNTERSIGN_ROUNDS=100 kills so often, COUNTERSIGN_SEED=N at the same moments again, as far as a machine repeats itself.
+ * COUNTERSIGN_ROUNDS=100 kills it 100 times. COUNTERSIGN_SEED=N repeats the moments, as far as the machine allows.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ import { clients, isLong, rounds, turns } from './settings.ts';
 
 const timeout = 60_000 + rounds * 15_000;
 
-/** Lets the payers work until the process is killed, at a moment that nobody chose; returns how many steps were answered. */
+/** Lets the payers work until the process is killed at a random time. Returns how many steps were answered. */
 async function workUntilKilled(sandbox: StartedSandbox, payers: readonly Payer[], random: Random): Promise<number> {
   let answered = 0;
   const aim = 10 + random.below(120);
@@ -32,7 +32,7 @@ async function workUntilKilled(sandbox: StartedSandbox, payers: readonly Payer[]
   };
   const ends = await Promise.allSettled(payers.map(work));
   expect(await sandbox.exit).toBe('SIGKILL');
-  // What ended each of them is the broken connection, and no answer that it did not expect.
+  // Each payer stopped because of the broken connection, not because of an unexpected answer.
   for (const end of ends) expect((end as PromiseRejectedResult).reason).toBeInstanceOf(TypeError);
   return answered;
 }
@@ -69,7 +69,9 @@ function expectSoundFile([flag, file = '']: readonly string[]): void {
   database.close();
 }
 
-/** A short run shares its machine with other tests, so only a long one holds the time of a restart against a bound. */
+/**
+ * Compares the time of a restart with a limit, but only in a long run. A short run shares its machine with other tests.
+ */
 function report(restarts: number[], facts: string): void {
   if (!isLong) return;
   const [median = 0, longest = 0] = [restarts.toSorted((a, b) => a - b)[restarts.length >> 1], Math.max(...restarts)];

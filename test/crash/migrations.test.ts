@@ -1,11 +1,11 @@
-/** Promise: a start that ends before the tables are all made leaves a file that the next start can use. */
+/** Promise: if a start ends before all tables are made, the next start can use the file. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
-/** Lets so many statements be prepared, then none. Returns how many there were. */
+/** Allows this many statements to be prepared, then none. Returns how many there were. */
 function allowStatements(limit: number) {
   const prepare = DatabaseSync.prototype.prepare;
   let count = 0;

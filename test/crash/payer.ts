@@ -1,4 +1,4 @@
-/** A client of a sandbox that may be killed at any moment: it remembers what it sent and what it was answered. */
+/** A client of a sandbox that may be killed at any time. It remembers its requests and the answers. */
 import { expect } from 'vitest';
 import type { Random } from '../support/requests/random.ts';
 import { basic } from '../support/sandbox/harness.ts';
@@ -27,28 +27,28 @@ export async function ask(base: string, method: string, path: string, body?: obj
   return { status: response.status, headers: response.headers, replayed, text, body: JSON.parse(text) };
 }
 
-/** A request with an Idempotency-Key; with the bytes of its reply where one came. */
+/** A request with an Idempotency-Key, and the bytes of its reply if there was one. */
 interface Sent {
   readonly key: string;
   readonly path: string;
   readonly body: object | undefined;
-  /** What it does to the balance of the account. */
+  /** How it changes the balance of the account. */
   readonly change: number;
   /** Whether it makes a transaction. */
   readonly moves: boolean;
   text?: string;
 }
 
-/** What was sent, and what came of it. */
+/** Requests and their results. */
 export interface Memory {
   readonly sent: Sent[];
-  /** What can be read at these addresses, to the byte. */
+  /** The replies, to the byte, by address. */
   readonly records: Map<string, string>;
-  /** The names of all customers that were asked for, each with the bytes of the reply where one came. */
+  /** The names of all requested customers, each with the bytes of the reply if there was one. */
   readonly people: Map<string, string | undefined>;
 }
 
-/** What a payer knows for certain, and what it was not answered. */
+/** What a payer knows for certain, and its requests without an answer. */
 export interface Payer {
   readonly customerId: string;
   readonly accountId: string;
@@ -56,17 +56,17 @@ export interface Payer {
   readonly random: Random;
   readonly newKey: () => string;
   balance: number;
-  /** How often it has put money into its account. */
+  /** How many times it has put money into its account. */
   fundings: number;
-  /** Since it was examined last. */
+  /** Since the last examination. */
   recent: Memory;
-  /** What was before. */
+  /** Before the last examination. */
   readonly older: Memory;
-  /** A sum that it gave itself without having been answered yet. */
+  /** An amount that it has paid itself, if the answer hasn't come yet. */
   funding: number | undefined;
 }
 
-/** The service is there, and has refused for want of its store; nothing else may go wrong. */
+/** The service has refused because its store isn't available. This is the only allowed failure. */
 export class Refused extends Error {}
 
 async function must(base: string, method: string, path: string, body?: object, key?: string): Promise<Reply> {
@@ -91,7 +91,7 @@ const firstSum = 1_000_000_000;
 
 const nothing = (): Memory => ({ sent: [], records: new Map(), people: new Map() });
 
-/** A customer with money in an account and a bank account of its own, all of it answered for. */
+/** A customer with money in an account and a bank account. All of these requests were answered. */
 export async function openPayer(base: string, number: number, random: Random): Promise<Payer> {
   const made = await must(base, 'POST', '/customers', {
     customerType: 'INDIVIDUAL',
@@ -117,7 +117,7 @@ export async function openPayer(base: string, number: number, random: Random): P
   return { customerId, accountId, bankId: bank.body.id, random, newKey, balance: firstSum, fundings: 1, ...memory };
 }
 
-/** Does one thing, and notes it before and after. Throws when no answer came, or {@link Refused}. */
+/** Sends one request, and notes it before and after. Throws if there is no answer, or {@link Refused}. */
 export async function step(base: string, payer: Payer): Promise<void> {
   const { random } = payer;
   const amount = 1 + random.below(1000);
@@ -138,7 +138,7 @@ async function fund(base: string, payer: Payer, amount: number): Promise<void> {
   noteFunding(payer, amount);
 }
 
-/** The sum that was under way has arrived. */
+/** Notes that the pending amount has arrived. */
 export function noteFunding(payer: Payer, amount: number): void {
   payer.balance += amount;
   payer.fundings += 1;
@@ -182,7 +182,7 @@ export function settle(payer: Payer, sent: Sent, { text, body }: Reply): void {
   payer.recent.records.set(isQuote ? `/quotes/${body.id}` : `/transactions/${body.id}`, text);
 }
 
-/** Puts what was examined aside, or takes all of it up again. */
+/** Moves what was examined to the older memory, or takes it all back. */
 export function putAside(payer: Payer): void {
   const { recent, older } = payer;
   older.sent.push(...recent.sent);

@@ -1,6 +1,6 @@
 /**
- * Promise: when PostgreSQL itself is killed, the sandbox answers 503 in the one error shape for as long as it is away,
- * goes on by itself once it is back, and has everything that it acknowledged.
+ * Promise: if PostgreSQL itself is killed, the sandbox answers 503 in the contract's error shape while it is down,
+ * works again without a restart when it is back, and has everything that it acknowledged.
  */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,7 @@ import { examine } from './examine.ts';
 import { ask, openPayer, type Payer, Refused, step } from './payer.ts';
 import { clients, rounds, turns } from './settings.ts';
 
-/** A server whose commits are safe before they are answered, as they are everywhere but in tests. */
+/** A server with safe commits, which is the default outside of tests. */
 async function openServer() {
   const server = await startPostgres();
   onTestFinished(() => server.stop());

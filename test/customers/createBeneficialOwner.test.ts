@@ -1,6 +1,6 @@
 /**
- * Promise: an owner is kept as it was sent, a UBO never without its share, and the check of the person follows from the
- * last name alone (D35, D38).
+ * Promise: an owner is stored as it was sent, a UBO always has a share, and only the last name decides the check of the
+ * person (D35, D38).
  */
 
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: a customer is kept exactly as it was sent, with the defaults of D23 for what was left out; a malformed one leaves
- * no trace.
+ * Promise: a customer is stored exactly as it was sent, with the defaults of D23 for missing fields. A malformed one
+ * leaves no trace.
  */
 
 import { describe, expect, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: the check of a business names everything that is missing and then changes nothing; once it is there, the end
- * of the registration number alone decides, as often as it is run (D38, D66).
+ * Promise: the check of a business names everything that is missing, and then changes nothing. If nothing is missing,
+ * only the end of the registration number decides, each time it is run (D38, D66).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -14,7 +14,7 @@ const statusOf = async (sandbox: TestSandbox, id: string): Promise<string> =>
   (await sandbox.send('GET', `/customers/${id}`)).body.kybStatus;
 const update = (sandbox: TestSandbox, id: string, fields: object) =>
   sandbox.send('PATCH', `/customers/${id}`, { body: { customerType: 'BUSINESS', ...fields } });
-/** A business that lacks nothing, with this registration number. */
+/** A business without missing data, with this registration number. */
 const openComplete = async (registrationNumber?: string, fields: object = {}) => {
   const sandbox = await openSandbox();
   const info = { ...neededInfo, ...(registrationNumber === undefined ? {} : { registrationNumber }) };
@@ -101,7 +101,7 @@ describe('the owners', () => {
 
 describe('what is missing', () => {
   const fields = ['legalName', 'taxId', 'incorporatedOn'] as const;
-  /** What a business can have: nothing known, or the name and any of the rest. */
+  /** The data that a business can have: none, or the name and any of the other fields. */
   const known: (readonly (typeof fields)[number][])[] = [
     [],
     ['legalName'],

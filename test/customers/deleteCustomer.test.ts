@@ -1,6 +1,6 @@
 /**
- * Promise: a customer goes only without money, and once; what it was called by goes back to the platform or to nobody
- * (D39, D67). What happens to what it had is in `deletedCustomers.test.ts`.
+ * Promise: a customer can be deleted once, and only without money. Its platform id can be used again, its UMA address
+ * can't (D39, D67). `deletedCustomers.test.ts` tests what happens to its objects.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

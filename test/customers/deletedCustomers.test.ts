@@ -1,6 +1,6 @@
 /**
- * Promise: with a customer goes everything that could move or sign; what was, can be read for ever, and nothing of it
- * changes again (D39, D67).
+ * Promise: with a customer, everything that could move money or sign is gone. The records stay readable, and never
+ * change again (D39, D67).
  */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../generated/operations.ts';

@@ -1,4 +1,4 @@
-/** Promise: one owner by id, as it is now, and nothing for any other id. */
+/** Promise: it returns the current state of an owner by id, and 404 for any other id. */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

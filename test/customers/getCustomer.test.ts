@@ -1,4 +1,4 @@
-/** Promise: one customer by id, as it was created, and nothing for any other id. */
+/** Promise: it returns a customer by id, as it was created, and 404 for any other id. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,4 +1,4 @@
-/** Promise: one verification by id, for ever as its run left it, and nothing for any other id (D66). */
+/** Promise: it returns a verification by id, always as its run left it, and 404 for any other id (D66). */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

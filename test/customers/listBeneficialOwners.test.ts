@@ -1,4 +1,4 @@
-/** Promise: the list shows the owners of the one business that it is asked about, all of them, newest first (D07, D35). */
+/** Promise: the list shows all owners of the requested business, newest first, and no others (D07, D35). */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testList } from '../support/requests/lists.ts';

@@ -1,4 +1,4 @@
-/** Promise: the list of customers is complete, newest first, and shows exactly those that its filters ask for. */
+/** Promise: the list of customers is complete, newest first, and shows exactly those that match its filters. */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testList } from '../support/requests/lists.ts';
@@ -113,7 +113,7 @@ describe('filters', () => {
 });
 
 describe('ranges of time', () => {
-  // One customer at each of two moments, a millisecond apart; the older one was changed a second later.
+  // Two customers, made one millisecond apart. The older one was changed a second later.
   const open = async () => {
     const sandbox = await openSandbox();
     const older = await create(sandbox, { region: 'DE' });

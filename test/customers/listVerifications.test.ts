@@ -1,4 +1,6 @@
-/** Promise: the list is the whole history of verifications, newest first, by business and by status (D07, D66). */
+/**
+ * Promise: the list is the whole history of verifications, newest first, filtered by business and by status (D07, D66).
+ */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testList } from '../support/requests/lists.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: the list of customers agrees with what was done to them, for every combination of filters, and a reader who
- * pages through it while others work sees nothing twice and misses nothing that was left alone (D07, D39).
+ * Promise: the list of customers shows the results of all requests, for every combination of filters. A client that
+ * reads pages during changes sees no customer twice, and misses none that stayed unchanged (D07, D39).
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -53,7 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), milliseconds: fc.constantFrom(1, 2, 1000) }) },
 );
 
-/** What the platform should know, in the order of creation: replies to what changed it, and nothing the list said. */
+/** The platform's expected customers in the order of creation, built from the replies to changes, not from the list. */
 class Model {
   readonly customers: Customer[] = [];
   readonly platform: TestSandbox;
@@ -62,7 +62,7 @@ class Model {
     this.platform = platform;
   }
 
-  /** Takes a step; one that the service refuses (an address that is taken, a customer that is gone) changes nothing. */
+  /** Sends a step. If the service refuses it (a taken address, a deleted customer), nothing changes. */
   async take(one: Step): Promise<string | undefined> {
     if (one.do === 'wait') {
       await this.platform.advance(one.milliseconds / 1000);
@@ -118,7 +118,7 @@ type Query = Partial<
   >
 >;
 
-/** Ends of ranges are moments of existing customers, or a millisecond beside them. */
+/** Limits of ranges are times of existing customers, or one millisecond before or after. */
 const moment = fc.tuple(which, fc.constantFrom('createdAt' as const, 'updatedAt' as const), fc.constantFrom(-1, 0, 1));
 const wish = fc.record(
   {
@@ -185,7 +185,7 @@ test('every combination of filters shows exactly what it should, on pages of any
 
 test('while others create, change and delete, nothing comes twice and nothing untouched is missed', async () => {
   const between = fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 12 });
-  // By what an update can take away and give back, and by what a deletion takes away.
+  // Filters by fields that an update can remove and restore, or a deletion removes.
   const queries: Query[] = [{}, { currency: 'EUR' }, { currency: 'USD', customerType: 'INDIVIDUAL' }, { region: 'DE' }];
   await fc.assert(
     fc.asyncProperty(

@@ -1,6 +1,6 @@
 /**
- * Promise: what a customer has alone (UMA address, platform id) nobody else gets, currencies that exclude each other are
- * refused, and each currency brings its one account (D23); a refusal leaves no trace.
+ * Promise: no two customers share a UMA address or platform id, currencies that exclude each other are refused, and
+ * each currency has one account (D23). A refusal leaves no trace.
  */
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../generated/operations.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: an update of an owner changes what it names and nothing else, leaves no UBO without a share, and has the
- * person checked again exactly when the last name differs (D35, D38).
+ * Promise: an update of an owner changes only the fields that it names, keeps a UBO's share, and checks the person
+ * again only if the last name changed (D35, D38).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a customer's accounts follow its list of currencies, no money is ever left in a closed one, and a list that
- * cannot be had changes nothing (D23).
+ * Promise: a customer's accounts match its list of currencies, no closed account ever holds money, and an impossible
+ * list changes nothing (D23).
  */
 import { expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

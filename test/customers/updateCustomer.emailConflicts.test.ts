@@ -1,6 +1,6 @@
 /**
- * Promise: where a new e-mail address cannot be given to every EMAIL_OTP credential that was signed for, neither the
- * customer nor any of them gets it, and the refusal says why (D61). In both proofs.
+ * Promise: if a new e-mail address can't be given to every EMAIL_OTP credential in the signed request, neither the
+ * customer nor any credential gets it, and the error says why (D61). Tested with both proofs.
  */
 
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { change, email, openScene, openTied } from '../support/scenes/emailChang
 
 describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
   describe('the set of credentials is part of what is signed', () => {
-    /** On the first wallet a passkey as well, so that its EMAIL_OTP credential can be revoked. */
+    /** The first wallet also has a passkey, so that its EMAIL_OTP credential can be revoked. */
     async function openRevocable() {
       const scene = await openScene(kind);
       const passkey = await scene.register(scene.wallets.first, 'PASSKEY');
@@ -88,7 +88,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
       for (const { accountId } of [one, two]) {
         expect((await registerBy(prover, 'EMAIL_OTP', accountId)).nickname).toBe('shared@example.com');
       }
-      // The address that a customer has already isn't a change.
+      // A customer's current address isn't a change.
       const body = { customerType: 'INDIVIDUAL', email: 'shared@example.com' };
       expect((await platform.send('PATCH', `/customers/${one.customer.id}`, { body })).status).toBe(200);
     });

@@ -1,6 +1,6 @@
 /**
- * Promise: an update changes what it names, keeps everything else, and is refused whole or done whole (D23, D52). Its
- * currencies and its e-mail address have files of their own beside this one.
+ * Promise: an update changes the fields that it names, keeps everything else, and is done completely or not at all
+ * (D23, D52). Separate files test its currencies and its e-mail address.
  */
 
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Promise: a reader who follows the guide "Let an AI agent pay a bill, and stay in charge" sees what it says. */
+/**
+ * Promise: a reader who follows the guide "Let an AI agent pay a bill, and stay in charge" gets the results that it
+ * describes.
+ */
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
@@ -31,7 +34,7 @@ it('pays, waits for the platform, meets the limit, and is paused, as it says', a
   const create = guide.snippets('create');
   const lines = (await runShell(`${create}\necho $AGENT`, address)).trim().split('\n');
   const [deviceCode = '', agentId = ''] = lines;
-  // Steps in shells of their own: the guide's variables, as the first one set them.
+  // Each step has a new shell, so repeat the variables that the first step set.
   const first = create.split('\n').slice(0, 3).join('\n');
   const later = (mark: string) => runShell(`${first}\nAGENT=${agentId}\n${guide.snippets(mark)}`, address);
   const transport = new StdioClientTransport({

@@ -1,4 +1,4 @@
-/** Promise: the snippets for a browser have no type error, and the client helpers' guide leaves out no helper. */
+/** Promise: the snippets for a browser have no type error, and the client helpers' guide names every helper. */
 import { describe, expect, it } from 'vitest';
 import * as helpers from '../../client/index.ts';
 import { readGuide, typeErrors } from '../support/requests/snippets.ts';
@@ -13,7 +13,7 @@ describe("the client helpers' guide", () => {
   )('%s', () => {
     const [walk, passkeys] = [tutorial.snippets('walk'), guide.snippets('passkeys')];
     const broken = passkeys.replace('keys.publicKeyHex', 'keys.publicKey');
-    // In one run of the compiler, which takes its time.
+    // One compiler run for all, because it is slow.
     expect(typeErrors(walk, passkeys, broken)).toEqual([expect.stringContaining("'publicKey'")]);
   });
 

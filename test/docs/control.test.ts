@@ -1,4 +1,4 @@
-/** Promise: the routes that the page of the control surface names are there, and its snippet does what it says. */
+/** Promise: the routes on the page of the control surface exist, and its snippet does what it says. */
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../generated/controlOperations.ts';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
@@ -9,7 +9,7 @@ const guide = readGuide('docs/reference/control-surface.md');
 it('names routes that are there', async () => {
   const routes = [...guide.text.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)`/gm)];
   const named = routes.map(([, method, path = '']) => `${method} ${path}`);
-  // Both documents of an issuer stand in one row, with a word for the platform.
+  // One row has both documents of an issuer, with a placeholder for the platform.
   const there = controlOperations
     .map(({ method, path }) => `${method} ${path}`)
     .filter((route) => !route.includes('{platformId}'));

@@ -1,4 +1,4 @@
-/** Promise: a snippet of the guides, pasted as it stands, does what the text beside it says. */
+/** Promise: the guides' snippets, pasted unchanged, do what the text beside them says. */
 import { expect, it } from 'vitest';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
 

@@ -1,4 +1,4 @@
-/** Promise: a snippet of the how-to pages, pasted as it stands, does what the text beside it says. */
+/** Promise: the snippets of the how-to pages, pasted unchanged, do what the text beside them says. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { isFree, kill } from '../support/process/endings.ts';
 import { startSandbox } from '../support/process/process.ts';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 const page = (name: string) => readGuide(`docs/how-to/${name}.md`);
 
-// For snippets that leave the sandbox as they found it.
+// For snippets that don't change the sandbox.
 let address: string;
 let end = (): void => {};
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Promise: each relative link of the documentation leads to a file that is there, and each anchor to a heading. */
+/** Promise: each relative link of the documentation leads to an existing file, and each anchor to a heading. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,7 +13,9 @@ const pages = globSync('**/*.md', {
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
 
-/** The anchors of a page, as GitHub makes them: of headings, a number after those that come again, and of its own. */
+/**
+ * The anchors of a page: explicit ones, and those that GitHub makes of headings, with a number for repeated headings.
+ */
 function anchorsIn(text: string): Set<string> {
   const found = new Set([...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id));
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
@@ -26,7 +28,7 @@ function anchorsIn(text: string): Set<string> {
   return found;
 }
 
-/** What is wrong with the links of a page. @param read the text of a file, undefined if it isn't there */
+/** The dead links of a page. @param read the text of a file, undefined if it isn't there */
 function deadLinks(page: string, read: (path: string) => string | undefined): string[] {
   const links = [...withoutCode(read(page) ?? '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return links.filter((link) => {
@@ -44,8 +46,8 @@ function readProject(path: string): string | undefined {
   return statSync(file).isDirectory() ? '' : readFileSync(file, 'utf8');
 }
 
-// In the contract's description the guides are one page, so an anchor may be that of another guide. The package's README
-// is read where it is installed: `package/consumer.test.ts` follows its links.
+// In the contract's description the guides are one page, so an anchor may be in another guide. The package's README is
+// read where it is installed: `package/consumer.test.ts` checks its links.
 const guides = globSync('openapi/guides/*.md', { cwd: projectRoot });
 const alone = pages.filter((page) => !guides.includes(page) && page !== 'package/README.md');
 

@@ -1,4 +1,4 @@
-/** Promise: the README is short, and a newcomer who pastes what is on its first screen gets an answer. */
+/** Promise: the README is short, and a newcomer who pastes the commands of its first screen gets an answer. */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -22,7 +22,7 @@ it('case 116: walks a wallet from its e-mail sign-in to the last credential that
   expect(lines.join('\n')).toMatch(/revoked with 204/);
   expect(json.at(-1)).toMatchObject({ status: 400, code: 'LAST_CREDENTIAL' });
 
-  // At once, and to an account that takes six minutes.
+  // One transfer arrives at once; the other goes to an account that takes six minutes.
   const [wallet, paid, slow, clock, arrived] = sent
     .trim()
     .split('\n')

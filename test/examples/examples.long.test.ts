@@ -1,7 +1,8 @@
 /**
- * Promise: each example does what its README says with the packed package, in a folder outside of the repository, and its
- * tests can fail: a fault that is planted in the example makes them red, and so does, where the example holds its traffic
- * against the contract, an answer that breaks it. What this machine has no runtime for, the end of the run names.
+ * Promise: each example does what its README says with the packed package, in a folder outside of the repository. Its
+ * tests can fail: a fault that is planted in the example fails them. If the example compares its traffic with the
+ * contract, an answer that breaks the contract fails them too. The end of the run names examples whose runtime this
+ * machine doesn't have.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ import { runtimes } from '../support/process/runtimes.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
 import { type Recipe, recipes } from './recipes.ts';
 
-// A build of Next's twice, beside other tests.
+// Next's build twice, beside other tests.
 const timeout = 900_000;
 
 let folder: string;
@@ -38,19 +39,22 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The Node of this run comes first, as it would with the Node that the README asks for. */
+/** The PATH with this run's Node first, because the README asks for that version. */
 function path(): string {
   return `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
 }
 
-/** What npm and Vitest tell their own processes would make an example behave as a part of this run. */
+/**
+ * The environment without the variables that npm and Vitest set, which would make an example behave like a part of this
+ * run.
+ */
 function nothingOfThisRun(): NodeJS.ProcessEnv {
   const told = Object.keys(process.env).filter((name) => /^(?:VITE|VITEST|npm|COUNTERSIGN|CONTROL)(?:_|$)/i.test(name));
   const others = ['NODE_ENV', 'NODE_OPTIONS', 'TEST', 'MODE', 'PROD', 'DEV', 'SSR', 'BASE_URL', 'FORCE_COLOR'];
   return Object.fromEntries([...told, ...others].map((name) => [name, undefined]));
 }
 
-/** A program that starts the browser of our own tests with the libraries that it needs; undefined if it is found anyway. */
+/** Writes a program that starts our tests' browser with its libraries; undefined if a browser is found anyway. */
 async function writeBrowser(): Promise<string | undefined> {
   const { executablePath, env = {} } = await findBrowser();
   if (executablePath === undefined) return undefined;
@@ -62,7 +66,7 @@ async function writeBrowser(): Promise<string | undefined> {
   return program;
 }
 
-/** Copies an example, as Git has it, to where nothing of the repository is found from. */
+/** Copies an example, as in Git, to a folder from which nothing of the repository can be found. */
 function copyExample(name: string): string {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '.'];
   const cwd = join(projectRoot, 'examples', name);
@@ -94,7 +98,10 @@ function plant(copy: string, { file, from, to }: Recipe['fault']): void {
   );
 }
 
-/** A sandbox on a port whose recordings have a status that the contract doesn't have, of the same length as the true one. */
+/**
+ * A sandbox on a port whose recordings have a status that the contract doesn't declare, with as many digits as the real
+ * one.
+ */
 async function openDrifting(): Promise<string> {
   const sandbox = await openSandbox();
   const fetch = async (request: Request): Promise<Response> => {

@@ -1,6 +1,7 @@
 /**
- * Promise: what can be seen of an example without installing it is sound. It stands alone, is listed, has a README of one
- * screen and a workflow like our own, and names one version of each package. examples.long.test.ts runs it.
+ * Promise: everything about an example that can be checked without installing it is right. It needs no other folder, is
+ * listed, has a README of one screen and a workflow like ours, and names one version of each package.
+ * examples.long.test.ts runs it.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -37,7 +38,7 @@ const filesOf = (folder: string): string[] =>
     .split('\n')
     .filter((path) => path !== '');
 
-/** The folders that a table of a page links to, in its order. */
+/** The folders that a page's table links to, in its order. */
 const linked = (page: string, prefix: string): string[] =>
   [...read(page).matchAll(new RegExp(`^\\| \\[[^\\]]+\\]\\(${prefix}([\\w-]+)/README\\.md\\)`, 'gm'))].map(
     ([, folder = '']) => folder,
@@ -66,7 +67,7 @@ describe.each(folders)('examples/%s', (folder) => {
     expect(commands.trim().split('\n')).toHaveLength(2);
     expect(commands).toContain(`countersign-${manifest.version}.tgz`);
     expect(text).toContain('](../README.md#install-the-package)');
-    // What a reader is sent to is there.
+    // The files that the README names exist.
     const named = [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:py|java|go|tsx?|yaml|sh))`/g)].map(
       ([, name = '']) => name,
     );

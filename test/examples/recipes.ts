@@ -1,23 +1,23 @@
-/** The examples, how each is run, and a fault that its tests must find. */
+/** The examples: how each is run, and a fault that its tests must find. */
 
-/** A change of a file that breaks what the example promises. */
+/** A change of a file that breaks the example. */
 export interface PlantedFault {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** What the run says then, beside its exit code. */
+  /** What the output then contains, in addition to the exit code. */
   readonly says: RegExp;
 }
 
 export interface Recipe {
-  /** Below `examples/`. */
+  /** The folder below `examples/`. */
   readonly folder: string;
-  /** What its README tells to run once the package is installed; `$PYTHON` and its like are the runtime's. */
+  /** The command in its README after installation. `$PYTHON` and similar variables come from the runtime. */
   readonly command: string;
-  /** What a run that is well says. */
+  /** What the output of a good run contains. */
   readonly says: RegExp;
   readonly fault: PlantedFault;
-  /** Whether it takes the sandbox that `COUNTERSIGN_URL` names, and ends with what `countersign check` finds. */
+  /** Whether it uses the sandbox at `COUNTERSIGN_URL`, and fails if `countersign check` has findings. */
   readonly judges?: true;
 }
 

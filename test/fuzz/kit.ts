@@ -1,4 +1,4 @@
-/** What the conformance kit says of a request that the fuzz has made. */
+/** Runs the conformance kit on a request of the fuzz. */
 import { judge } from '../../conformance/judge.ts';
 import { loadContract } from '../../contract/file.ts';
 import { basePath } from '../../contract/match.ts';
@@ -10,7 +10,7 @@ const contract = loadContract();
 
 /** The rules of the kit that the request breaks. */
 export function requestRules({ method }: Operation, { path, headers, text }: Wire): string[] {
-  // A documented reply that refuses nothing, so that the request is judged whatever the sandbox said.
+  // A documented server error, so that the request is judged whatever the sandbox answered.
   const reply = { status: 500, code: 'INTERNAL_ERROR', message: 'No.' };
   const json = [['Content-Type', 'application/json']] as const;
   const exchange = exchangeOf({

@@ -1,4 +1,7 @@
-/** `npm run fuzz -- --seed N --cases N --operation id`: cases of every operation; ends with 1 when one breaks the contract. */
+/**
+ * `npm run fuzz -- --seed N --cases N --operation id`: runs cases of every operation. Exits with 1 if one breaks the
+ * contract.
+ */
 import { defineCommand } from '../../cli/command/command.ts';
 import { WrongUse } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';

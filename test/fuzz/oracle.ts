@@ -1,4 +1,4 @@
-/** What the contract says of requests and replies, by a validator that shares nothing with the sandbox. */
+/** Decides what the contract says about requests and replies, with a validator that shares no code with the sandbox. */
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -10,16 +10,16 @@ import { literalFaults, readLiterals } from '../support/requests/literals.ts';
 import type { Json } from '../support/requests/targets.ts';
 import type { Answer } from '../support/sandbox/harness.ts';
 
-/** A request taken apart: texts as they travel, before any escape. */
+/** The parts of a request: texts before any escape. */
 export interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [name: string, text: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for none. */
+  /** Undefined if there is none. */
   readonly body: Json | undefined;
 }
 
-/** A parameter of the contract, with what stands behind its reference. */
+/** A parameter of the contract, with its reference resolved. */
 export interface ParameterNode {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -31,7 +31,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addFormat('date-time', isDateTime);
 ajv.addFormat('p256-point', isOnCurve);
-// Written otherwise than the contract's own (D48).
+// The same format in another notation than the contract's (D48).
 ajv.addFormat('plain-name', /^(?! )(?!.* $)[\p{L}\p{M}\p{N} ._'()-]+$/u);
 ajv.removeKeyword('uniqueItems');
 ajv.addKeyword({
@@ -42,7 +42,7 @@ ajv.addKeyword({
 });
 ajv.addSchema(bundle, 'contract');
 
-/** Deeply; 0 and -0 are one number. */
+/** Deep equality, in which 0 and -0 are the same number. */
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || isDeepStrictEqual(one, other);
 }
@@ -73,7 +73,7 @@ export function parametersOf(operation: Operation): ParameterNode[] {
   return (nodeOf(operation).parameters ?? []).map(follow);
 }
 
-/** The schema of the operation's body; undefined where it takes none. */
+/** The schema of the operation's body; undefined if it takes none. */
 export function bodySchemaOf(operation: Operation): SchemaNode | undefined {
   const { requestBody } = nodeOf(operation);
   if (requestBody === undefined) return undefined;
@@ -81,7 +81,7 @@ export function bodySchemaOf(operation: Operation): SchemaNode | undefined {
     ?.schema;
 }
 
-/** Why the contract does not take a request; empty where it does. A fault of the path begins with `path`. */
+/** Why the contract refuses a request; empty if it accepts it. A fault of the path begins with `path`. */
 export function requestFaults(operation: Operation, { path, query, headers, body }: RequestParts): string[] {
   const parameters = parametersOf(operation);
   const unknown = query.filter(([name]) => !parameters.some((one) => one.in === 'query' && one.name === name));
@@ -111,7 +111,7 @@ function bodyFaults(operation: Operation, body: Json | undefined): string[] {
   return unread.length > 0 ? unread : faultsOf(schema, readLiterals(body));
 }
 
-/** What no parameter may hold: a URL says it in bytes that are not UTF-8. */
+/** A fault of every parameter: its URL contains bytes that aren't UTF-8. */
 export const notUtf8 = 'is not UTF-8';
 
 function parameterFaults({ in: place, required, schema }: ParameterNode, texts: readonly string[]): string[] {
@@ -130,14 +130,14 @@ function parameterFaults({ in: place, required, schema }: ParameterNode, texts: 
   return texts.length > 1 ? ['given twice'] : faultsOf(schema, decode(node, first));
 }
 
-/** A number has one spelling, that of JSON; the text itself where it is none. */
+/** A number has only JSON's spelling. Any other text stays a string. */
 function decode({ type }: SchemaNode, text: string): Json {
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
   const number = Number(text);
   return type === 'integer' && Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
-/** How a reply breaks the contract; empty where it does not. */
+/** How a reply breaks the contract; empty if it doesn't. */
 export function replyFaults(operation: Operation, { status, headers, body }: Answer): string[] {
   if (status >= 500) return [`status ${status}`];
   const allowed: readonly string[] = (transportCodes as Record<number, readonly string[]>)[status] ?? [];
@@ -175,7 +175,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text);
 }
 
-/** RFC 3339 in the strict sense (D37): a day that exists, a leap second only at the end of a month in UTC. */
+/** RFC 3339 in the strict sense (D37): an existing day, and a leap second only at the end of a month in UTC. */
 function isDateTime(text: string): boolean {
   const form =
     /^(\d{4}-\d\d-\d\d)[Tt]((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
@@ -190,7 +190,7 @@ function isDateTime(text: string): boolean {
 const prime = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
 const constant = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 
-/** Whether x and y of an uncompressed point fulfil y² = x³ - 3x + b (SEC 2, secp256r1). */
+/** Whether x and y of an uncompressed point satisfy y² = x³ - 3x + b (SEC 2, secp256r1). */
 function isOnCurve(hex: string): boolean {
   if (!/^04[0-9a-f]{128}$/i.test(hex)) return false;
   const x = BigInt(`0x${hex.slice(2, 66)}`);

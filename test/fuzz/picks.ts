@@ -1,7 +1,10 @@
-/** Things that exist in a sandbox, and values that stand for one of them until the request is sent. */
+/** Objects that exist in a sandbox, and placeholders that stand for one of them until the request is sent. */
 import type { Json, Targets } from '../support/requests/targets.ts';
 
-/** Stands for the id of a thing of the type that exists: 0 the oldest, 1 the newest, 2 the second oldest and so on. */
+/**
+ * A placeholder for the id of an existing object of the type: 0 is the oldest, 1 the newest, 2 the second oldest, and
+ * so on.
+ */
 export function pick(type: string, place: number): string {
   if (type === 'AGENT') return `AGENT-PICK-000${place}`;
   return type === '$' ? `$pick-${place}@pick` : `${type}:pick-${place}`;
@@ -11,22 +14,22 @@ const pickForm = /^(?:(AGENT)-PICK-000|(\$)pick-|(\w+):pick-)(\d)(?:@pick)?$/;
 const idForm = /^([A-Z]\w*):[0-9A-Za-z-]{1,64}$/;
 const codeForm = /^AGENT-[0-9A-Z]{4}-[0-9A-Z]{4}$/;
 
-/** What exists, by type. It learns from replies. */
+/** The existing objects by type. It learns them from replies. */
 export interface Pool {
-  /** Puts what exists in the place of picks, anywhere in a value; those of a type that has none stay. */
+  /** Replaces the picks in a value with existing ids. A pick whose type has no object stays. */
   settle<T>(value: T): T;
-  /** Remembers the ids in what a reply says. */
+  /** Remembers the ids in a reply. */
   learn(body: unknown): void;
 }
 
-/** @param targets come first among the things of their types. */
+/** @param targets come first among the objects of their types. */
 export function openPool(targets: Targets): Pool {
   const known = new Map<string, string[]>();
   const add = (type: string, id: string): void => {
     const list = known.get(type) ?? [];
     known.set(type, list);
     if (!list.includes(id)) list.push(id);
-    // The targets stay; of the rest the newest.
+    // Keeps the targets, and the newest of the others.
     if (list.length > 40) list.splice(5, 1);
   };
   const learn = (value: unknown): void => {
@@ -50,7 +53,7 @@ export function openPool(targets: Targets): Pool {
     if (typeof value === 'string') return settleText(value);
     if (Array.isArray(value)) return value.map(settle);
     if (typeof value !== 'object' || value === null) return value;
-    // Defined, not assigned: a field may be named __proto__.
+    // Defined, not assigned, because a field may be named __proto__.
     return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, settle(inside)]));
   };
   learn([targets.customer.id, targets.accountId, targets]);

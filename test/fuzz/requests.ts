@@ -1,4 +1,4 @@
-/** Requests of an operation, made from the contract: valid ones, and others with something broken in them. */
+/** Generates requests of an operation from the contract: valid ones, and others with a fault. */
 import fc from 'fast-check';
 import { accountTypes } from '../../generated/accountTypes.ts';
 import type { Operation } from '../../generated/operations.ts';
@@ -16,7 +16,7 @@ const currencies = [...new Set(Object.values(accountTypes).flatMap((type) => typ
 );
 const infoNames: readonly string[] = bundle.components.schemas.CustomerInfoFieldName.enum;
 
-/** Values that a field or parameter of the name is likely to be asked for; picks stand for what exists. */
+/** Likely values of fields or parameters by name. Picks stand for existing objects. */
 const likely: Readonly<Record<string, readonly Json[]>> = {
   otp: [magic.otp],
   oidcToken: [magic.oidcToken, oidcToken()],
@@ -37,10 +37,10 @@ const idempotencyKeys = [1, 2, 3].map((number) => `0000000${number}-0000-4000-80
 
 const payerInfo = fc.dictionary(fc.constantFrom(...infoNames), fc.string({ minLength: 1 }), { noNullPrototype: true });
 
-/** Ends of account numbers that choose an outcome (D30, D40). */
+/** Ends of account numbers that select an outcome (D30, D40). */
 const suffixes = ['105', '002', '003', '777', '106'];
 
-/** Seven times in ten what may exist or mean something, else whatever the schema takes. */
+/** Seven times in ten a value that may exist or have a meaning, otherwise any value of the schema. */
 const prefer: Preference = (schema, name, plain) => {
   if (name === 'accountNumber') return fc.tuple(plain, fc.constantFrom('', ...suffixes)).map(withSuffix);
   const choices = choicesOf(schema, name);
@@ -72,24 +72,24 @@ function patternOf(schema: SchemaNode): string {
   return bundle.components.schemas[$ref.split('/').at(-1) as string]?.pattern ?? '';
 }
 
-/** Values of a schema that the contract takes, with picks in the places of ids. */
+/** Values that the contract accepts, with picks instead of ids. */
 export const validValues = generator((schema, name, plain) => {
   if (name === '' && schema.type === 'string') return plain;
   return prefer(schema, name, plain);
 });
 
-/** What is sent, and around it. */
+/** A request, and what happens before and after it. */
 export interface Case {
-  /** What happens first: nothing, something new of a kind, or so many seconds of the platform's clock. */
+  /** What happens first: nothing, a new object of a kind, or an advance of the platform's clock by these seconds. */
   readonly before: string | number | null;
   readonly parts: RequestParts;
-  /** Whether a challenge in the answer is taken up by a signed retry, and a page by the next one. */
+  /** Whether a challenge is followed by a signed retry, and a page by the next page. */
   readonly isFollowed: boolean;
-  /** Whether everything is looked at before and after, where the request is one to refuse. */
+  /** Whether everything is compared before and after, if the request must be refused. */
   readonly isWatched: boolean;
 }
 
-/** Bodies that the contract takes for the operation: from the schema, and its own examples with the ids that exist. */
+/** Bodies that the contract accepts for the operation: from the schema, and its own examples with existing ids. */
 function validBodies(operation: Operation, schema: SchemaNode): fc.Arbitrary<Json> {
   const made = fc
     .tuple(validValues(schema), fc.boolean())
@@ -105,7 +105,10 @@ interface Side {
   readonly umaAddress?: string;
 }
 
-/** What chance seldom finds: the currency of an account's type, the lookup of a receiver, two sides of one customer. */
+/**
+ * Adds combinations that are rare by chance: the currency of an account's type, the lookup of a receiver, two accounts
+ * of one customer.
+ */
 function fitted(body: Json): Json {
   const { accountInfo, source, destination, amount } = (body ?? {}) as {
     accountInfo?: { accountType: string };
@@ -130,7 +133,7 @@ function fitted(body: Json): Json {
   return fit as Json;
 }
 
-/** The accounts in US dollars that a stage has first: the customer's own, funded, and its bank account. */
+/** The first US dollar accounts of a stage: the customer's own, with money, and its bank account. */
 function dollarSide({ accountId = '' }: Side): Side {
   const isInternal = accountId.startsWith('InternalAccount:');
   return { accountId: isInternal ? pick('InternalAccount', 2) : pick('ExternalAccount', 0) };
@@ -144,20 +147,20 @@ function withPicks(example: Json, place: number): Json {
   });
 }
 
-/** A parameter's value as text, or texts where it may be given several times. */
+/** A parameter's value as text, or several texts if it may be repeated. */
 function textsOf({ name, in: place, schema }: ParameterNode): fc.Arbitrary<string[]> {
   if (place === 'header' && schema.pattern === undefined) return headerTexts(validValues(schema, name));
   return validValues(schema, name).map((value) => [value].flat().map(String));
 }
 
-/** What may stand in a header: visible ASCII, spaces within. */
+/** Texts for a header: visible ASCII, with spaces only inside. */
 function headerTexts(values: fc.Arbitrary<Json>): fc.Arbitrary<string[]> {
   return values.map((value) => [String(value).replaceAll(/[^\x20-\x7e]/gu, '~')]);
 }
 
 type Chosen = Readonly<Record<string, readonly string[]>>;
 
-/** What may be left out is there in one request of four, a cursor more seldom still: few are right. */
+/** An optional parameter is present in one request of four. A cursor is rarer, because few are valid. */
 function chosen(parameters: readonly ParameterNode[]): fc.Arbitrary<Chosen> {
   const fields = parameters.map((parameter) => {
     const texts = textsOf(parameter);
@@ -170,7 +173,7 @@ function chosen(parameters: readonly ParameterNode[]): fc.Arbitrary<Chosen> {
   });
 }
 
-/** Requests that the contract takes. */
+/** Requests that the contract accepts. */
 export function validRequests(operation: Operation): fc.Arbitrary<RequestParts> {
   const parameters = parametersOf(operation);
   const inPlace = (place: ParameterNode['in']) => chosen(parameters.filter((one) => one.in === place));
@@ -191,7 +194,7 @@ export function validRequests(operation: Operation): fc.Arbitrary<RequestParts> 
     }));
 }
 
-/** A URL has no place for an empty segment or one of dots alone. */
+/** A URL can't have an empty segment or one of dots only. */
 function isRoutable(path: Chosen): boolean {
   return Object.values(path).every(([text = '']) => text !== '' && !/^\.\.?$/.test(text));
 }
@@ -200,7 +203,7 @@ function joined(texts: Chosen): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).map(([name, [text = '']]) => [name, text]));
 }
 
-/** Requests with something changed in one place, which the contract seldom takes; the oracle says which. */
+/** Requests with one change, which the contract rarely accepts; the oracle decides. */
 export function brokenRequests(operation: Operation): fc.Arbitrary<RequestParts> {
   const valid = validRequests(operation);
   const kinds = [brokenQueries(operation, valid)];
@@ -241,7 +244,7 @@ const strangeTexts = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-/** A parameter with a strange text, given twice, left out, or one that nobody knows. */
+/** A parameter with a strange text, twice, missing, or unknown. */
 function brokenQueries(operation: Operation, valid: fc.Arbitrary<RequestParts>): fc.Arbitrary<RequestParts> {
   const names = parametersOf(operation).flatMap(({ name, in: place }) => (place === 'query' ? [name] : []));
   const named = fc.constantFrom('surprise', '__proto__', 'limit', ...names);
@@ -255,14 +258,14 @@ function brokenQueries(operation: Operation, valid: fc.Arbitrary<RequestParts>):
 
 function brokenPaths(operation: Operation, valid: fc.Arbitrary<RequestParts>): fc.Arbitrary<RequestParts> {
   const names = parametersOf(operation).flatMap(({ name, in: place }) => (place === 'path' ? [name] : []));
-  // A word alone may be another operation's path.
+  // A plain word may be another operation's path.
   const texts = strangeTexts.map((text) => `!${text}`);
   return fc
     .tuple(valid, fc.constantFrom(...names), texts)
     .map(([request, name, text]) => ({ ...request, path: { ...request.path, [name]: text } }));
 }
 
-/** Cases of an operation: six in ten valid. */
+/** Cases of an operation; six in ten are valid. */
 export function cases(operation: Operation, kinds: readonly string[]): fc.Arbitrary<Case> {
   const parts = fc.oneof(
     { weight: 6, arbitrary: validRequests(operation) },

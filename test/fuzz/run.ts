@@ -1,4 +1,7 @@
-/** Cases of an operation against a sandbox, held against the contract; the first that breaks it is made small. */
+/**
+ * Runs cases of an operation against a sandbox, compares them with the contract, and reduces the first one that breaks
+ * it.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Operation } from '../../generated/operations.ts';
@@ -10,35 +13,35 @@ import { type Case, cases } from './requests.ts';
 import { kinds, openStage, type Plant, type Sent, type Stage } from './stage.ts';
 import { ruleOf, type WordRule } from './words.ts';
 
-/** Cases that share a sandbox: enough for its state to grow, few enough to be made small in little time. */
+/** How many cases share a sandbox: enough for its state to grow, few enough to be reduced quickly. */
 export const batchSize = 100;
 
 export interface Plan {
   readonly seed: number;
-  /** Rounded up to whole batches; below the size of one, the size of the only one. */
+  /** Rounded up to whole batches. If it is less than one batch, the size of the only batch. */
   readonly cases: number;
-  /** The seed of a failure, as it was printed: only what it names is run. */
+  /** The path of a failure, as it was printed: only that case is run. */
   readonly path?: string;
   readonly plant?: Plant;
-  /** Whether what fails is made small, which takes many runs. */
+  /** Whether to reduce a failure, which takes many runs. */
   readonly isShrunk?: boolean;
 }
 
 export interface Report {
   readonly cases: number;
-  /** How many of them the contract takes. */
+  /** How many of them the contract accepts. */
   readonly valid: number;
-  /** How often each status was the answer. */
+  /** How many times each status was the answer. */
   readonly statuses: Readonly<Record<number, number>>;
   readonly rules: ReadonlySet<WordRule>;
   readonly failure?: Failure;
 }
 
 export interface Failure {
-  /** Cases of a batch before it was made small. */
+  /** Cases of a batch before it was reduced. */
   readonly size: number;
   readonly path: string;
-  /** The smallest batch that fails. */
+  /** The smallest failing batch. */
   readonly batch: { readonly proofs: string; readonly cases: readonly Case[] };
   readonly message: string;
 }
@@ -50,7 +53,7 @@ interface Tally {
   readonly rules: Set<WordRule>;
 }
 
-/** Runs them. The same plan is the same run. */
+/** Runs the cases. The same plan always gives the same run. */
 export async function fuzz(
   operation: Operation,
   { seed, cases: wanted, path, plant = {}, isShrunk = true }: Plan,
@@ -85,8 +88,8 @@ export async function fuzz(
 type Item = fc.Value<Case>;
 
 /**
- * Batches of one size. To make one small costs a sandbox for every attempt, so the first attempts take much away: the last
- * case alone, then shorter and shorter beginnings; only then the cases themselves get smaller, the last one first.
+ * Batches of one size. Every attempt to reduce one needs a sandbox. So the first attempts remove much: they try the
+ * last case alone, then shorter and shorter beginnings. Only then are the cases themselves reduced, the last one first.
  */
 class Batches extends fc.Arbitrary<Case[]> {
   readonly #one: fc.Arbitrary<Case>;
@@ -147,7 +150,7 @@ async function runCase(stage: Stage, operation: Operation, one: Case, tally: Tal
   if (next !== undefined) judge(operation, next, faults, (await stage.send(operation, next)).answer, tally);
 }
 
-/** What a client does with an answer that asks for more: the signed retry of a challenge, the next page of a list. */
+/** A client's next request: the signed retry of a challenge, the next page of a list. */
 function following(parts: RequestParts, { status, body }: Answer): RequestParts | undefined {
   if (status === 202 && body?.requestId !== undefined) {
     const signature = { 'Service-Wallet-Signature': magic.walletSignature, 'Request-Id': body.requestId };
@@ -158,7 +161,7 @@ function following(parts: RequestParts, { status, body }: Answer): RequestParts 
   return { ...parts, query: [...others, ['cursor', body.nextCursor]] };
 }
 
-/** @throws Error for an answer that the contract does not allow to this request. */
+/** @throws Error for an answer that the contract doesn't allow for this request. */
 function judge(
   operation: Operation,
   parts: RequestParts,
@@ -173,10 +176,10 @@ function judge(
   const [broken] = replyFaults(operation, answer);
   if (broken !== undefined) fail(`the answer breaks the contract: ${broken}`);
   if (requestFaultsFound.length > 0) {
-    // An address that can't be read is refused before anybody looks for what it names.
+    // An address that can't be decoded is refused before the object is looked up.
     const isUnread = requestFaultsFound.some((fault) => fault.endsWith(notUtf8));
     const isOfPath = !isUnread && requestFaultsFound.some((fault) => fault.startsWith('path '));
-    // Who asks is known before what is asked: 401, and 404 where the path holds the secret (D34).
+    // The caller is checked before the request: 401, or 404 if the path contains the secret (D34).
     const allowed = [isOfPath ? 404 : 400, operation.security === 'none' ? 404 : 401];
     if (!allowed.includes(answer.status)) fail(`not refused as it must be: ${requestFaultsFound[0]}`);
     return;
@@ -193,9 +196,9 @@ function judge(
 }
 
 /**
- * The kit and the sandbox read a request alike: what the one finds, the other refuses.
+ * Checks that kit and sandbox read a request in the same way: the sandbox refuses exactly what the kit finds.
  *
- * @throws Error where the kit has a finding for a request that the contract takes, or none for one that it doesn't.
+ * @throws Error if the kit has a finding for a request that the contract accepts, or none for one that it refuses.
  */
 function compareWithKit(operation: Operation, parts: RequestParts, faults: readonly string[], sent: Sent): void {
   const rules = requestRules(operation, sent);
@@ -208,7 +211,7 @@ function describe(what: string, { method, path }: Operation, parts: RequestParts
   return `${what}\n  ${method} ${path} ${JSON.stringify(parts)}\n  ${status} ${JSON.stringify(body)}`;
 }
 
-/** The failure and how to see it again. */
+/** The failure, and the command that repeats it. */
 export function describeFailure({ id }: Operation, seed: number, { size, path, batch, message }: Failure): string {
   const cases = batch.cases.map((one, index) => `  ${index + 1}. ${JSON.stringify(one)}`);
   const again = `npm run fuzz -- --operation ${id} --seed ${seed} --path ${path}${size === batchSize ? '' : ` --cases ${size}`}`;

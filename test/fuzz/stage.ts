@@ -1,4 +1,4 @@
-/** A sandbox for the cases of one batch: one of everything on it, and more of any kind when asked. */
+/** A sandbox for the cases of one batch, with one object of each kind, and more on request. */
 import type { Operation } from '../../generated/operations.ts';
 import type { SandboxParts } from '../../mocks/sandbox/app.ts';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';
@@ -11,20 +11,20 @@ import { openPool, type Pool } from './picks.ts';
 
 export type Plant = Partial<Pick<SandboxParts, 'handlers' | 'contract'>>;
 
-/** A request as it goes over the wire. */
+/** A request as it is sent. */
 export interface Wire {
-  /** Below the base address, with its query. */
+  /** The path below the base address, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string | undefined;
 }
 
-/** What was sent, and what came back. */
+/** A request and its reply. */
 export interface Sent extends Wire {
   readonly answer: Answer;
 }
 
-/** Puts a request together again: its texts escaped where they travel in the address. */
+/** Builds a request from its parts, with texts escaped in the address. */
 export function writeRequest(operation: Operation, { path, query, headers, body }: RequestParts): Wire {
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeText(path[name] ?? ''));
   const search = query.map(([name, text]) => `${encodeText(name)}=${encodeText(text)}`).join('&');
@@ -35,9 +35,9 @@ export function writeRequest(operation: Operation, { path, query, headers, body 
 export interface Stage {
   readonly pool: Pool;
   send(operation: Operation, parts: RequestParts): Promise<Sent>;
-  /** Makes something new of a kind; a number moves the clock by so many seconds. */
+  /** Makes a new object of a kind. A number advances the clock by this many seconds. */
   prepare(what: string | number): Promise<void>;
-  /** All that the lists show. */
+  /** The content of all lists. */
   look(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ const quoteOf = (source: object, targets: Targets, lockedCurrencyAmount = 1000) 
   lockedCurrencyAmount,
 });
 
-/** What can be made, by kind. A refusal is as good as an answer here: the clock may have ended what it needs. */
+/** What can be made, by kind. A refusal is allowed, because the clock may have ended an object that it needs. */
 const makers: Readonly<Record<string, Maker>> = {
   quote: (ask, targets) =>
     ask('POST', '/quotes', quoteOf({ sourceType: 'ACCOUNT', accountId: targets.accountId }, targets)),
@@ -85,12 +85,12 @@ const makers: Readonly<Record<string, Maker>> = {
   code: (ask, targets) => ask('POST', `/agents/${targets.agent.id}/device-codes`),
   customer: (ask) => ask('POST', '/customers', { customerType: 'INDIVIDUAL', email: 'eve@example.com' }),
   business: (ask) => ask('POST', '/customers', { customerType: 'BUSINESS', businessInfo: { legalName: 'Acme' } }),
-  /** Without an address, so that it has no credentials. */
+  /** Without an e-mail address, so that it has no credentials. */
   async stranger(ask) {
     const { body } = await ask('POST', '/customers', { customerType: 'INDIVIDUAL' });
     return ask('GET', `/customers/internal-accounts?customerId=${body.id}`);
   },
-  /** Its accounts are closed. */
+  /** A deleted customer, whose accounts are closed. */
   async deleted(ask) {
     const { body } = await ask('POST', '/customers', { customerType: 'INDIVIDUAL', email: 'gone@example.com' });
     const accounts = await ask('GET', `/customers/internal-accounts?customerId=${body.id}`);
@@ -127,7 +127,7 @@ const makers: Readonly<Record<string, Maker>> = {
 };
 
 export const kinds: readonly string[] = Object.keys(makers);
-/** Made on every stage; the first learns the customer's account in US dollars. */
+/** Made on every stage, in this order: the first one finds the customer's account in US dollars. */
 const atFirst = ['money', 'quote', 'accounts', 'tokens', 'lookup', 'realtimeQuote', 'stranger'];
 
 async function dollars(ask: Ask, { customer }: Targets): Promise<string[]> {
@@ -135,7 +135,7 @@ async function dollars(ask: Ask, { customer }: Targets): Promise<string[]> {
   return (body.data ?? []).map(({ id }: { id: string }) => id);
 }
 
-/** Opens it. @param proofs of the cases; they are set once everything is there, which magic proofs made. */
+/** Opens it. @param proofs for the cases; set after everything is made with magic proofs. */
 export async function openStage(proofs: 'magic' | 'real', plant: Plant): Promise<Stage> {
   const store = await openSqlite(':memory:');
   const sandbox = await openSandbox({ store, ...plant });

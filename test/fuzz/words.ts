@@ -1,20 +1,20 @@
 /**
- * The rules that the contract states in words and no schema can: all that may refuse a valid request with 400. A refusal
- * that none of them explains is a fault of the validation.
+ * The rules that the contract states in words, because no schema can: all reasons to refuse a valid request with 400.
+ * If none of them explains a refusal, the validation has a fault.
  */
 import type { ErrorCode, OperationId } from '../../generated/operations.ts';
 
 export interface WordRule {
   readonly operations: readonly OperationId[];
   readonly code: ErrorCode;
-  /** Where the fault is, as `in pointer`; empty for a code that speaks of no field. */
+  /** The place of the fault, as `in pointer`; empty for a code without a field. */
   readonly place: RegExp;
   readonly message: RegExp;
-  /** Its number in openapi/DECISIONS.md; `given` for what the interface states. */
+  /** Its number in openapi/DECISIONS.md; `given` if the interface states it. */
   readonly decision: string;
 }
 
-/** One entry of `details.errors`. */
+/** An entry of `details.errors`. */
 export interface RefusedField {
   readonly in: string;
   readonly pointer: string;
@@ -140,7 +140,7 @@ export const wordRules: readonly WordRule[] = rows.map(([operations, code, place
   decision,
 }));
 
-/** The rule that explains a refusal; `field` is undefined for one that names none. */
+/** The rule that explains a refusal; `field` is undefined if the refusal names none. */
 export function ruleOf(id: OperationId, code: string, field: RefusedField | undefined): WordRule | undefined {
   const place = field === undefined ? '' : `${field.in} ${field.pointer}`;
   return wordRules.find(

@@ -1,4 +1,6 @@
-/** A wallet's page as an app would write it: the client helpers, the generated client, and the app's own backend. */
+/**
+ * A wallet's page as an app would write it, with the client helpers, the generated client, and the app's own backend.
+ */
 import {
   assertionOptions,
   createServiceClient,
@@ -13,25 +15,25 @@ import {
 } from '../../../client/index.ts';
 import type { AuthMethod } from '../../../generated/types.ts';
 
-/** What the app's backend tells a user who has signed in to the app. */
+/** The backend's data for a user who has signed in to the app. */
 export interface SignedInUser {
-  /** The app's own token: the page never holds a token of the service. */
+  /** The app's own token. The page never has a token of the service. */
   readonly accessToken: string;
   readonly accountId: string;
 }
 
-/** What the app's backend hands out to register a passkey with. */
+/** The backend's data for registering a passkey. */
 export interface Registration {
   readonly options: PublicKeyCredentialCreationOptionsJSON;
 }
 
 interface Passkey {
   readonly credential: AuthMethod;
-  /** The key of the session that it opened. */
+  /** The key of the session that the page opened. */
   sessionKey?: SessionKey;
 }
 
-/** Does one step and says in a sentence how it came out. */
+/** Runs a step and returns a sentence with its result. */
 type Run = () => Promise<string>;
 
 let showExchange: (line: { method: string; path: string; status: number }) => void = () => {};
@@ -56,7 +58,7 @@ async function ask<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Makes a passkey and registers it; beside another credential that takes a session's signature. */
+/** Makes a passkey and registers it. If the wallet already has a credential, a session must sign. */
 async function register(nickname: string, kind: AuthenticatorAttachment, signingKey?: SessionKey): Promise<Passkey> {
   const { options } = await ask<Registration>('/registration');
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON({
