@@ -1,6 +1,6 @@
 /**
- * Promise: who carries a request makes no difference: `fetch` in process and a port give the same reply, status, headers
- * and content alike (mocks/exchange); and what only one of them can say is understood.
+ * Promise: `fetch` in process and a port give the same reply to a request: status, headers and content
+ * (mocks/exchange). Requests that only one of them can send are understood too.
  */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -24,7 +24,7 @@ import {
 const page = { origin: 'http://localhost:3000' };
 const preflight = { ...page, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-a' };
 
-/** Without what a connection adds. */
+/** Without the headers that a connection adds. */
 const shownOf = ({ status, headers, body }: Answer) => [
   status,
   [...headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name)),
@@ -131,7 +131,8 @@ describe('a body that is left over', () => {
     const socket = connect(port, '127.0.0.1');
     const piece = 'x'.repeat(64 * 1024);
     const lines = (line: string, ...more: string[]) => `${[line, 'Host: localhost', ...more].join('\r\n')}\r\n\r\n`;
-    // Refused by its credentials, before the body is asked for; then by its length, in the middle of it.
+    // The first is refused for its credentials, before its body is read; the second for its length, in the middle of
+    // its body.
     socket.write(lines('POST /2025-10-13/tokens HTTP/1.1', 'Content-Length: 2097152'));
     for (let sent = 0; sent < 2097152; sent += piece.length) socket.write(piece);
     const credentials = `Authorization: ${basic('sandbox', 'sandbox')}`;

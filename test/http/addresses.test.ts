@@ -1,4 +1,4 @@
-/** Promise: an address means the same however it is spelt, and an odd one means nothing (D04). */
+/** Promise: an address means the same in every equivalent spelling, and an invalid one means nothing (D04). */
 import { describe, expect, test } from 'vitest';
 import { matchRequest } from '../../contract/match.ts';
 import { operations } from '../../generated/operations.ts';
@@ -27,7 +27,7 @@ describe('a plain address and the same one with an escape', () => {
   });
 });
 
-/** The escape of one character, which means the same. */
+/** The escape of one character, which means the same as the character. */
 function escapeOf(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

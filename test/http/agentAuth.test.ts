@@ -1,7 +1,7 @@
 /**
- * Promise: an agent's access token opens the operations of agents and nothing else, as a platform's token opens the
- * others; a client that sends the wrong kind is told which scheme to use (D79), and an agent without a permission of its
- * policy is refused wherever the contract asks for it (D32).
+ * Promise: an agent's access token opens only the agents' operations, and a platform's token only the others. A client
+ * that sends the wrong kind is told which scheme to use (D79). An agent without a permission in its policy is refused
+ * wherever the contract requires it (D32).
  */
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
@@ -154,7 +154,7 @@ describe('what the policy must permit', () => {
     if (operation.agentPermission === null) expect(status).toBe(200);
   });
 
-  /** A body whose accounts are the agent's, for what is not its own is 404 first (D32). */
+  /** A body with the agent's own accounts, because other accounts would be 404 first (D32). */
   function bodyOf({ id }: Operation, { agent, accountId, externalAccountId }: Awaited<ReturnType<typeof openTargets>>) {
     const [inside, outside] = [{ accountId }, { accountId: externalAccountId }];
     const bodies: Partial<Record<string, object>> = {

@@ -1,6 +1,6 @@
 /**
- * Promise: HTTP Basic by RFC 7617 to the letter, whatever is in the secret; and a refusal that tells an attacker nothing
- * and a client which scheme to use.
+ * Promise: HTTP Basic follows RFC 7617 exactly, with any characters in the secret. A refusal reveals nothing to an
+ * attacker, and tells a client which scheme to use.
  */
 
 import { hash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { handlers } from '../../mocks/sandbox/registry/handlers.ts';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { basic, data, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
 
-/** A sandbox with a token of these credentials; the service itself makes plain ones only. */
+/** A sandbox with a token that has these credentials. The service itself only makes plain ones. */
 async function openWithToken(clientId: string, clientSecret: string): Promise<TestSandbox> {
   const createToken = operation('createToken', {
     async handle(call, unit) {

@@ -1,6 +1,6 @@
 /**
- * Promise: a body is JSON in UTF-8, declared as such, and read exactly; anything else is refused in the one error shape,
- * and nothing comes of it.
+ * Promise: a body is JSON in UTF-8, declared as such, and read exactly. Any other body is refused in the contract's
+ * error shape, and has no effect.
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

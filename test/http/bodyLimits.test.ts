@@ -1,6 +1,6 @@
 /**
- * Promise: a body has bounds of size, depth and number, the same whichever way it arrives; beyond them the client
- * receives a refusal, soon, and nobody else is held up.
+ * Promise: a body is limited in size, depth and number of values, however it arrives. Beyond the limits the client soon
+ * receives an error, and no other client waits.
  */
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -95,7 +95,7 @@ describe('size', () => {
 });
 
 describe('on the wire', () => {
-  /** Sends a body in chunks of a size, with its length announced or not, and reads the reply to its end. */
+  /** Sends a body in chunks of a size, with or without its length in the head, and reads the reply to its end. */
   const post = (server: SandboxOnPort, body: Buffer, type: string, mode: 'sized' | 'chunked', size: number) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = {
@@ -144,7 +144,10 @@ describe('on the wire', () => {
 
   describe('a client that waits to be asked for its body (RFC 9110, 10.1.1)', () => {
     const credentials = `Authorization: ${basic('sandbox', 'sandbox')}`;
-    /** Sends a head with `Expect: 100-continue`, and the body once it is asked for; answers all that came back. */
+    /**
+     * Sends a head with `Expect: 100-continue`, and the body after the server has asked for it. Returns everything that
+     * came back.
+     */
     const offer = async (line: string, headers: readonly string[], sent: string): Promise<string> => {
       const server = await openPort(await openSandbox());
       return new Promise((resolve, reject) => {
@@ -210,7 +213,7 @@ describe('on the wire', () => {
       });
       socket.on('close', () => resolve());
     });
-    // The next answer comes after the server has seen the end of the connection before it.
+    // The next answer comes after the server has noticed the end of the previous connection.
     for (let time = 0; time < 5; time += 1) await fetch(`${server.base}/customers`);
     expect(sandbox.log).toEqual([]);
   });

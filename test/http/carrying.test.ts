@@ -1,6 +1,6 @@
 /**
- * Promise: what Node's HTTP server hands over is carried as it is (mocks/exchange/node.ts): content comes in pieces, one
- * that fails is never taken for whole, and a body counts if all of it came, though its sender has gone.
+ * Promise: requests and replies pass through Node's HTTP server unchanged (mocks/exchange/node.ts). Content comes in
+ * pieces, and a failed transfer is never taken for a complete one. A complete body counts even if its sender has gone.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -17,7 +17,7 @@ async function open(answer: (incoming: IncomingMessage) => Reply | Promise<Reply
   return (server.address() as AddressInfo).port;
 }
 
-/** All that comes back over a connection of its own. */
+/** Everything that comes back over a new connection. */
 async function exchange(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
@@ -88,7 +88,7 @@ describe('content', () => {
 });
 
 describe('a body whose sender has gone before anybody reads', () => {
-  /** What reading gives after the connection has ended. */
+  /** The result of reading after the connection has ended. */
   const readLate = async (sent: string): Promise<string> => {
     let read: (content: Promise<string>) => void = () => {};
     const wasRead = new Promise<string>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Promise: `/console` and every address below it answer one page, which runs its own files only, under a policy that lets no
- * text become a script. The first view is small. Nothing else is reachable through it.
+ * Promise: `/console` and every address below it serve one page. It runs only its own files, under a policy that never
+ * executes text as a script. The first view is small. The path gives access to nothing else.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Promise: whatever goes wrong inside, the client gets the contract's own 500 or 503 and not a word of the cause, the
- * log gets the place, and nothing of the failed work is kept.
+ * Promise: after any internal fault the client gets the contract's 500 or 503 without the cause, the log gets the
+ * place, and nothing of the failed work is stored.
  */
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
@@ -16,7 +16,7 @@ import { clientKeys, magic, openSignedInWallet } from '../support/scenes/builder
 
 const body = { customerType: 'INDIVIDUAL' as const, fullName: 'Ada s3cret' };
 
-/** A sandbox whose createCustomer does its work, then ends as told. */
+/** A sandbox whose createCustomer does its work and then ends with `end`. */
 async function openBroken(end: (reply: { status: 201; body: unknown }) => unknown) {
   const createCustomer = operation('createCustomer', {
     async handle(call, unit, prepared) {
@@ -106,7 +106,7 @@ describe('a handler that breaks the contract', () => {
 });
 
 describe('storage that fails', () => {
-  /** A store that refuses from a moment on, the way an engine does whose disk is full or whose file is gone. */
+  /** A store that fails from a moment on, like an engine whose disk is full or whose file is gone. */
   async function openFailing() {
     const real = await openSqlite(':memory:');
     const state: { fails?: 'read' | 'transaction' } = {};

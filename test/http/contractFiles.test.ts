@@ -1,6 +1,6 @@
 /**
- * Promise: a server gives out the contract that it keeps: as JSON to the byte, as YAML that every reader understands alike,
- * compressed and only once for who asks for that, and to pages that may call.
+ * Promise: a server serves the contract that it follows: as JSON, byte for byte, and as YAML that every reader parses
+ * to the same. It compresses it and answers 304 if the client asks for that, and pages may read it.
  */
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Promise: every reply has an id by which its line in the log is found, the caller's own where it is sane, and no line
- * says anything that may be a secret (docs/how-to/monitor.md).
+ * Promise: every reply has an id that finds its line in the log. It is the caller's id if that one is valid. No log
+ * line contains anything that may be a secret (docs/how-to/monitor.md).
  */
 import { describe, expect, test } from 'vitest';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';

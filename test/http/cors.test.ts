@@ -1,6 +1,6 @@
 /**
- * Promise: page code served from this machine, on any port, can send every header of the contract and read every reply,
- * refusals included; a page from elsewhere can read none.
+ * Promise: a page from this machine, on any port, can send every header of the contract and read every reply, including
+ * errors. A page from another origin can read none.
  */
 import { describe, expect, test } from 'vitest';
 import { operations, requestHeaders, responseHeaders } from '../../generated/operations.ts';

@@ -1,6 +1,4 @@
-/**
- * Promise: the same mistake is told in the same words wherever it is made, in sentences that say what to do (D05).
- */
+/** Promise: the same mistake gets the same sentence everywhere, and the sentence says what to do (D05). */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';

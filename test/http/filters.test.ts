@@ -1,6 +1,6 @@
 /**
- * Promise: every filter makes a difference, and takes every value that the contract gives it: a list asked for with a
- * value has nothing with another one.
+ * Promise: every filter has an effect and accepts every value in the contract. A filtered list has no entry with
+ * another value.
  */
 import { describe, expect, test } from 'vitest';
 import { must, openSandbox } from '../support/sandbox/harness.ts';

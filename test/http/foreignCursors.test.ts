@@ -1,6 +1,6 @@
 /**
- * Promise: a cursor is good on the platform it was issued on and nowhere else, even where the other platform has the same
- * entries (D07). Cursors that were damaged or belong to another list are tested with each list.
+ * Promise: a cursor is valid only on the platform that issued it, even if another platform has the same entries (D07).
+ * Each list's own test covers damaged cursors and cursors of another list.
  */
 import { expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

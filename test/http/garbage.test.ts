@@ -1,6 +1,6 @@
 /**
- * Promise: no request, however wrong, gets anything but a refusal in the one error shape, and none changes a thing. When
- * one does, fast-check prints the seed and the smallest request that does it.
+ * Promise: every invalid request gets an error in the contract's error shape, and changes nothing. If one doesn't,
+ * fast-check prints the seed and the smallest such request.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -110,7 +110,7 @@ describe('the examples that garbage is made of', () => {
     const contract = loadContract();
     const body = fc.oneof(fc.constantFrom(...requestExamples(operation)), mutatedBody(operation));
     const agree = (value: Json): boolean => {
-      // What the reader of bodies refuses gets to no schema.
+      // A body that the reader refuses doesn't get to the schema.
       if (literalFaults(value).length > 0) return !isValidBody(operation, value);
       const faults = contract
         .checkRequest(operation, readLiterals(value))

@@ -1,7 +1,7 @@
 /**
- * Promise: a request that moves money can be repeated with its key until it is answered: the money moves once, and every
- * repetition gets the first answer, marked as such, whatever has happened since; a refusal of the operation is such an
- * answer, and what a step before it says is not (D10).
+ * Promise: a request that moves money can be repeated with its key until it is answered. The money moves once, and
+ * every repetition gets the first answer, marked as a replay, whatever has happened since. A refusal of the operation
+ * is such an answer; a refusal of an earlier step isn't (D10).
  */
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations } from '../../generated/operations.ts';
@@ -76,7 +76,7 @@ describe.each(sample(everyName, 4))('%s', (name) => {
     expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
     const [one] = answers;
     for (const { status, body } of answers) expect([status, body]).toEqual([one?.status, one?.body]);
-    // The money that the owner began with, and one more.
+    // The payment that funded the owner, and one more.
     expect(await listTransactions(sandbox)).toHaveLength(2);
     const balances: Record<string, number> = {
       createQuote: 100_000,
@@ -143,7 +143,7 @@ describe.each(
   });
 });
 
-/** A refusal of the operation, what makes it and what takes its cause away again. */
+/** A refusal of the operation, its cause, and how to remove the cause. */
 interface Refusal {
   readonly name: string;
   readonly amount?: number;

@@ -1,6 +1,6 @@
 /**
- * Promise: a key belongs to the token, the operation and the path that it was used with and to nobody else (D10): nobody
- * reads another's answer by it, and it outlives a restart.
+ * Promise: a key belongs to the token, the operation and the path that it was used with (D10). Nobody can read another
+ * caller's answer with it, and it survives a restart.
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

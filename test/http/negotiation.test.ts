@@ -1,4 +1,7 @@
-/** Promise: every reply is JSON and says so; a client that accepts JSON in any spelling gets it, one that refuses it 406. */
+/**
+ * Promise: every reply is JSON and declares it. A client that accepts JSON in any spelling gets it; a client that
+ * refuses JSON gets 406.
+ */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';

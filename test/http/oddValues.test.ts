@@ -1,6 +1,6 @@
 /**
- * Promise: a number that is not kept as it was written and a string that isn't text are refused wherever a body can have
- * them, with their place, in every body that the sandbox reads; whatever else looks odd is never a 500 (D08, D51).
+ * Promise: a number that isn't exact and a string that isn't valid text are refused at every place of every body that
+ * the sandbox reads, and the error names the place. Other odd values never cause a 500 (D08, D51).
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -54,7 +54,7 @@ describe('every place in the body of an operation', () => {
   const examplesOf = (operation: (typeof taking)[number]) =>
     byLength(requestExamples(operation).slice(0, 1), requestExamples(operation));
 
-  // One sandbox for all of them, as a refusal changes nothing.
+  // One sandbox for all of them, because a refused request changes nothing.
   test("isn't a place for what is not kept, and nothing changes", async () => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
@@ -149,7 +149,7 @@ describe('every place in a body of the control surface', () => {
     const sandbox = await openSandbox();
     const { body } = await sandbox.control('GET', '/snapshot');
     const send: Send = (text) => sandbox.control('PUT', '/snapshot', { text });
-    // A record of each table is as good as all of them.
+    // One record of each table is enough.
     const records = Object.fromEntries(
       Object.entries(body.records).map(([name, some]) => [name, (some as Json[]).slice(0, 1)]),
     );

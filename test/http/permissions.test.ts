@@ -1,6 +1,6 @@
 /**
- * Promise: a token can do what its permissions say and nothing else; none of them includes another (D11), and what is
- * forbidden has no effect and reveals nothing.
+ * Promise: a token can do what its permissions say and nothing else. No permission includes another (D11). A forbidden
+ * request has no effect and reveals nothing.
  */
 import { describe, expect, test } from 'vitest';
 import { type Operation, operations } from '../../generated/operations.ts';
@@ -101,7 +101,7 @@ describe('what is forbidden has no effect', () => {
     expectRefusal(await sandbox.control('POST', '/clock', { authorization, body }), 403, 'FORBIDDEN');
     expectRefusal(await sandbox.control('POST', '/reset', { authorization }), 403, 'FORBIDDEN');
     expect(await sandbox.now()).toBe(before);
-    // The token is still there, so nothing was reset.
+    // The token still exists, so nothing was reset.
     expect((await sandbox.send('GET', '/customers', { authorization })).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: `Prefer: code=…, example=…` serves that named example of the contract, word for word, in any spelling that
- * RFC 7240 allows; it changes nothing, gets nobody past authentication, and what the operation does not have is 400.
+ * Promise: `Prefer: code=…, example=…` returns that named example of the contract, word for word, in any spelling that
+ * RFC 7240 allows. It changes nothing and doesn't replace authentication. An unknown code or example is 400.
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
@@ -22,7 +22,6 @@ describe('every documented reply', () => {
           ...(body === undefined ? {} : { body }),
           headers: { prefer },
         }),
-      // It changes nothing.
       finish: async () => expect(await everything(sandbox, targets)).toEqual(before),
     });
   });

@@ -1,6 +1,4 @@
-/**
- * Promise: a read that was answered before is answered from memory (replyCache.ts), and no change goes unseen by it.
- */
+/** Promise: a repeated read is answered from memory (replyCache.ts), and every change is seen. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { schedule } from '../../mocks/sandbox/domains/effect.ts';
@@ -16,7 +14,7 @@ import { openOwner, quote } from '../support/scenes/transfers.ts';
 const shown = ({ status, headers, body }: Answer) => [status, Object.fromEntries(headers), body];
 const headers = { 'X-Request-Id': 'same' };
 
-/** What a platform may do between two readings, and what it reads. */
+/** What a platform may do between two reads, and the reads. */
 const reads = [
   '/customers',
   '/customers?limit=1',
@@ -53,7 +51,8 @@ test('whatever is written between, a read that is remembered says what one that 
         await writes[write]?.(remembering);
         must(await other.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }));
         const first = await remembering.send('GET', path, { headers });
-        // A header that no operation knows makes no difference, and Prefer keeps a request from being remembered.
+        // A header that the operation doesn't know has no effect on the reply, but Prefer keeps a request out of the
+        // cache.
         const anew = await remembering.send('GET', path, { headers: { ...headers, Prefer: 'nothing=special' } });
         const again = await remembering.send('GET', path, { headers });
         if (first.status !== 200) continue;
@@ -87,7 +86,7 @@ describe('when only time passes, by the clock of the machine', () => {
 
   test('something that falls due sooner, and was added after the reply was remembered, is seen', async () => {
     let now = startOfTime;
-    // Nothing of the interface adds to a quote what is due before it expires; another server's operation might.
+    // The interface adds nothing that is due before a quote expires. Another server's operation might.
     const createToken = operation('createToken', {
       async handle(call, unit, prepared) {
         await schedule(unit, 'EXPIRE_QUOTE', call.body.name, unit.now() + 1000);

@@ -1,6 +1,6 @@
 /**
- * Promise: whatever happens between, a read that may be answered from memory says what the same read says under an
- * address that nobody has asked for. 10 000 reads in the long run.
+ * Promise: whatever happens in between, a read that may come from memory returns the same as that read under an address
+ * that was never requested. The long run tries 10 000 reads.
  */
 import { expect, test } from 'vitest';
 import { randomFrom } from '../support/requests/random.ts';
@@ -14,14 +14,14 @@ import { type Owner, openOwner, transferIn, transferOut } from '../support/scene
 
 const reads = byLength(400, 10_000);
 
-/** A sandbox with something of everything, and all addresses to read of it; they grow with what is made. */
+/** A sandbox with objects of every kind, and all addresses to read. New objects add addresses. */
 async function setUp() {
   let now = startOfTime;
   const sandbox = await openSandbox({ clock: { now: () => now } });
   const pass = (ms: number): undefined => {
     now += ms;
   };
-  // Success, money that comes back later, and a payment that is on its way for minutes.
+  // Transfers that succeed, that return later, and that are on their way for minutes.
   const owners: Owner[] = [];
   for (const suffix of ['000', '003', '005']) owners.push(await openOwner(suffix, {}, sandbox));
   const [first] = owners as [Owner];
@@ -53,7 +53,7 @@ async function setUp() {
 }
 type Stage = Awaited<ReturnType<typeof setUp>>;
 
-/** What may happen between two reads. Refusals are as good as successes. */
+/** What may happen between two reads. Refused requests are allowed. */
 const happenings: Record<string, (stage: Stage, owner: Owner) => Promise<Answer | undefined>> = {
   quote: async ({ sandbox, paths }, owner) => {
     const source = { sourceType: 'ACCOUNT', accountId: owner.internalId };
@@ -89,7 +89,7 @@ const happenings: Record<string, (stage: Stage, owner: Owner) => Promise<Answer 
   moved: async ({ sandbox }) => void (await sandbox.advance(30)),
 };
 
-/** The address in a spelling that no number below has: some of its letters escaped, and empty parameters behind. */
+/** The address in another spelling for each number: some letters escaped, and empty parameters at the end. */
 function spelledAnew(path: string, number: number): string {
   const letters = [...path.slice(1, 6)].map((letter, index) =>
     letter !== '/' && (number >> index) % 2 === 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
@@ -111,11 +111,11 @@ test('a read from memory is the read of an address that was never asked for', as
     const read = shown(await sandbox.send('GET', path));
     const never = shown(await sandbox.send('GET', spelledAnew(path, count)));
     expect(read, `seed ${seed}, read ${count} of ${path} after ${happening}`).toEqual(never);
-    // Most of what was made is left behind, so that addresses come again.
+    // Drops most of the new addresses, so that addresses are requested again.
     if (paths.length > 60) paths.splice(30, 20);
   }
   const { body } = await sandbox.control('GET', '/metrics');
   const hits = Number(/^countersign_reply_cache_hits_total (\d+)$/m.exec(body)?.[1]);
-  // Without hits nothing would have been compared.
+  // Without hits, nothing would have been compared.
   if (engine() === 'SQLite') expect(hits).toBeGreaterThan(reads * 0.15);
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: a path of the contract is reached by its own spelling and by no other, with the methods it declares, and
- * whatever is reached by none is refused in the one error shape.
+ * Promise: a path of the contract is reached only by its own spelling, with the methods that it declares. Every other
+ * path gets an error in the contract's error shape.
  */
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, operations, version } from '../../generated/operations.ts';
@@ -249,7 +249,7 @@ describe('on the wire', () => {
   });
 });
 
-/** What never reached the app has no Cache-Control, and needs none: a 400 is not cached (RFC 9111, 3). */
+/** An error from before the app has no Cache-Control and needs none, because a 400 isn't cached (RFC 9111, 3). */
 function expectRefusalOnWire(answer: Answer, status: number, code: ErrorCode): void {
   answer.headers.set('cache-control', 'no-store');
   expectRefusal(answer, status, code);

@@ -1,6 +1,6 @@
 /**
- * Promise: requests that come at once share a commit, and when one of them fails half-way, the others are carried out
- * again and still happen once: with what fell due, with keys, and with refusals that a key keeps.
+ * Promise: simultaneous requests share a commit. If one fails halfway, the others are carried out again and still
+ * happen once, including due events, keys, and the refusals that a key keeps.
  */
 import { expect, test } from 'vitest';
 import { operation } from '../../mocks/sandbox/domains/operation.ts';
@@ -11,7 +11,7 @@ import { engine } from '../support/sandbox/database.ts';
 import { type Answer, openSandbox, startOfTime } from '../support/sandbox/harness.ts';
 import { expectSound, listTransactions, openOwner, quote } from '../support/scenes/transfers.ts';
 
-/** A transfer of so much is refused after all of it was written. */
+/** A transfer of this amount is refused after all of it was written. */
 const cursed = 13;
 
 test('one request fails half-way; what fell due, a key and a kept refusal happen once beside it', async () => {
@@ -54,7 +54,7 @@ test('one request fails half-way; what fell due, a key and a kept refusal happen
   expect([answers[1], answers[4]].map(replayed).sort()).toEqual(['new', 'true']);
   expect(answers[4]?.body.id).toBe(answers[1]?.body.id);
   expect([answers[3], answers[6]].map(replayed).sort()).toEqual(['new', 'true']);
-  // Two replays aren't work. On SQLite the six share a transaction, and those until the first failure run once more.
+  // The two replays do no work. On SQLite the six share a transaction, and those before the first failure run twice.
   if (engine() === 'SQLite') expect(carriedOut).toBeGreaterThan(6);
   const made = (await listTransactions(sandbox)).slice(0, -before);
   expect(made.map((one) => ('sentAmount' in one ? one.sentAmount.amount : undefined)).sort()).toEqual([100, 200, 300]);

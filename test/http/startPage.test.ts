@@ -1,5 +1,6 @@
 /**
- * Promise: who opens a server's root learns what it is and finds everything that is there: a person a page, a program JSON.
+ * Promise: a server's root says what it is and links to everything on it: as a page for a person, as JSON for a
+ * program.
  */
 import { expect, test } from 'vitest';
 import { createObserver } from '../../mocks/sandbox/telemetry/observe.ts';

@@ -1,4 +1,4 @@
-/** `npm run tools`: gives the contract to other people's tools, and says what each makes of it. */
+/** `npm run tools`: runs other projects' tools on the contract, and reports the result of each. */
 import { defineCommand } from '../../cli/command/command.ts';
 import { exitCodes, WrongUse } from '../../cli/command/exit.ts';
 import { runScript } from '../../cli/command/run.ts';
@@ -45,7 +45,7 @@ ${tools.map(({ name }) => `  ${name}`).join('\n')}`,
 
 type Print = (line: string) => void;
 
-/** @throws WrongUse for a name that no tool has. */
+/** @throws WrongUse if no tool has the name. */
 function chooseTools(wanted: readonly string[]): readonly Tool[] {
   const named = (word: string): Tool[] => tools.filter(({ name }) => name.toLowerCase().includes(word.toLowerCase()));
   const unknown = wanted.find((word) => named(word).length === 0);
@@ -55,7 +55,9 @@ function chooseTools(wanted: readonly string[]): readonly Tool[] {
   return wanted.length === 0 ? tools : tools.filter((tool) => wanted.some((word) => named(word).includes(tool)));
 }
 
-/** Tries them one after the other, each with a sandbox of its own. @returns how many do otherwise than their entries say. */
+/**
+ * Tries the tools one after the other, each with a new sandbox. @returns how many results differ from their entries.
+ */
 async function tryAll(chosen: readonly Tool[], isRecorded: boolean, print: Print): Promise<number> {
   const startedAt = performance.now();
   await install(import.meta.dirname, () => print('installing the tools, about 800 MB (test/matrix/package-lock.json)'));
@@ -75,7 +77,7 @@ async function tryAll(chosen: readonly Tool[], isRecorded: boolean, print: Print
   return findings;
 }
 
-/** @param use gets the address of a new sandbox on a port, the version included. */
+/** @param use gets the address of a new sandbox on a port, with the version. */
 async function withSandbox<T>(use: (base: string) => Promise<T>): Promise<T> {
   const sandbox = await createSandbox();
   const server = await listen({ fetch: (request) => sandbox.fetch(request) }, 'localhost', 0);

@@ -1,6 +1,6 @@
 /**
- * Promise: `npm run tools` refuses what it doesn't know, without installing anything; and the table
- * in openapi/README.md has exactly the tools that it tries. The run itself takes minutes and a network.
+ * Promise: `npm run tools` refuses an unknown tool without installing anything. The table in openapi/README.md has
+ * exactly the tools that it tries. The run itself needs minutes and a network.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The table of the last recorded run, in openapi/README.md. */
+/** Writes the table of the last recorded run into openapi/README.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -9,7 +9,7 @@ const file = join(projectRoot, 'openapi/README.md');
 const begin = '<!-- begin: other tools, written by npm run tools -- --record -->';
 const end = '<!-- end: other tools -->';
 
-/** What a trial says that its tool's entry doesn't: a step that fails, or a fault that is gone. Undefined if neither. */
+/** A difference from the tool's entry: a step that fails, or a known fault that is gone. Undefined if there is none. */
 export function findingOf({ tool, steps }: Trial): string | undefined {
   const failed = steps.find(({ isGood }) => !isGood);
   if (failed?.step === tool.fault?.step) return undefined;

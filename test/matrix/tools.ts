@@ -1,4 +1,4 @@
-/** Other people's tools, how each gets the contract, and what is known to be its fault. */
+/** Other projects' tools, how each gets the contract, and its known faults. */
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
@@ -6,11 +6,11 @@ export const contractFile = join(projectRoot, 'generated/openapi.json');
 const collections = join(projectRoot, 'generated/collections');
 const validators = join(import.meta.dirname, 'validators');
 
-/** One command: the script of a package, or a file of ours, and what follows it. */
+/** A command: a package's script or a file of ours, and its arguments. */
 export interface Command {
   /** A package of the matrix and its executable. */
   readonly bin?: readonly [packageName: string, executable: string];
-  /** A package of the project, which `npm ci` brings, and its executable. */
+  /** A package of the project, which `npm ci` installs, and its executable. */
   readonly ownBin?: readonly [packageName: string, executable: string];
   readonly script?: string;
   readonly args: readonly string[];
@@ -21,22 +21,22 @@ export type StepName = 'generate' | 'compile' | 'requests' | 'validate' | 'run';
 
 export interface Tool {
   readonly name: string;
-  /** The package whose version the table has. */
+  /** The package whose version the table shows. */
   readonly packageName: string;
-  /** Whether the package is one of the project, and not of the matrix. */
+  /** Whether the package belongs to the project, not to the matrix. */
   readonly isOwn?: true;
   readonly kind: 'generator' | 'validator' | 'collection';
-  /** What it is started with. `made` is the folder for what it writes, `base` the address of the sandbox. */
+  /** The command. `made` is the folder for its output, `base` the address of the sandbox. */
   readonly command: (place: { readonly made: string; readonly base: string }) => Command;
-  /** Files to write before it is started, by their path from the folder above `made`. */
+  /** Files to write before the start, by their path from the folder above `made`. */
   readonly files?: (made: string) => Readonly<Record<string, string>>;
-  /** Copied from consumers/ beside the consumer itself. */
+  /** Files that are copied from consumers/ together with the consumer. */
   readonly extra?: readonly string[];
-  /** What of its output goes into the table. */
+  /** The part of its output that the table shows. */
   readonly result?: RegExp;
-  /** What a user of it must know: a shortcoming that no step fails by. */
+  /** What users of the tool must know: a shortcoming that doesn't fail any step. */
   readonly note?: string;
-  /** The step that fails because of the tool, and why. When it no longer fails, that is a finding. */
+  /** The step that fails because of the tool, and the reason. If it doesn't fail any more, that is a finding. */
   readonly fault?: { readonly step: StepName; readonly why: string };
 }
 
@@ -124,7 +124,7 @@ const generators: readonly Tool[] = [
     packageName: 'fets',
     kind: 'generator',
     note: "takes no other address than the contract's own, and wants `Authorization` with each call",
-    // It generates nothing: its types are inferred from the document.
+    // It generates nothing, because its types are inferred from the document.
     command: ({ made }) => ({
       script: join(validators, 'asConst.mjs'),
       args: [contractFile, join(made, 'openapi.ts')],

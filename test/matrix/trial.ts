@@ -1,4 +1,4 @@
-/** Tries one tool: what it makes of the contract, whether that compiles, and what it gets from the sandbox. */
+/** Tries a tool: its result for the contract, whether that compiles, and its requests to the sandbox. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import { type Ended, runProcess } from '../support/process/install.ts';
 import type { Command, StepName, Tool } from './tools.ts';
 
 const folder = import.meta.dirname;
-// Outside the project, whose own checks would take what is written for sources of ours.
+// Outside the project, whose own checks would treat the output as our sources.
 const out = join(tmpdir(), 'countersign-tools');
 
-/** What a step came to; `detail` is for the table when it went well, for the reader when it did not. */
+/** The result of a step. `detail` is for the table if it passed, and for the reader if it failed. */
 export interface StepResult {
   readonly step: StepName;
   readonly isGood: boolean;
@@ -26,7 +26,7 @@ export interface Trial {
   readonly steps: readonly StepResult[];
 }
 
-/** Its name as that of a file. */
+/** The tool's name as a file name. */
 function idOf({ name }: Tool): string {
   return name
     .toLowerCase()
@@ -34,17 +34,17 @@ function idOf({ name }: Tool): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** The folder in which a tool works: what it is given, what it writes, what uses that. */
+/** The folder of a tool: its input, its output, and the code that uses the output. */
 export const workOf = (tool: Tool): string => join(out, idOf(tool));
 
-/** @param base the address of a running sandbox, the version included. */
+/** @param base the address of a running sandbox, with the version. */
 export async function tryTool(tool: Tool, base: string, progress: (step: StepResult) => void): Promise<Trial> {
   const id = idOf(tool);
   const at = workOf(tool);
   const made = join(at, 'made');
   await rm(at, { recursive: true, force: true });
   await mkdir(made, { recursive: true });
-  // Some ask it which version of a library they write for.
+  // Some tools read it to find the version of the library that they write for.
   await copyFile(join(folder, 'package.json'), join(at, 'package.json'));
   await symlink(join(folder, 'node_modules'), join(at, 'node_modules'), 'junction');
   for (const [name, text] of Object.entries(tool.files?.(made) ?? {})) await writeFile(join(at, name), text);
@@ -132,7 +132,7 @@ function versionOf({ packageName, isOwn }: Tool): string {
   return manifest(isOwn ? projectRoot : folder, packageName).version;
 }
 
-/** What was made and what uses it, as a strict project compiles them. */
+/** Compiles the output and the code that uses it, with the options of a strict project. */
 async function compile({ id, at }: Place): Promise<Outcome> {
   const compilerOptions = {
     ...{ strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, resolveJsonModule: true },
@@ -145,7 +145,7 @@ async function compile({ id, at }: Place): Promise<Outcome> {
   return { isGood: ended.code === 0, detail: ended.code === 0 ? '' : firstOf(ended.output) };
 }
 
-/** A list, a create and a 400, by the code that was made. */
+/** Sends a list, a create and a request that gets 400, with the generated code. */
 async function makeRequests({ id, at, base }: Place): Promise<Outcome> {
   const bundled = join(at, 'consumer.mjs');
   const flags = ['--bundle', '--platform=node', '--format=esm', '--log-level=error', `--outfile=${bundled}`];
@@ -176,7 +176,7 @@ type BrunoReport = readonly {
   }[];
 }[];
 
-/** How many requests got a status that the contract declares, as the collection's own tests say, and how many succeeded. */
+/** How many requests got a declared status, by the collection's own tests, and how many succeeded. */
 function countRuns(report: NewmanReport | BrunoReport): Outcome {
   const runs =
     'run' in report
@@ -198,7 +198,7 @@ function countRuns(report: NewmanReport | BrunoReport): Outcome {
   };
 }
 
-/** A compiler can print a whole contract as one type. */
+/** A compiler may print a whole contract as one type. */
 const widest = 200;
 const linesOf = (output: string): string[] =>
   output

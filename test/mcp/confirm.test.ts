@@ -1,4 +1,7 @@
-/** Promise: above a threshold the user at the client is asked first, where the client can ask; a no sends nothing. */
+/**
+ * Promise: above a threshold the client's user is asked first, if the client can ask. If the user says no, nothing is
+ * sent.
+ */
 import { describe, expect, it, vi } from 'vitest';
 import { connectTo, eras } from '../support/mcp/client.ts';
 import { byLength } from '../support/run/length.ts';
@@ -6,7 +9,7 @@ import { openSandbox } from '../support/sandbox/harness.ts';
 import { openAgentStage } from '../support/scenes/agents.ts';
 
 const yes = { action: 'accept', content: { pay: true } };
-/** Says yes, and keeps the question. */
+/** Answers yes and records the question. */
 function keep(asked: string[]): (message: string) => object {
   return (message) => {
     asked.push(message);

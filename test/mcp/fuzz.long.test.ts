@@ -1,6 +1,6 @@
 /**
- * Promise: whatever a model sends to a tool, valid by the contract or broken, the session goes on, no secret is shown, and no
- * output is one that the tool's schema forbids.
+ * Promise: whatever a model sends to a tool, valid or invalid, the session continues, no secret is shown, and every
+ * output fits the tool's schema.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { openAgentStage } from '../support/scenes/agents.ts';
 type Parts = Parameters<typeof argumentsOf>[1];
 const numRuns = 200;
 
-/** A request of the contract as the arguments of its tool. */
+/** Converts a request of the contract to the arguments of its tool. */
 function argumentsOf(
   { inputs }: McpTool,
   {
@@ -44,7 +44,7 @@ async function openFuzzed() {
   return { sandbox, stage, client, pool };
 }
 
-/** Calls it, and looks at what every answer must keep. What isn't a message at all is refused as one. */
+/** Calls the tool and checks the rules for every result. A message that isn't valid is refused. */
 async function callAny(
   { client }: TestClient,
   name: string,
@@ -54,7 +54,7 @@ async function callAny(
   try {
     const result = await client.callTool({ name, arguments: args });
     expect(JSON.stringify(result)).not.toContain(secret);
-    // A refusal says why, and has no output; a success has one, which the client has held against its schema.
+    // A refusal has a reason and no output. A success has an output, which the client has compared with its schema.
     expect([name, result.isError ?? false]).toEqual([name, result.structuredContent === undefined]);
     return result.structuredContent;
   } catch (error) {

@@ -1,7 +1,4 @@
-/**
- * Promise: `/mcp` takes an agent's token and nothing else, keeps each agent's sessions to its token, and ends when the server
- * stops.
- */
+/** Promise: `/mcp` accepts only an agent's token, binds each session to that token, and ends when the server stops. */
 import { describe, expect, it } from 'vitest';
 import { connectTo } from '../support/mcp/client.ts';
 import { openPort } from '../support/process/server.ts';

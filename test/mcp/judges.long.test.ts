@@ -1,5 +1,5 @@
 /**
- * Promise: MCP's own judges find `/mcp` right: every scenario of the conformance suite that doesn't name a fixture of its own
+ * Promise: MCP's own tools find no fault in `/mcp`. Every scenario of the conformance suite that needs no fixture
  * passes, and the inspector lists and calls every tool, over both transports.
  */
 
@@ -30,7 +30,10 @@ async function openStage(): Promise<{ origin: string; stage: StageOverPort; acce
   return { origin: sandbox.origin, stage, accessToken };
 }
 
-/** The suite can send no credentials, so they are put in on the way. @returns the address that stands before it */
+/**
+ * Adds the credentials to each request, because the suite can't send any. @returns the address of the proxy that adds
+ * them
+ */
 async function withToken(origin: string, accessToken: string): Promise<string> {
   const { port, hostname } = new URL(origin);
   const server = createServer((incoming, outgoing) => {

@@ -1,10 +1,10 @@
-/** Promise: who doesn't ask for MCP doesn't load it: nothing that a start loads imports it but on demand. */
+/** Promise: MCP is loaded only if it is used: no module that is loaded at the start imports it directly. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
-/** What a file loads with itself: its imports of values, without those that are asked for later. */
+/** The modules that a file loads directly: its static imports of values. */
 function loads(file: string, seen: Map<string, string[]> = new Map()): Map<string, string[]> {
   if (seen.has(file)) return seen;
   const text = readFileSync(file, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Promise: an agent on one connection, as over stdio, hears of changes in either revision; and of many agents over HTTP the one
- * that was used longest ago makes room.
+ * Promise: an agent on one connection, like stdio, gets notifications of changes in either protocol revision. Over
+ * HTTP, if there are too many agents, the least recently used one is closed.
  */
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -25,7 +25,7 @@ function sessionOf({ fetch }: TestSandbox, accessToken: string): AgentSession {
   };
 }
 
-/** Serves the agent to a client in this process; `beat` is when it looks for changes. */
+/** Serves the agent to a client in this process. `beat` is the interval at which it looks for changes. */
 async function serve(sandbox: TestSandbox, accessToken: string, era: Era) {
   let look: (() => void) | undefined;
   const [near, far] = InMemoryTransport.createLinkedPair();

@@ -1,6 +1,6 @@
 /**
- * Promise: a payment has an identity. The same paymentKey pays once, whatever happens to the answer or the client; another one
- * pays again.
+ * Promise: a payment is identified by its paymentKey. The same key pays once, whatever happens to the answer or the
+ * client. Another key pays again.
  */
 import { describe, expect, it } from 'vitest';
 import { idempotencyKeyOf } from '../../mcp/identity.ts';

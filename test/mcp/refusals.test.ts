@@ -1,6 +1,6 @@
 /**
- * Promise: a refusal teaches. It says which limit stopped the payment, what is left and when it starts again, and nothing in it
- * tempts a model to try a smaller part.
+ * Promise: a refusal says which limit stopped the payment, how much is left, and when the limit starts again. Nothing
+ * in it suggests that a model could try a smaller part.
  */
 import { describe, expect, it, test } from 'vitest';
 import type { Agent } from '../../generated/types.ts';

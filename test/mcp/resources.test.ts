@@ -1,4 +1,4 @@
-/** Promise: whole replies are resources, which tell when they change, to listeners only. */
+/** Promise: whole replies are resources. Clients that subscribe to one are told when it changes. */
 import { describe, expect, it } from 'vitest';
 import { connectTo, type Era, eras, type TestClient } from '../support/mcp/client.ts';
 import { openSandbox } from '../support/sandbox/harness.ts';
@@ -73,7 +73,7 @@ describe.each(eras)('a client of %s that listens', (era) => {
     await expect.poll(() => heard).toEqual([waiting]);
     await stage.answer(action, 'approve');
     await expect.poll(() => heard).toEqual([waiting, waiting]);
-    // The balance changed with it, and nobody asked for that.
+    // The balance changed too, but no client has subscribed to it.
     expect(new Set(heard)).toEqual(new Set([waiting]));
   });
 
@@ -89,7 +89,7 @@ describe.each(eras)('a client of %s that listens', (era) => {
   });
 });
 
-/** Subscribes, and collects what changes from then on. */
+/** Subscribes, and collects the changes from then on. */
 async function hear({ client }: TestClient, era: Era, uris: string[]): Promise<string[]> {
   const heard: string[] = [];
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri));

@@ -1,6 +1,6 @@
 /**
- * Promise: `countersign mcp` redeems a code once and keeps the token for its user alone, ends with its input, and has tools for
- * testers when they are asked for.
+ * Promise: `countersign mcp` redeems a code once and stores the token so that only its user can read it. It ends when
+ * its input ends, and has tools for testers on request.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ describe('connecting', () => {
     );
     expect((await call('getCurrentAgent')).output.id).toBe(agentId);
     expect(existsSync(join(folder, 'countersign'))).toBe(false);
-    // And its process ends with its input, and has written only the protocol.
+    // The process ends with its input, and has written only protocol messages.
     await client.close();
     await expect.poll(() => isRunning(pid)).toBe(false);
     expect(printed()).toBe('');

@@ -1,6 +1,6 @@
 /**
- * Promise: `countersign mcp` serves an agent over stdio, in either revision and with either kind of proofs, and says why it can't
- * start.
+ * Promise: `countersign mcp` serves an agent over stdio, in either protocol revision and with either kind of proofs. If
+ * it can't start, it says why.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => end());
 
-/** A start that is refused, in this process. */
+/** A start that fails, in this process. */
 async function fail(args: readonly string[], folder: string = temporaryFolder()) {
   const lifecycle = { commandLine: [], takeOver: () => {}, tellReady: () => {} };
   const { code, stdout, stderr } = await runInProcess(['mcp', ...args], {

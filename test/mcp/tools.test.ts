@@ -1,6 +1,6 @@
 /**
- * Promise: the tools are the contract's: one for every operation that an agent may call, with an output that each example of its
- * reply fits, and all of them together are small enough for a model.
+ * Promise: the tools match the contract: one for every operation that an agent may call, with an output that every
+ * example reply fits. All of them together are small enough for a model.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
@@ -19,8 +19,8 @@ const document = async () => bundle;
 const byName = new Map(agentTools.map((tool) => [tool.name, tool]));
 
 /**
- * How many tokens a list of tools is at most. English in JSON has about 4 characters to a token (3.9 to 4.2 with the tokenizers
- * that we tried, which found 9,950 for ours); 3 are counted.
+ * An upper limit of a tool list's tokens. English in JSON has about 4 characters per token (3.9 to 4.2 with the
+ * tokenizers that we tried, which counted 9,950 for ours). This function assumes 3.
  */
 function countTokens(tools: unknown): number {
   return Math.ceil(JSON.stringify({ tools }).length / 3);
@@ -67,7 +67,7 @@ describe('the list of tools', () => {
       expect(annotations.readOnlyHint).toBe(isRead);
       expect(annotations.idempotentHint).toBe(isRead || method === 'DELETE' || idempotent);
       if (isRead) expect(annotations.destructiveHint).toBe(false);
-      // A call that fits the schema has a key, so repeating it starts nothing again.
+      // A valid call has a key, so repeating it doesn't start anything twice.
       expect((inputSchema['required'] as string[] | undefined)?.includes('paymentKey') ?? false).toBe(idempotent);
     },
   );
@@ -100,7 +100,7 @@ describe("the output for the contract's example of", () => {
   it.each(replies)('%s %s fits its schema, and its whole reply fits the contract', (_tool, _name, tool, value) => {
     const more = tool.idempotent ? { paymentKey: 'bill 1', replayed: false } : {};
     const output = projectReply(tool, value, more);
-    // Compiled once for a tool.
+    // Compiled once per tool.
     const fits = ajv.compile(tool.outputSchema);
     expect([fits(output), fits.errors]).toEqual([true, null]);
     expect(JSON.stringify(output).length).toBeLessThan(JSON.stringify(value).length + 400);

@@ -1,6 +1,6 @@
 /**
- * Promise: an AI agent walks the whole way of the README through MCP, of either revision: it looks, pays, waits for an approval,
- * is rejected with a reason, meets a limit, and is paused.
+ * Promise: an AI agent can follow the README's walk through MCP, in either protocol revision: it looks, pays, waits for
+ * an approval, is rejected with a reason, reaches a limit, and is paused.
  */
 import { describe, expect, it } from 'vitest';
 import { connectTo, eras } from '../support/mcp/client.ts';

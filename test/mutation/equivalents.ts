@@ -1,10 +1,10 @@
 /**
- * Mutations that change nothing anybody could see, each with the reason. They aren't planted; an entry that names no
- * mutation any more fails `points.test.ts`.
+ * Mutations with no visible effect, each with the reason. They aren't planted. An entry that names no existing mutation
+ * fails `points.test.ts`.
  */
 interface Equivalent {
   readonly file: string;
-  /** As `npm run mutate` prints it. */
+  /** The name that `npm run mutate` prints. */
   readonly name: string;
   readonly why: string;
 }

@@ -1,4 +1,4 @@
-/** `npm run mutate -- --seed N --count N --file F --record`: plants faults and counts how many the tests notice. */
+/** `npm run mutate -- --seed N --count N --file F --record`: plants faults and counts how many the tests find. */
 import { writeFileSync } from 'node:fs';
 import { defineCommand, defineFlags, type Values } from '../../cli/command/command.ts';
 import { Finding, WrongUse } from '../../cli/command/exit.ts';
@@ -89,7 +89,7 @@ interface Outcome {
   readonly record: boolean;
 }
 
-/** Tells what came of it, and records it if asked to. @returns the exit code */
+/** Prints the result, and records it if requested. @returns the exit code */
 function report({ survivors, chosen, all, seed, record }: Outcome): number {
   const killed = chosen.length - survivors.length;
   const share = killed / chosen.length;

@@ -1,6 +1,6 @@
 /**
- * Promise: `npm run mutate` counts real faults only. Each one is still a program, for a text that doesn't load would be
- * noticed by any test; it is found again by its name; and what is listed as equivalent still exists.
+ * Promise: `npm run mutate` counts only real faults. Each mutation is a valid program, because any test would notice
+ * one that doesn't load. Its name finds it again, and every mutation in the list of equivalents exists.
  */
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ test.each<[code: string, planted: string[]]>([
   ["if (a) throw new Error('ours')", []],
   [`x = \`said to people: \${a - b}\``, []],
 ])('%s', (code, planted) => {
-  // The assignment as a whole is a statement, which can be left out.
+  // The whole assignment is a statement, which can be removed.
   const statement = code.startsWith('x') ? [';'] : [];
   expect(texts(code).sort()).toEqual([...planted, ...statement].sort());
 });

@@ -1,19 +1,19 @@
 /**
- * Where a source file can be made wrong: TypeScript's own parser finds the places, and each gets the small faults that
- * people make there. Text for people (messages, templates), types and imports are left alone, and so is a guard against
- * our own faults (`if (…) throw new Error(…)`), which no request reaches.
+ * Finds the places where a source file can be mutated with TypeScript's parser, and makes the small faults that people
+ * make there. It skips text for people (messages, templates), types and imports. It also skips guards against our own
+ * faults (`if (…) throw new Error(…)`), which no request reaches.
  */
 import ts from 'typescript';
 
 /** One planted fault. */
 export interface Mutation {
-  /** The same in every version of the file in which the fault can be planted: `function: before → after`. */
+  /** A name that stays the same in other versions of the file: `function: before → after`. */
   readonly name: string;
   readonly line: number;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** A statement that is left out; otherwise an expression. */
+  /** Whether it removes a statement; otherwise it replaces an expression. */
   readonly isStatement: boolean;
 }
 
@@ -47,10 +47,10 @@ const methods = new Map(
   }),
 );
 
-/** Calls that hand on what they are called on, if they are left out. */
+/** Calls whose removal leaves the value that they are called on. */
 const dropped = new Set(['filter', 'reverse', 'sort', 'toLowerCase', 'toUpperCase', 'trim']);
 
-/** Every mutation of a source text, in its order. `file` only names the language. */
+/** Every mutation of a source text, in its order. `file` only tells the language. */
 export function findMutations(file: string, text: string): Mutation[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: Omit<Mutation, 'name'>[] = [];
@@ -72,7 +72,7 @@ export function findMutations(file: string, text: string): Mutation[] {
   return found.map((mutation, index) => ({ ...mutation, name: numbered(names, index) }));
 }
 
-/** The text with the fault in it. */
+/** The text with the fault. */
 export function plant(text: string, { start, end, replacement }: Mutation): string {
   return text.slice(0, start) + replacement + text.slice(end);
 }
@@ -99,7 +99,7 @@ function mutate(node: ts.Node, add: Add): void {
 
 function mutateBinary(node: ts.BinaryExpression, add: Add): void {
   const operator = node.operatorToken.getText();
-  // As a condition it is turned round there already.
+  // As a condition it is already negated there.
   const isCondition =
     /^[=!]==$/.test(operator) && (ts.isIfStatement(node.parent) || ts.isConditionalExpression(node.parent));
   for (const other of isCondition ? [] : (operators[operator] ?? []))
@@ -114,14 +114,14 @@ function mutatePrefix(node: ts.PrefixUnaryExpression, add: Add): void {
   if (isNegation) add(node, node.operand.getText(), shownWith(node));
 }
 
-/** The text of `whole` with another text in place of `part`. */
+/** The text of `whole` with `part` replaced. */
 function exchange(whole: ts.Node, part: ts.Node, other: string): string {
   const text = whole.getText();
   const at = part.getStart() - whole.getStart();
   return text.slice(0, at) + other + text.slice(at + part.getWidth());
 }
 
-/** The first two elements change places. */
+/** Swaps the first two elements. */
 function mutateArray(node: ts.ArrayLiteralExpression, add: Add): void {
   const [first, second, ...rest] = node.elements.map((element) => element.getText());
   if (first !== undefined && second !== undefined && first !== second)
@@ -132,7 +132,7 @@ function mutateCall(node: ts.CallExpression, add: Add): void {
   if (!ts.isPropertyAccessExpression(node.expression)) return;
   const { expression, name } = node.expression;
   const other = methods.get(name.text);
-  // A table of records has a find of its own, which takes no function.
+  // A table of records has another `find`, which takes no function.
   const isOfArray = !name.text.startsWith('find') || ts.isArrowFunction(node.arguments[0] ?? node);
   if (other !== undefined && isOfArray) add(node, exchange(node, name, other));
   if (dropped.has(name.text)) add(node, expression.getText());
@@ -147,7 +147,7 @@ function isLeftAlone(node: ts.Node): boolean {
   return then !== undefined && isOwnFault(then);
 }
 
-/** The key of a property, or what a value is assigned to: not an expression. */
+/** A property's key or the target of an assignment, which isn't an expression. */
 function isName(node: ts.Node): boolean {
   const { parent } = node;
   if (parent === undefined) return false;
@@ -155,25 +155,25 @@ function isName(node: ts.Node): boolean {
   return ts.isBinaryExpression(parent) && parent.left === node && ts.isArrayLiteralExpression(node);
 }
 
-/** A call inside `a?.b.c().d()`: in brackets, the chain would no longer end with `a`. */
+/** A call inside `a?.b.c().d()`. In brackets, the optional chain would end there. */
 function isLinkOfChain(node: ts.Node): boolean {
   return ts.isCallExpression(node) && ts.isOptionalChain(node) && ts.isOptionalChain(node.parent);
 }
 
-/** `throw new Error(…)`: in the sandbox it says that we have made a mistake, never that a client has. */
+/** `throw new Error(…)`: in the sandbox this reports a mistake of ours, never of a client. */
 function isOwnFault(statement: ts.Statement): boolean {
   if (!ts.isThrowStatement(statement) || !ts.isNewExpression(statement.expression)) return false;
   return statement.expression.expression.getText() === 'Error';
 }
 
-/** A literal is shown with what it belongs to, so that its name says which it is. */
+/** A literal is shown with its parent, so that its name tells which one it is. */
 function shownWith(node: ts.Node): ts.Node {
   const { parent } = node;
   const isSmall = parent.getWidth() <= 100;
   return isSmall && !ts.isSourceFile(parent) && !ts.isBlock(parent) ? parent : node;
 }
 
-/** The function around a node, or the constant of the file. */
+/** The function around a node, or the file's constant. */
 function placeOf(node: ts.Node): string {
   for (let outer: ts.Node | undefined = node.parent; outer !== undefined; outer = outer.parent) {
     if ((ts.isFunctionDeclaration(outer) || ts.isMethodDeclaration(outer)) && outer.name !== undefined) {
@@ -191,7 +191,7 @@ function short(text: string): string {
   return line.length <= 110 ? line : `${line.slice(0, 80)} … ${line.slice(-27)}`;
 }
 
-/** Of equal names the second gets ` #2`, and so on. */
+/** If names are equal, the second one gets ` #2`, and so on. */
 function numbered(names: readonly string[], index: number): string {
   const name = names[index] as string;
   const before = names.slice(0, index).filter((other) => other === name).length;

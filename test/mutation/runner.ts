@@ -1,17 +1,17 @@
 /**
- * The process that runs tests in the copy of the project: one Vitest that stays up, so that a mutation costs its tests
- * and nothing else. It is asked by a message, and ended from outside when a mutation makes it run for ever.
+ * The process that runs tests in the copy of the project. One Vitest stays running, so that a mutation costs only its
+ * tests. It gets its work as messages, and is killed from outside if a mutation makes it run forever.
  */
 import { join } from 'node:path';
 import { createVitest, type TestSpecification } from 'vitest/node';
 
-/** Which tests to run, in this order, after `changed` was written. */
+/** The tests to run, in this order, after `changed` was written. */
 export interface Question {
   readonly changed: readonly string[];
   readonly tests: readonly string[];
 }
 
-/** The first test that failed, or what else went wrong; null when all passed. */
+/** The first failed test, or another failure; null if all passed. */
 export interface Verdict {
   readonly failed: string | null;
   /** The file of that test. */
@@ -20,7 +20,7 @@ export interface Verdict {
 
 const root = process.cwd();
 
-/** Runs files in the order in which they were asked for. */
+/** Runs files in the requested order. */
 class AsAsked {
   sort(files: TestSpecification[]): TestSpecification[] {
     return files;
@@ -34,7 +34,7 @@ const vitest = await createVitest('test', {
   root,
   config: false,
   include: ['test/**/*.test.ts'],
-  // One process for all files of a question: what a mutation breaks in the next file's place is broken anyway.
+  // One process for all files of a question: it doesn't matter if a mutation affects the next file too.
   pool: 'forks',
   isolate: false,
   maxWorkers: 1,

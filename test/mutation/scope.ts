@@ -1,4 +1,7 @@
-/** What is mutated, where a wrong answer costs most, and which tests must notice. All paths are relative to the project. */
+/**
+ * The files that are mutated, because a wrong answer costs most there, and the tests that must find the faults. All
+ * paths are relative to the project.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../scripts/lib/project.ts';
@@ -13,7 +16,7 @@ interface Room {
 const sandbox = 'mocks/sandbox';
 const domains = `${sandbox}/domains`;
 
-// The first room that has a file decides; its tests run in this order.
+// The first room that contains a file decides. Its tests run in this order.
 const rooms: readonly Room[] = [
   {
     sources: [`${domains}/accounts/**`],
@@ -70,11 +73,11 @@ const rooms: readonly Room[] = [
   { sources: ['client/signedRetry.ts'], tests: ['test/client/signedRetry'] },
 ];
 
-// Ten thousand quotes: long, and what they notice the others notice.
+// Ten thousand quotes: slow, and other tests find the same faults.
 const notRun = new Set(['test/quotes/amounts.test.ts']);
 const notMutated = ['mocks/sandbox/proofs/{factory,local,proofs,seal}.ts'];
 
-/** A file with its mutations, but those that change nothing, and the tests that run for each. */
+/** A file with its mutations, without equivalent ones, and the tests that run for each. */
 export interface Target {
   readonly file: string;
   readonly text: string;
@@ -87,12 +90,12 @@ const find = (patterns: readonly string[]): string[] =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-/** Every file that is mutated, in the order of the rooms. */
+/** Every mutated file, in the order of the rooms. */
 export function findTargets(): Target[] {
   const seen = new Set(find(notMutated));
   return rooms.flatMap(({ sources, tests: patterns }) => {
     const all = patterns.flatMap((pattern) => find([`${pattern}.test.ts`]));
-    // A table of rules is quick and touches most.
+    // A table of rules is fast and covers most of the code.
     const isTable = (test: string): number => Number(test.endsWith('/rules.test.ts'));
     const tests = [...new Set(all)]
       .filter((test) => !notRun.has(test))
@@ -108,7 +111,7 @@ export function findTargets(): Target[] {
   });
 }
 
-/** The entries of the list of equivalents that no longer name a mutation: they must go. */
+/** The entries in the list of equivalents that name no mutation any more. They must be removed. */
 export function staleEquivalents(list = equivalents): string[] {
   return list
     .filter(({ file, name }) => {

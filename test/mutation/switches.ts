@@ -1,11 +1,11 @@
-/** Many faults in one text, each behind a switch of its own, so that tests needn't be loaded again for each of them. */
+/** Puts many faults into one text, each behind a switch, so that the tests needn't be loaded again for each fault. */
 import type { Mutation } from './points.ts';
 
 export interface Numbered extends Mutation {
   readonly id: number;
 }
 
-/** The text with every fault behind `__fault(id)`, which says whether that one is on. Faults may lie in one another. */
+/** The text with every fault behind `__fault(id)`, which returns whether that fault is on. Faults may be nested. */
 export function withSwitches(text: string, faults: readonly Numbered[]): string {
   const outerFirst = faults.toSorted((one, other) => one.start - other.start || other.end - one.end);
   return render(text, outerFirst, 0, text.length);

@@ -1,19 +1,19 @@
 /**
- * Runs each test as it is, and then once more with each fault that it came by and that is still unnoticed. A test that
- * does not pass a second time without any fault says nothing about one.
+ * Runs each test once without a fault, and then once with each fault whose place it has executed and that no test has
+ * found yet. A test that fails when it is repeated without a fault can't prove anything.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { type RunnerTestCase, TestRunner } from 'vitest';
 
-/** What the tests of this process know of the faults; it outlives a test file. */
+/** The faults that this process knows. They stay after a test file ends. */
 interface Faults {
-  /** Nobody has noticed them yet. */
+  /** Faults that no test has found yet. */
   readonly unnoticed: Set<number>;
-  /** How many there were at first. */
+  /** How many faults there were at first. */
   readonly planted: number;
-  /** Those that were evaluated since this was emptied. */
+  /** Faults whose place was executed since this was last emptied. */
   readonly met: Set<number>;
-  /** The one that is on. */
+  /** The fault that is on. */
   on: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const world = globalThis as { __fault?: (id: number) => boolean; __faults?: Faul
 const planted = readFaults();
 world.__faults ??= { unnoticed: new Set(planted), planted: planted.length, met: new Set(), on: undefined };
 const faults = world.__faults;
-/** Without any switch this is a run like any other. */
+/** Without any switch this is a normal run. */
 const isPlain = faults.planted === 0;
 world.__fault ??= (id) => {
   faults.met.add(id);
@@ -41,7 +41,7 @@ export default class FaultRunner extends TestRunner {
     const run = TestRunner.getTestFn(test);
     if (isPlain) return void (await run());
     if (faults.unnoticed.size === 0) return;
-    // What was met outside of a test is read when the file is loaded: a switch comes too late for it.
+    // Code outside of a test runs when the file is loaded, before a switch can be turned on.
     for (const id of faults.met) note(`loaded ${id}`);
     faults.met.clear();
     note('test');

@@ -1,4 +1,4 @@
-/** Which faults the tests notice. */
+/** Finds out which faults the tests notice. */
 import { type Mutation, plant } from './points.ts';
 import type { Target } from './scope.ts';
 import { withSwitches } from './switches.ts';
@@ -11,9 +11,9 @@ export interface Fault {
 }
 
 /**
- * Tries faults out, those together that have the same tests.
- * @param tell gets each fault as its fate is known.
- * @throws Error when a test fails without any fault: it would notice whatever there is.
+ * Tries faults; those with the same tests are tried together.
+ * @param tell is called with each fault when its result is known.
+ * @throws Error if a test fails without any fault, because it would fail with every fault.
  */
 export async function tryOut(
   faults: readonly Fault[],
@@ -33,7 +33,7 @@ export async function tryOut(
   close();
 }
 
-/** All at once, each behind a switch. `loaded` are those that take effect before a switch can be turned. */
+/** Plants all at once, each behind a switch. `loaded` are those that take effect before a switch can be turned on. */
 async function tryTogether(workshop: Workshop, faults: readonly Fault[]) {
   const tests = faults[0]?.target.tests ?? [];
   const noticed = new Set<number>();
@@ -60,7 +60,7 @@ async function tryTogether(workshop: Workshop, faults: readonly Fault[]) {
     for (const id of named('noticed')) noticed.add(id);
     if (verdict !== undefined) {
       if (verdict.failed !== null) {
-        // A fault may have spoilt the process for the tests after it: what is left is tried in a new one.
+        // A fault may have broken the process for later tests, so the rest is tried in a new process.
         if (noticed.size === noticedBefore)
           throw new Error(`Without any fault a test fails: ${verdict.by}, ${verdict.failed}`);
         noticedBefore = noticed.size;
@@ -76,7 +76,7 @@ async function tryTogether(workshop: Workshop, faults: readonly Fault[]) {
   }
 }
 
-/** Planted for good, for the time of a run. What notices it moves to the front of the tests for the next one. */
+/** Plants one fault without a switch for one run. The test that finds it moves to the front for the next one. */
 async function isNoticedAlone(workshop: Workshop, { target, mutation }: Fault, tests: string[]): Promise<boolean> {
   const texts = new Map([[target.file, plant(target.text, mutation)]]);
   const { verdict } = await workshop.run(texts, tests);

@@ -1,4 +1,4 @@
-/** A copy of the project in which faults are planted, and the process that runs its tests. */
+/** A copy of the project for planting faults, and the process that runs its tests. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,32 +20,32 @@ const copied = [
   'mcp',
   'traffic',
   'package.json',
-  // That of package/ extends it.
+  // The one in package/ extends it.
   'tsconfig.json',
 ];
 
-/** Texts that replace those of files, by path. */
+/** Replacement texts for files, by path. */
 export type Texts = ReadonlyMap<string, string>;
 
 export interface Workshop {
   /**
-   * Runs the tests with the texts in place, which are put back afterwards. `switched` are the faults behind switches in
-   * them. The log is what testRunner.ts wrote, a word and a number each line; without a verdict the run hung.
+   * Writes the texts, runs the tests and restores the files. `switched` are the faults behind switches in the texts.
+   * The log is testRunner.ts's output, a word and a number per line. If there is no verdict, the run hung.
    */
   run(
     texts: Texts,
     tests: readonly string[],
     switched?: readonly number[],
   ): Promise<{ verdict?: Verdict; log: string[] }>;
-  /** The next tests run in a new process. */
+  /** Makes the next tests run in a new process. */
   startAnew(): void;
   close(): void;
 }
 
-/** So long nothing may happen. */
+/** The longest time without any progress. */
 const limitMs = 5 * 60_000;
 
-/** Copies the project as it stands; nothing is ever written into the project itself. */
+/** Copies the current project. Nothing is ever written into the project itself. */
 export function openWorkshop(): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-mutation-'));
   for (const name of copied) cpSync(join(projectRoot, name), join(folder, name), { recursive: true });
@@ -55,7 +55,7 @@ export function openWorkshop(): Workshop {
   let runner: ChildProcess | undefined;
 
   const end = (): void => {
-    // With its workers: one that runs for ever hears nothing.
+    // Kills its workers too, because a worker in an endless loop reads no messages.
     if (runner?.pid !== undefined) process.kill(-runner.pid, 'SIGKILL');
     runner = undefined;
   };

@@ -1,7 +1,7 @@
 /**
- * Promise: a Spark invoice of the sandbox is one in the network's own form: what it asks for can be read out of it again
- * (D86). The two texts were read back by the network's public package, version 0.8.8, on 28 November 2026; it isn't
- * installed here, because it brings 300 MB.
+ * Promise: the sandbox's Spark invoices have the network's own format, and their amount and receiver can be decoded
+ * (D86). The two texts were checked with the network's public package, version 0.8.8, on 28 November 2026. It isn't
+ * installed here, because it needs 300 MB.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';

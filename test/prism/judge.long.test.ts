@@ -1,6 +1,6 @@
 /**
- * Promise: an outside judge agrees. Every operation, with each example of its body, goes to the sandbox through
- * `prism proxy --errors`, which answers with an error of its own if a request or a reply isn't what the contract says.
+ * Promise: an independent tool agrees with the sandbox. Every operation, with each example of its body, is sent through
+ * `prism proxy --errors`, which returns an error if a request or reply breaks the contract.
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   prism = await startPrism('proxy', 'generated/openapi.json', await startService(), '--errors');
 }, 180_000);
 
-/** The service that Prism stands before: the sandbox, or a stand-in that lies. */
+/** The service behind Prism: the sandbox, or a stand-in with a wrong answer. */
 async function startService(): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -48,7 +48,7 @@ async function startService(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Starts Prism as `npx prism` does. @returns its address */
+/** Starts Prism like `npx prism`. @returns its address */
 function startPrism(...args: readonly string[]): Promise<string> {
   const script = join(projectRoot, 'node_modules/.bin/prism');
   const words = [script, ...args, '--host', '127.0.0.1', '--port', '0'];
@@ -67,7 +67,7 @@ function startPrism(...args: readonly string[]): Promise<string> {
   });
 }
 
-/** What Prism objected to, in its own words. */
+/** Prism's objections, in its own words. */
 const objections: string[] = [];
 const judged = sandboxOver(async (request) => {
   const { pathname, search } = new URL(request.url);
@@ -81,7 +81,7 @@ const judged = sandboxOver(async (request) => {
   return response;
 });
 
-/** A call, and whether Prism objects to it. */
+/** Sends a request, and returns whether Prism objects. */
 async function isRefused(path: string, options?: SendOptions): Promise<boolean> {
   const before = objections.length;
   const { status } = await judged.send('GET', path, options);
@@ -121,7 +121,7 @@ test('npx prism mock generated/openapi.json serves the contract as it is', { tim
   expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ data: expect.any(Array) })]);
 });
 
-// What Prism gets wrong. An entry that it gets right one day fails.
+// Known mistakes of Prism. If a later version is right, the test fails.
 describe('Prism is wrong', () => {
   const passed: readonly (readonly [what: string, path: string])[] = [
     ['a number in another spelling', '/customers?limit=1e1'],

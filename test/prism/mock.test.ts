@@ -1,4 +1,4 @@
-/** Promise: the stateless mock serves every documented reply word for word, and refuses what the sandbox refuses. */
+/** Promise: the stateless mock returns every documented reply word for word, and refuses what the sandbox refuses. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const mock = await createMock({ bundlePath, log: quiet });
 const contract = loadContract();
 
 const credentials = { authorization: basic('tok_1', 'anything') };
-/** Any of the kind that the operation takes. */
+/** Any credentials of the kind that the operation takes. */
 const credentialsFor = ({ security }: Operation) =>
   ({ basic: credentials, bearer: { authorization: 'Bearer anything' }, none: {} })[security];
 const uuid = '0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e13';
@@ -42,7 +42,7 @@ async function send(method: string, path: string, init: { headers?: HeadersInit;
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** An id of the form that the contract gives the parameter; text that nothing is asked of is a UMA address (D65). */
+/** An id in the form of the parameter's schema. If the schema has no form, a UMA address (D65). */
 function idFor(operation: Operation, name: string): string {
   const parameters: Document[] = (documented(operation).parameters ?? []).map(follow);
   const { pattern } = follow(parameters.find((parameter) => parameter.in === 'path' && parameter.name === name).schema);

@@ -1,4 +1,4 @@
-/** Promise: a second stateless mock on one port says that it is taken, and SIGTERM stops the first as Ctrl-C does. */
+/** Promise: a second stateless mock on the same port reports that it is taken. SIGTERM stops the first like Ctrl-C. */
 import { expect, it } from 'vitest';
 import { run } from '../support/process/process.ts';
 

@@ -10,7 +10,7 @@ const entry = 'cli/countersign.mjs mock';
 it('says when it answers, frees the port when it is told to stop, and says what it takes', async () => {
   const started = run(entry, ['--port', '0']);
   const [, base = ''] = await started.waitFor(/ready at (http:\S+)\n/);
-  // Two Prefer lines, as only a real connection carries them, come out as one list.
+  // Two Prefer lines, which only a real connection can carry, are read as one list.
   const headers = { authorization: basic('any', 'pair') };
   expect((await fetch(`${base}/customers`, { headers })).status).toBe(200);
   expect(await statusWithTwoPreferLines(base, headers.authorization)).toBe(403);

@@ -1,4 +1,4 @@
-/** Promise: npm that was started with nohup, and is told to stop, ends the command that it runs. */
+/** Promise: if npm was started with nohup and is told to stop, it ends the command that it runs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';

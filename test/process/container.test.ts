@@ -1,7 +1,8 @@
 /**
- * Promise: what the Dockerfile puts into the image is all that the sandbox needs, runs as a user without rights, asks for a
- * control token, says whether it is well and stops when told to; compose.yaml runs two over one PostgreSQL. Docker itself
- * is not needed: the build runs on what .dockerignore lets in, and the Dockerfile's own COPY lines lay the files out.
+ * Promise: the Dockerfile's image has everything that the sandbox needs. It runs as a user without rights, asks for a
+ * control token, reports its health, and stops when it is told to. compose.yaml runs two sandboxes on one PostgreSQL.
+ * The test needs no Docker: it runs the build on the files that .dockerignore allows, and applies the Dockerfile's own
+ * COPY lines.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -32,16 +33,16 @@ const textOf = (name: string): string => image.find((instruction) => instruction
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const token = 'a-token-of-the-test';
 
-/** The image's environment, but for a port that is free and a folder for compiled modules that it may write to. */
+/** The image's environment, except for a free port and a writable folder for compiled modules. */
 function environment(folder: string, more: Record<string, string> = {}): Record<string, string> {
   const settings = image.filter(({ name }) => name === 'ENV').flatMap(({ text }) => text.split(' '));
   const pairs = settings.map((one) => one.split('=') as [string, string]);
   return { ...Object.fromEntries(pairs), NODE_COMPILE_CACHE: join(folder, 'data', 'compiled'), PORT: '0', ...more };
 }
 
-/** The image's files, whose state each test but one leaves alone. */
+/** The image's files. Only one test changes their state. */
 let folder: string;
-/** What `/app` is in the stage that builds. */
+/** The content of `/app` in the stage that builds. */
 let built: string;
 beforeAll(() => {
   // The build takes eleven seconds.
@@ -176,7 +177,7 @@ describe('compose.yaml', () => {
   it('sets what the sandbox reads', async () => {
     const help = run('cli/countersign.mjs', ['start', '--help']);
     expect(await help.exit).toBe(0);
-    // PGPASSWORD is the database driver's own.
+    // The database driver itself reads PGPASSWORD.
     const names = sandboxes
       .flatMap(({ environment }) => Object.keys(environment))
       .filter((one) => one !== 'PGPASSWORD');

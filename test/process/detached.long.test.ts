@@ -1,6 +1,6 @@
 /**
- * Promise: what is started with --detach or nohup outlives who started it and ends when it is told to; a second Ctrl-C
- * does not wait for what is in flight; that nobody reads the output isn't a reason to stop.
+ * Promise: a process that was started with --detach or nohup outlives its starter, and ends when it is told to. A
+ * second Ctrl-C doesn't wait for requests in flight. A closed output doesn't stop it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -31,7 +31,7 @@ const gone = (begun: Begun) =>
     10_000,
   );
 
-/** Looks for longer than a lost parent stays unnoticed. */
+/** Watches for longer than the process would need to notice that its parent is gone. */
 async function expectToStay(begun: Begun, port: number): Promise<void> {
   await pause(1000);
   expect(begun.alive(), begun.output()).not.toEqual([]);
@@ -136,11 +136,11 @@ describe.skipIf(process.platform !== 'linux')('told twice', () => {
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => {});
     socket.write('POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n');
-    // An answer to a second connection proves that the first one's bytes have arrived.
+    // If a second connection is answered, the first one's bytes have arrived.
     await fetch(base);
     kill(begun.child.pid, 'SIGINT');
     await begun.waitFor(/SIGINT: finishing what is in flight/);
-    // Two that come together are one Ctrl-C, which npm passed on as well.
+    // Two signals at almost the same time are one Ctrl-C, which npm has passed on as well.
     await pause(300);
     const since = performance.now();
     kill(begun.child.pid, 'SIGINT');

@@ -1,8 +1,9 @@
 /**
- * Promise: a long-running command ends with who started it, and when it is told to, at any moment: within two seconds no
- * process is left, its port and its data file are free, and the exit code is that of the table in docs/how-to/background.md.
+ * Promise: a long-running command ends with its starter, and when it is told to, at any time. Within two seconds no
+ * process is left, its port and its data file are free, and the exit code is that of the table in
+ * docs/how-to/background.md.
  *
- * The delays before a signal are what is tested here, so they are real. All rows run with COUNTERSIGN_LONG=1.
+ * The delays before a signal are what the test is about, so they are real. All rows run with COUNTERSIGN_LONG=1.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,7 +27,9 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 type Row = [command: string, way: Way, ending: Ending, moment: Moment];
 
-/** Each way, ending and kind of moment at least once; the proxy starts in half the time. The long run has `dev` too. */
+/**
+ * Each way, ending and kind of moment at least once. The proxy starts in half the time. The long run also has `dev`.
+ */
 const representative: Row[] = [
   ['start', 'npm', 'SIGKILL', 'first line'],
   ['proxy', 'npm', 'terminal closed', 'ready'],
@@ -55,7 +58,7 @@ const readyLine = /ready at http:\/\/[^:\s]+:(\d+)/;
 function start(command: string, way: Way, ending: Ending, data: string): Begun {
   const line = typed(command, way, data) ?? '';
   if (isInTerminal(ending)) return begin(['script', '--quiet', '--flush', '--return', '--command', line, '/dev/null']);
-  // A shell in between, which does not become the command: the parent that is killed.
+  // With a shell between, which isn't replaced by the command: the parent that is killed.
   if (way === 'direct' && ending === 'SIGKILL') return begin(['bash', '-c', `${line}; true`]);
   return begin(line.split(' '));
 }
@@ -78,13 +81,13 @@ async function end({ child }: Begun, way: Way, ending: Ending): Promise<void> {
     await pause(300);
     child.stdin?.write('\x03');
   } else {
-    // npx passes SIGINT to a shell that keeps it to itself, if it is dash: docs/how-to/background.md.
+    // npx passes SIGINT to a shell. If that shell is dash, it doesn't pass it on: docs/how-to/background.md.
     const isForAll = way === 'npx' && ending === 'SIGINT';
     kill(isForAll ? -(child.pid as number) : child.pid, ending);
   }
 }
 
-/** What a command that was started directly may end with: 0 if it ran, else as a signal ends a process. */
+/** The allowed exit codes of a directly started command: 0 if it ran, otherwise that of the signal. */
 function exitCodes(command: string, ending: Ending, moment: Moment, output: string): number[] {
   const code = exitCodeOf[ending] ?? 0;
   if (command === 'dev' && moment !== 'ready') return [0, code];

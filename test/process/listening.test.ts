@@ -1,6 +1,6 @@
 /**
- * Promise: what the ready line calls localhost answers on every loopback address that the machine has, on one port; and
- * a port that is taken on only one of them is said clearly.
+ * Promise: the localhost in the ready line answers on every loopback address of the machine, on one port. If the port
+ * is taken on only one of them, the message says so.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
@@ -18,7 +18,7 @@ const loopbacks = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
 const urlOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const create = () => createServer((_request, reply) => reply.end('fine'));
-/** The addresses of this machine's loopbacks that answer on a port. */
+/** The loopback addresses of this machine that answer on a port. */
 async function answering(port: number): Promise<string[]> {
   const asked = loopbacks.map(async (host) => {
     const answer = await fetch(urlOf(host, port)).then(
@@ -79,7 +79,7 @@ describe('a port', () => {
   });
 
   test('0 is a free one on every address, though one may have it taken', async () => {
-    // The first server gets a port that somebody else has on the other address.
+    // The first server may get a port that is taken on the other address.
     let tries = 0;
     const blockers = new Set<() => void>();
     const bound = await bind(
@@ -114,7 +114,7 @@ const commands: [name: string, script: string, args: string[]][] = [
   ['the stateless mock', 'cli/countersign.mjs mock', []],
 ];
 
-// The mock takes five times as long to start, and launches as the sandbox does.
+// The mock needs five times as long to start, and uses the same code as the sandbox.
 describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, args) => {
   test('answers by the address that it prints, on every loopback, and has the guard with its flags', async () => {
     const admits = [
@@ -128,11 +128,11 @@ describe.each(byLength(commands.slice(0, 2), commands))('%s', (name, script, arg
     const started = run(script, [...args, '--port', '0', ...admits]);
     const [, address = ''] = await started.waitFor(/ready at (http:\/\/localhost:\d+)/);
     const port = Number(new URL(address).port);
-    // For the proxy it is enough to try to reach the service.
+    // For the proxy it is enough that it tries to reach the service.
     const passes = name === 'the proxy' ? 502 : 201;
     const send = async (hostname: string, more: Record<string, string>) => {
       const headers = { authorization: basic('sandbox', 'sandbox'), 'content-type': 'application/json', ...more };
-      // Not fetch, which keeps the Host header to itself.
+      // Not with fetch, which doesn't let callers set the Host header.
       const sent = request({ hostname, port, method: 'POST', path: '/2025-10-13/customers', headers });
       sent.end('{"customerType":"INDIVIDUAL"}');
       const [reply] = (await once(sent, 'response')) as [IncomingMessage];

@@ -1,4 +1,4 @@
-/** Promise: `npm start` reports every request in the form that is asked for, and nothing where it is told so. */
+/** Promise: `npm start` logs every request in the requested format, or nothing if it is told so. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -31,7 +31,7 @@ test('pretty: a line for people per request, below what is said at the start', a
   expect(requests).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} {2}GET {4}listCustomers +200 +\d+\.\d ms {2}sandbox {2}mine-1$/),
     expect.stringMatching(/ {2}GET {4}getCustomer +404 +\d+\.\d ms {2}sandbox {2}mine-1 {2}USER_NOT_FOUND$/),
-    // The method stands once, also where there is no operation to name.
+    // The method appears once, also if there is no operation to name.
     expect.stringMatching(/ {2}GET {4}\/__sandbox\/clock +200 /),
   ]);
 });
@@ -61,7 +61,7 @@ test.each(byLength([], ['off: no line of a request']))('%s', async () => {
   expect((await linesOf('--log', 'off')).filter((line) => line.includes('mine-1'))).toEqual([]);
 });
 
-// `script` gives it a terminal of its own.
+// `script` gives the process a terminal.
 test.each(byLength([], [{}, { NO_COLOR: '1' }]))('a terminal sees a refusal in colour, unless %j', async (more) => {
   const { FORCE_COLOR: _, NO_COLOR: __, ...env } = process.env;
   const line = `${process.execPath} ${entry.replace('cli/', `${projectRoot}/cli/`)} --port 0 --data :memory:`;

@@ -1,4 +1,4 @@
-/** Promise: one command starts the sandbox, one line says that it is ready or why not, and it stops as it should. */
+/** Promise: one command starts the sandbox, one line says that it is ready or why not, and it stops cleanly. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -61,7 +61,7 @@ describe('ready', () => {
   });
 });
 
-// The base point of P-256 (SEC 2, 2.4.2): on the curve, and nobody's key.
+// The base point of P-256 (SEC 2, 2.4.2): a valid public key that nobody uses.
 const publicPoint =
   '6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5';
 
@@ -96,7 +96,7 @@ describe('not ready', () => {
   });
 
   it('says which Node it needs to one that is older', async () => {
-    // The check reads process.versions, which stands in for an older binary.
+    // The check reads process.versions, so this simulates an older Node.
     const older = `Object.defineProperty(process.versions, 'node', { value: '20.19.0' });`;
     const preload = join(temporaryFolder(), 'older.cjs');
     writeFileSync(preload, older);
@@ -123,7 +123,7 @@ describe('stop', () => {
       socket.write(
         `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
       );
-      // An answer to a second connection proves that the first one's bytes have arrived.
+      // If a second connection is answered, the first one's bytes have arrived.
       await fetch(`${sandbox.base}/customers`, { headers });
       sandbox.child.kill(signal);
       await sandbox.waitFor(/finishing what is in flight/);

@@ -1,6 +1,6 @@
 /**
- * Promise: `npm start -- --world FILE` begins with what the file holds, a world or a snapshot, and a reset returns to it;
- * a file that is neither is told with the place of its fault, before anything begins.
+ * Promise: `npm start -- --world FILE` starts with the file's world or snapshot, and a reset returns to it. For any
+ * other file, the message names the place of its fault, before anything starts.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ test('a name: the world of the examples, whose ids the contract shows', async ()
   expect(await (await fetch(`${base}${path}`, { headers })).json()).toMatchObject({ status: 'PENDING' });
 });
 
-// What can't be read, and what the platform can't begin with.
+// A file that can't be read, and a world that the platform can't start with.
 const shortly = ['a number that is not kept', 'a customer of no type'];
 const refused: [name: string, content: unknown, says: RegExp][] = [
   [

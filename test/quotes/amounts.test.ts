@@ -1,7 +1,7 @@
 /**
- * Promise: a quote's amounts are exact. Whichever side is locked comes back as it was asked for, the other one and the
- * fee are what arithmetic on whole numbers says, to the unit, over every pair of currencies and every size of amount;
- * and where an amount can't be expressed, that is said (D08, D26, D27).
+ * Promise: a quote's amounts are exact. The locked side is returned as it was requested. The other side and the fee are
+ * the result of whole-number arithmetic, to the unit, for every pair of currencies and every size of amount. If an
+ * amount can't be expressed, the error says so (D08, D26, D27).
  */
 import { describe, expect, it } from 'vitest';
 import { convertLocked, exchangeRate } from '../../mocks/sandbox/payments/money.ts';
@@ -23,7 +23,7 @@ interface Case {
   readonly receiving: string;
 }
 
-/** Every pair of currencies about as often, amounts of every order of magnitude, and the ends themselves. */
+/** Every pair of currencies about equally often, amounts of every order of magnitude, and the limits themselves. */
 function cases(count: number, from: number): Case[] {
   const random = randomFrom(from);
   return Array.from({ length: count }, (_, index) => {
@@ -39,14 +39,14 @@ function cases(count: number, from: number): Case[] {
   });
 }
 
-/** What the document says of a case, as numbers; null for an amount that can't be expressed. */
+/** The document's numbers for a case; null for an amount that can't be expressed. */
 function expected({ side, amount, sending, receiving }: Case, rate: string) {
   const price = priceOf(side, BigInt(amount), decimals(sending), decimals(receiving), rate);
   if (price === null) return null;
   return { sending: Number(price.sending), fee: Number(price.fee), receiving: Number(price.receiving) };
 }
 
-/** The rate of every pair, as the list of rates prints it. */
+/** The rate of every pair, as printed in the list of rates. */
 async function ratesOf(sandbox: TestSandbox): Promise<Map<string, string>> {
   const rates = new Map<string, string>();
   for (let cursor = ''; ; ) {
@@ -59,7 +59,7 @@ async function ratesOf(sandbox: TestSandbox): Promise<Map<string, string>> {
   }
 }
 
-/** An internal account in every currency, by its code, each of a customer of its own. */
+/** An internal account for every currency, by its code, each of another customer. */
 async function openAccounts(sandbox: TestSandbox): Promise<Map<string, string>> {
   const accounts = new Map<string, string>();
   for (const code of codes) {
@@ -70,7 +70,7 @@ async function openAccounts(sandbox: TestSandbox): Promise<Map<string, string>> 
   return accounts;
 }
 
-/** Asks for a quote whose money comes from outside, so that no balance stands in the way. */
+/** Requests a quote that is paid from outside, so that no balance limits it. */
 function askFor(sandbox: TestSandbox, { side, amount, sending }: Case, accountId: string): Promise<Answer> {
   const body = {
     source: { sourceType: 'REALTIME_FUNDING', currency: sending },
@@ -82,7 +82,7 @@ function askFor(sandbox: TestSandbox, { side, amount, sending }: Case, accountId
   return sandbox.send('POST', '/quotes', { body });
 }
 
-// Each pair of currencies about once, or six times.
+// Every third pair of currencies in the short run, each of them six times in the long run.
 const asked = byLength(400, 10_000);
 
 describe('case 98: quotes of any pair and size', () => {

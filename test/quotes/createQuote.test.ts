@@ -1,6 +1,6 @@
 /**
- * Promise: a quote says to the unit and to the second what a payment will be, and nothing has moved; a request that
- * can't become one is refused for the first of its faults, and leaves nothing behind (D06, D28, D69, D72, D76, D77).
+ * Promise: a quote tells exactly what a payment will be, to the unit and the second, and moves nothing. An impossible
+ * request is refused for its first fault and leaves nothing behind (D06, D28, D69, D72, D76, D77).
  */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -34,7 +34,7 @@ import { listTransactions } from '../support/scenes/transfers.ts';
 
 testCommonRefusals('createQuote', '/quotes');
 
-/** A payer in euros, and a bank account in dollars. */
+/** A payer with euros, and a bank account in dollars. */
 async function openScene() {
   const sandbox = await openBooks();
   const payer = await openPayer(sandbox, { EUR: 100_000, USD: 0, USDB: 0 }, { platformCustomerId: 'ada-1' });

@@ -1,6 +1,6 @@
 /**
- * Promise: executing refuses in one order, and a refusal moves nothing and leaves the quote as it was; a wallet pays
- * only what its owner signed, in either kind of proofs (D15, D17, D72).
+ * Promise: the checks of an execution have one order. A refusal moves nothing and leaves the quote unchanged. A wallet
+ * pays only what its owner signed, with either kind of proofs (D15, D17, D72).
  */
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ import {
 
 testCommonRefusals('executeQuote', `/quotes/${nobody('Quote')}/execute`);
 
-/** What a wallet's owner must sign. */
+/** The payload that a wallet's owner must sign. */
 function payloadOf({ paymentInstructions = [] }: Quote): string {
   const [instruction] = paymentInstructions;
   const info = instruction?.accountOrWalletInfo;
@@ -48,7 +48,7 @@ function payloadOf({ paymentInstructions = [] }: Quote): string {
   return info.payloadToSign as string;
 }
 
-/** A signed-in wallet with money, and a quote of it to a bank account. */
+/** A signed-in wallet with money, and a quote from it to a bank account. */
 async function openWalletQuote(kind: Kind) {
   const prover = await openProver(kind);
   const { sandbox } = prover;

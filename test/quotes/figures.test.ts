@@ -1,6 +1,6 @@
 /**
- * Promise: a quote takes every amount that can be expressed and no other, in the smallest unit of its currency, and the
- * rate says how much of what is sent one unit of what arrives costs (D08, D25, D26, D27).
+ * Promise: a quote accepts exactly the amounts that can be expressed, in the smallest unit of their currency. The rate
+ * is the price of one received unit in sent units (D08, D25, D26, D27).
  */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -70,7 +70,7 @@ describe('amounts', () => {
     const change = { lockedCurrencySide: 'RECEIVING', lockedCurrencyAmount: amount, purposeOfPayment: 'GIFT' };
     const quote = await mustQuote(sandbox, fromOutside('USD'), toAccount(receiver.account(currency)), change);
     expect([quote.receivingCurrency.decimals, quote.totalReceivingAmount]).toEqual([decimals, amount]);
-    // Sending units per receiving unit: what is left after the fee is what arrives times the rate, in cents.
+    // Sent units per received unit: the sum after the fee is the received sum times the rate, in cents.
     const cents = (amount / 10 ** decimals) * quote.exchangeRate * 100;
     const left = quote.totalSendingAmount - quote.feesIncluded;
     expect(left).toBeGreaterThanOrEqual(cents - 1e-6);

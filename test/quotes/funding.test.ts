@@ -1,6 +1,6 @@
 /**
- * Promise: a quote that is paid from outside says how to pay in every currency, and begins by nothing else; one that is
- * paid to the world outside says by which way (D76, D77).
+ * Promise: a quote that is paid from outside has payment instructions for every currency, and starts only with that
+ * payment. A quote to an account outside says which way the money goes (D76, D77).
  */
 import { describe, expect, it } from 'vitest';
 import type { SparkPaymentAccountInfo } from '../../generated/types.ts';
@@ -24,7 +24,7 @@ import {
 
 const usd = '$success.usd@pay.example';
 
-/** What takes the currencies that have no bank accounts of their own. */
+/** The account types for currencies without bank accounts. */
 const wallets: Readonly<Record<string, readonly string[]>> = {
   BTC: ['SPARK_WALLET'],
   JPY: ['SWIFT_ACCOUNT'],

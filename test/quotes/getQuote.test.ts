@@ -1,4 +1,6 @@
-/** Promise: a quote can be read by its platform, and tells of its end by itself, to the second (D28). */
+/**
+ * Promise: a platform can read its quotes. A quote shows its end without another request, exact to the second (D28).
+ */
 import { describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: what has become impossible since a quote was made fails without moving anything, and money that can't go back
- * is accounted for; while it is on its way, where it came from stays (D72, D75).
+ * Promise: a payment that has become impossible since its quote fails without moving money. Money that can't be
+ * returned is accounted for. As long as money is on its way, its source can't be removed (D72, D75).
  */
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
@@ -27,7 +27,7 @@ import {
 } from '../support/scenes/payments.ts';
 import { listTransactions } from '../support/scenes/transfers.ts';
 
-/** Drops all of a customer's currencies but one. */
+/** Removes all but one of a customer's currencies. */
 const keepOnly = (sandbox: TestSandbox, customerId: string, currency: string): Promise<void> =>
   updateCustomer(sandbox, customerId, { currencies: [currency] });
 

@@ -1,6 +1,6 @@
 /**
- * Promise: a rate is how many units of the sent currency one unit of the received one costs; every figure of a row can
- * be recomputed from the rate as printed, to the last unit, at any amount up to the limits that the row names.
+ * Promise: a rate is the price of one received unit in sent units. Every figure of a row can be calculated from the
+ * printed rate, to the last unit, for any amount within the row's limits.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,11 +17,11 @@ const greatest = 9_000_000_000_000_000;
 const codes = Object.keys(decimalsOf).sort();
 
 interface Row extends ExchangeRate {
-  /** The rate's digits as they came. */
+  /** The rate's digits in the reply. */
   readonly printedRate: string;
 }
 
-/** The rows of one page, with the rates as printed. */
+/** The rows of one page, with the printed rates. */
 async function rowsOf(sandbox: TestSandbox, query: string): Promise<Row[]> {
   const headers = { authorization: basic('sandbox', 'sandbox') };
   const response = await sandbox.fetch(new Request(`${baseUrl}/exchange-rates?${query}`, { headers }));
@@ -143,7 +143,7 @@ describe('case 97: the direction of a rate', () => {
   });
 });
 
-// A user's tests rely on these: another value is a change that the changelog names (D26).
+// Users' tests depend on these values. The changelog names a changed value (D26).
 const dollarsPerUnit: Readonly<Record<string, number>> = {
   AED: 0.272294,
   ARS: 0.00072,

@@ -1,4 +1,7 @@
-/** Promise: the providers that all filters leave, by name in either order, page by page; blocked ones unless unwanted. */
+/**
+ * Promise: the list has the providers that match all filters, sorted by name in either direction, in pages. Blocked
+ * ones are included by default.
+ */
 import { describe, expect, test } from 'vitest';
 import type { UmaProvider } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -67,7 +70,7 @@ describe('the list', () => {
       const refused = await sandbox.send('GET', `/uma-providers?${query}&cursor=${body.nextCursor}`);
       expect(faultPlaces(expectRefusal(refused, 400, 'INVALID_INPUT'))).toEqual(['query /cursor']);
     }
-    // The defaults said or unsaid are the same filters.
+    // The same filters, with and without the defaults written out.
     const same = await sandbox.send(
       'GET',
       `/uma-providers?limit=1&sortOrder=asc&hasBlockedProviders=true&cursor=${body.nextCursor}`,

@@ -1,4 +1,7 @@
-/** Promise: an external account that is there says in what it can be paid; nothing is asked about the payer. */
+/**
+ * Promise: the lookup of an existing external account returns the currencies that it can be paid in. It requires no
+ * payer data.
+ */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

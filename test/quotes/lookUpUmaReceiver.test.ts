@@ -1,6 +1,6 @@
 /**
- * Promise: an address that can be paid says in what and what its provider asks, however it is spelled; one that nobody
- * has is 404, and text that isn't an address says so.
+ * Promise: the lookup of a payable address returns its currencies and the payer data that its provider requires, in any
+ * spelling. An unknown address is 404, and the error for text that isn't an address says so.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

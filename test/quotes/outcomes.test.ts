@@ -1,6 +1,7 @@
 /**
- * Promise: what happens to a payment, and to its money, is what the table of its identifier says, at every moment: just
- * before something is due, when it is due and just after, whether or not anybody looked in between (D28, D30, D31, D70).
+ * Promise: the table for a payment's identifier decides what happens to the payment and its money, at every time: just
+ * before something is due, when it is due and just after, whether or not anybody read it in between (D28, D30, D31,
+ * D70).
  */
 import { describe, expect, it } from 'vitest';
 import type { OutgoingTransaction, Quote } from '../../generated/types.ts';
@@ -23,7 +24,7 @@ import { listTransactions } from '../support/scenes/transfers.ts';
 
 type Books = Readonly<Record<string, number>>;
 
-/** What holds from a moment after execution on, in seconds, until the next one begins. */
+/** The expected state from a time after execution on, in seconds, until the next phase. */
 interface Phase {
   readonly from: number;
   readonly status: Quote['status'];
@@ -35,16 +36,16 @@ interface Phase {
 
 interface Scenario {
   readonly quote: Quote;
-  /** The books for each state of the money. */
+  /** The ledger for each state of the money. */
   readonly money: Readonly<Record<Phase['money'], Books>>;
 }
 
 const compact = (all: Books): Books => Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0));
 
-// 10 000 cents of euro are 50 of fee and 9950 that are converted: at 1.162 dollars, 11 561.9 cents.
+// Of 10 000 euro cents, 50 are the fee and 9950 are converted: at 1.162 dollars, 11 561.9 cents.
 const conversion = { fee: 50, given: 9950, received: 11_561 };
 
-/** From a euro account with 100 000 to somewhere outside where dollars arrive. */
+/** From a euro account with 100 000 to a receiver outside who gets dollars. */
 function outward(quote: Quote, source: string, place: string): Scenario {
   const funded = { 'World:EUR:SANDBOX': -100_000, [source]: 100_000 };
   const left = { ...funded, [source]: 90_000 };
@@ -66,7 +67,7 @@ function outward(quote: Quote, source: string, place: string): Scenario {
   };
 }
 
-/** To a bank account whose number ends like that. */
+/** To a bank account whose number ends with the suffix. */
 const toBank =
   (suffix: string) =>
   async (sandbox: TestSandbox): Promise<Scenario> => {
@@ -85,7 +86,7 @@ const toReceiver =
     return outward(quote, payer.account('EUR'), 'World:USD:UMA');
   };
 
-/** Pulled from a bank account whose number ends like that into an empty account in the same currency. */
+/** Pulls from a bank account whose number ends with the suffix into an empty account in the same currency. */
 const pull =
   (suffix: string) =>
   async (sandbox: TestSandbox): Promise<Scenario> => {
@@ -104,7 +105,7 @@ const pull =
     };
   };
 
-/** Pulled from one bank account and paid to another, each with its own ending. */
+/** Pulls from one bank account and pays to another, each with its own suffix. */
 const pullAndPay =
   (from: string, to: string) =>
   async (sandbox: TestSandbox): Promise<Scenario> => {
@@ -169,7 +170,7 @@ const rows: [string, (sandbox: TestSandbox) => Promise<Scenario>, readonly Phase
   ['pulled in vain for 30 seconds', pullAndPay('005', '006'), [underWay, failed('TIMED_OUT', { from: 30 })]],
 ];
 
-/** Everything about the payment is as the phase says. `begun` is when the quote was executed. */
+/** Expects the payment in the state of the phase. `begun` is when the quote was executed. */
 async function expectPhase(sandbox: TestSandbox, { quote, money }: Scenario, phase: Phase, begun: number) {
   const { status, failureReason, refund, settledAt } = phase;
   const [shown, transaction] = [

@@ -1,6 +1,6 @@
 /**
- * Promise: money for somebody of the platform arrives in the right account, and that person is told by a transaction of
- * their own when it does. It is theirs whatever the payer said of themselves (D31, D69).
+ * Promise: money for a customer of the platform arrives in the right account, and the customer then gets a
+ * separate transaction. It doesn't depend on the payer's data (D31, D69).
  */
 import { describe, expect, it } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
@@ -31,7 +31,7 @@ const address = '$bo@pay.example';
 const dollars = { currency: 'USD' };
 const incomingOf = (sandbox: TestSandbox, { id }: Payer) => listTransactions(sandbox, `customerId=${id}&type=INCOMING`);
 
-/** Ways to the receiver's dollars. */
+/** Ways to pay the receiver's dollars. */
 const ways: [string, (scene: Receiving) => Promise<Quote>][] = [
   [
     'to the internal account',
@@ -84,7 +84,7 @@ describe('for another customer', () => {
     const request = usdRequest('555007', { customerId: receiver.id, defaultUmaDepositAccount: true });
     const deposit = await mustAdd(sandbox, request);
     const quote = await mustQuoteUma(sandbox, source, address, {}, dollars);
-    // Whatever the suffix of the deposit account: that is for payments that name it (D31).
+    // The deposit account's suffix has no effect here, only for payments that name the account (D31).
     expect((await execute(sandbox, quote.id)).body.status).toBe('COMPLETED');
     expect(await books(sandbox)).toMatchObject({ 'World:USD:ACH': 11_561 });
     expect(await incomingOf(sandbox, receiver)).toMatchObject([

@@ -1,5 +1,5 @@
 /**
- * Promise: what a quote's request says of its two sides must be true, and what must be said is said; else the refusal
+ * Promise: everything that a quote's request says about its two sides must be true and complete. Otherwise the error
  * names the place (D28, D31, D77).
  */
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Promise: the steps of release.yml that need no network run as they stand there, on a project that is ready. */
+/** Promise: the steps of release.yml that need no network run unchanged, on a project that is ready. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ test('the tag is checked, the package packed, the bill written and the site made
   writeFileSync(join(copy, 'CHANGELOG.md'), changelog);
   execFileSync('npm', ['run', 'bless', '--silent', '--', '2099-01-01'], { cwd: copy });
   const env = { ...process.env, GITHUB_REF_NAME: `v${version}`, GITHUB_REPOSITORY: 'example/countersign' };
-  // The gate is what runs this test.
+  // Without the gate, because the gate runs this test.
   const runs = (jobs['build']?.steps ?? []).flatMap(({ run = [] }) => run).filter((run) => run !== 'bash .ci/run');
   expect(runs.length).toBeGreaterThan(3);
   for (const run of runs) {
@@ -42,7 +42,7 @@ test('the tag is checked, the package packed, the bill written and the site made
     type: 'git',
     url: 'git+https://github.com/example/countersign.git',
   });
-  // As the job `package` publishes it, but for the registry.
+  // Like the job `package` publishes it, but without the registry.
   const args = ['publish', `./${tarball}`, '--access', 'public', '--dry-run', '--provenance=false'];
   const published = spawnSync('npm', args, { cwd: copy, encoding: 'utf8' });
   expect(published.status, published.stderr).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * Promise: a tag is released only if version, changelog and published contract say the same, the bill of materials has what
- * is bundled, and the workflow publishes nothing that wasn't tested before.
+ * Promise: a tag is released only if version, changelog and published contract agree and the bill of materials has the
+ * bundled packages. The workflow publishes only what was tested.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -139,7 +139,7 @@ describe('release.yml', () => {
 
   test('the package goes with its provenance, and the image for two architectures, with provenance and bill', () => {
     const { private: isPrivate, publishConfig } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
-    // npm publish --dry-run passes for a private package, and the real one does not.
+    // npm publish --dry-run succeeds for a private package, but the real command doesn't.
     expect([isPrivate, publishConfig]).toEqual([undefined, { access: 'public', provenance: true }]);
     const build = workflow.jobs['image']?.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action'));
     expect(build?.with).toMatchObject({ platforms: 'linux/amd64,linux/arm64', sbom: true, provenance: true });

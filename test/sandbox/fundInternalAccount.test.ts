@@ -1,4 +1,4 @@
-/** Promise: the money arrives at once and to the unit; what would not fit is refused, never rounded (D08). */
+/** Promise: the money arrives at once and to the unit. An amount that doesn't fit is refused, never rounded (D08). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InternalAccount } from '../../generated/types.ts';
@@ -91,7 +91,7 @@ describe('the amount', () => {
   });
 
   test('a balance ends at 9000000000000000, to the unit', async () => {
-    // A bank fills it: by adding money alone the way there takes ninety thousand requests.
+    // A bank transfer fills it, because adding money takes ninety thousand requests.
     const owner = await openOwner();
     const { sandbox, internalId } = owner;
     expect((await transferIn(owner, { amount: most - 100_001 })).status).toBe(201);

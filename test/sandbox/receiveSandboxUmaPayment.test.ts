@@ -1,6 +1,6 @@
 /**
- * Promise: a UMA payment from outside is where the receiver takes it, at once and to the unit, with a transaction that
- * says who sent it; what is refused has moved nothing (D31).
+ * Promise: a UMA payment from outside arrives in the receiver's account, at once and to the unit, with a transaction
+ * that names the sender. A refused request moves nothing (D31).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -23,7 +23,7 @@ testCommonRefusals('receiveSandboxUmaPayment', '/sandbox/uma/receive');
 const address = '$Ada.Byron@pay.example';
 const openReceiver = (fields: object = {}) => openOwner('000', { umaAddress: address, ...fields });
 
-/** 42 dollars from a sender of the sandbox, for the receiver's address, unless told otherwise. */
+/** 42 dollars from a sender of the sandbox to the receiver's address, unless `change` differs. */
 function receive({ sandbox }: Owner, change: object = {}): Promise<Answer> {
   const body = {
     senderUmaAddress: '$success.usd@vasp.example',
@@ -94,7 +94,7 @@ describe('who receives', () => {
     for (const change of [{ customerId: receiver.customerId }, { receiverUmaAddress: undefined }]) {
       expect(faultPlaces(expectRefusal(await receive(receiver, change), 400, 'INVALID_INPUT'))).toEqual(['body ']);
     }
-    // What is wrong with the form of a request is said before who exists.
+    // Faults of a request's form are reported before unknown customers.
     const nobodySends = { customerId: receiver.customerId, senderUmaAddress: '$nobody@pay.example' };
     expectRefusal(await receive(receiver, nobodySends), 400, 'INVALID_INPUT');
     expect(await moneyState(receiver.sandbox)).toEqual(before);
@@ -124,7 +124,7 @@ describe('where the money goes', () => {
   test('to the default deposit account of its currency, and then to no balance', async () => {
     const receiver = await openReceiver();
     const { sandbox, customerId } = receiver;
-    // Its suffix would return a payment; what arrives by UMA does not ask (D31).
+    // Its suffix would return a payment, but UMA payments ignore it (D31).
     const account = usdRequest('000888888002', { customerId, defaultUmaDepositAccount: true });
     const deposit = await mustAdd(sandbox, account);
     const { status, body } = await receive(receiver);

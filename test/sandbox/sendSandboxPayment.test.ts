@@ -1,6 +1,6 @@
 /**
- * Promise: a quote that waits for money from outside begins when exactly its sum arrives in its currency, once and in
- * time; nothing else moves it (D76), and what happens to it is what happens to any quote (D30).
+ * Promise: a quote that waits for money from outside starts when exactly its amount arrives in its currency, once and
+ * in time, and for no other reason (D76). After that it behaves like any quote (D30).
  */
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '../../generated/types.ts';
@@ -22,7 +22,7 @@ import {
 
 testCommonRefusals('sendSandboxPayment', '/sandbox/send');
 
-/** 2500 cents from outside for the owner's bank account, unless told otherwise. */
+/** 2500 cents from outside to the owner's bank account, unless `change` differs. */
 async function quote(owner: Owner, change: object = {}): Promise<Quote> {
   const { status, body } = await owner.sandbox.send('POST', '/quotes', {
     body: {

@@ -1,6 +1,6 @@
 /**
- * Promise: no text within the bounds of a request, however it was made up, costs more than work in proportion to its
- * length: neither in the contract's patterns nor in what reads headers and numbers.
+ * Promise: the work for any text within the limits of a request grows at most linearly with its length, even for texts
+ * made for an attack: in the contract's patterns, and in the code that reads headers and numbers.
  */
 import { createContext, Script } from 'node:vm';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,10 @@ function patternsIn(node: unknown, found = new Set<string>()): Set<string> {
   return found;
 }
 
-/** Runs of what the pattern itself is made of, then something that fits nothing: the worst there is to backtrack over. */
+/**
+ * Repeats characters that the pattern matches, and then adds one that it doesn't, which is the worst case for
+ * backtracking.
+ */
 function adversaries(pattern: string): string[] {
   const literals = [...new Set(pattern.replace(/\\./g, '').match(/[\w $:@.+/=-]/g) ?? [])];
   const pieces = [...literals, 'a', '0', 'A', 'aA0', '.a', '-a', 'a@', ' a', '1.'];
@@ -27,16 +30,16 @@ function adversaries(pattern: string): string[] {
   return pieces.flatMap((piece) => [start, ''].map((begin) => `${begin}${piece.repeat(length / piece.length)}\u0000`));
 }
 
-// Linear work on these lengths is milliseconds, quadratic work many seconds, on a busy machine too.
+// For these lengths linear work takes milliseconds, and quadratic work many seconds, even on a busy machine.
 const length = byLength(50_000, 200_000);
 const budgetMs = 2000;
-/** Enough to tell a bad pattern, which no budget is enough for. */
+/** Enough to recognise a bad pattern, because no budget is enough for it. */
 const budgetOfBadMs = 100;
 
 const search = new Script('new RegExp(pattern, flags).test(text)');
 const context = createContext();
 
-/** Whether the search ends; a search that does not is broken off, which a timer could not do. */
+/** Whether the search ends. An endless search is interrupted, which a timer could not do. */
 function ends(pattern: string, flags: string, text: string, timeout = budgetMs): boolean {
   try {
     Object.assign(context, { pattern, flags, text });
@@ -65,7 +68,7 @@ describe('patterns', () => {
   });
 });
 
-// A test that takes too long fails by itself; with work in proportion to the length each takes milliseconds.
+// A test that takes too long fails. With linear work each takes milliseconds.
 describe('what is read by hand', () => {
   const zeros = '0'.repeat(1_000_000);
 
@@ -104,7 +107,7 @@ describe('what is read by hand', () => {
       const answer = await sandbox.send('POST', '/tokens', { text: '{}', headers: { [name]: value } });
       expect(answer.status).toBeLessThan(500);
     }
-    // Processor time, which a busy machine does not stretch as it does the clock's: milliseconds each.
+    // Processor time, because the clock's time grows on a busy machine. Each takes milliseconds.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2500);
   });
 

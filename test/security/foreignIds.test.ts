@@ -1,6 +1,6 @@
 /**
- * Promise: an id in the body of a request, of any operation, reaches nothing that belongs to another platform or, asked
- * by an agent, to another customer; and what it names is as it was. Ids in paths are in `control/isolation.test.ts`.
+ * Promise: an id in the body of any operation's request never reaches an object of another platform or, from an agent,
+ * of another customer, and that object stays unchanged. `control/isolation.test.ts` tests ids in paths.
  */
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
@@ -20,7 +20,7 @@ import { openPlatform } from '../support/sandbox/platforms.ts';
 import { openAgent } from '../support/scenes/agents.ts';
 import { openWallet } from '../support/scenes/builders.ts';
 
-/** The example with each id in it replaced by that of one of the targets; undefined where it has none. */
+/** The example with each id replaced by a target's; undefined if it has none. */
 function aimedAt(example: Json, targets: Targets): Json | undefined {
   const ids: Readonly<Record<string, string>> = {
     Agent: targets.agent.id,
@@ -72,7 +72,7 @@ test.each(sample(named, 6))(
   },
 );
 
-/** An agent that may do everything, of a customer of its own. */
+/** An agent with all permissions, of another customer. */
 async function openOther(sandbox: TestSandbox) {
   const { customer } = await openWallet(sandbox);
   return { agent: await openAgent(sandbox, customer.id) };
@@ -99,7 +99,7 @@ describe('an agent of one customer', () => {
       const sandbox = await openSandbox();
       const [own, foreign] = [await openOther(sandbox), await openTargets(sandbox)];
       const before = await everything(sandbox, foreign);
-      // An agent may not pay from any wallet: only an account in US dollars shows whose account it must be.
+      // A wallet would be refused anyway, so only a US dollar account shows that the owner is checked.
       const query = `?customerId=${foreign.customer.id}&currency=USD`;
       const [dollars] = (await sandbox.send('GET', `/customers/internal-accounts${query}`)).body.data;
       const aims = [foreign, { ...foreign, accountId: dollars.id }];

@@ -1,6 +1,6 @@
 /**
- * Promise: of a request's head alone a port says whether a web page from elsewhere sent it, or somebody who was made to
- * call this machine by another name; and its refusal names what would be let in by which flag.
+ * Promise: a port decides from a request's head alone whether a web page of another origin sent it, or a client that
+ * was led to this machine under another name. The refusal says which flag would allow it.
  */
 import { describe, expect, test } from 'vitest';
 import { readAdmission } from '../../mocks/admission.ts';
@@ -18,7 +18,7 @@ interface Head {
 
 const thisMachine = { isLoopback: true, admitsPage: createAdmitsPage() };
 
-/** What a guard says: a status with a message, or that the request passes. */
+/** The guard's decision: a status with a message, or that the request passes. */
 function judge(head: Head, settings: Partial<GuardSettings> = {}): string {
   const { method = 'GET', url = '/', httpVersion = '1.1', headers = {}, hosts = ['localhost:4010'] } = head;
   const rawHeaders = [...hosts.map((host) => ['Host', host]), ...Object.entries(headers)].flat();
@@ -200,7 +200,7 @@ describe('a page, by a method that may change something', () => {
   ])('of %s passes where it is the one that was asked for, %s', (origin, host) => {
     const ask = (isLoopback: boolean, allowHosts: string[] = []) =>
       judge({ method: 'POST', headers: { origin }, hosts: [host] }, { isLoopback, allowHosts }).slice(0, 6);
-    // Under a name that was not admitted a page of the server's own is what rebinding makes.
+    // Under a name that isn't allowed, a page of the server itself is what DNS rebinding produces.
     const name = host.replace(/:\d+$/, '');
     expect([ask(false), ask(true, [name]), ask(true)]).toEqual(['passes', 'passes', '403 NO']);
   });

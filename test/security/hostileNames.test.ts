@@ -1,6 +1,6 @@
 /**
- * Promise: names that mean something to JavaScript mean nothing to the sandbox: as a field, a parameter, an id or a
- * setting they are a name like any other, refused where others are, and no object gains or loses anything by them.
+ * Promise: names with a meaning in JavaScript have none in the sandbox. As a field, a parameter, an id or a setting
+ * they are ordinary names, refused where others are, and they never change an object.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { operations } from '../../generated/operations.ts';
@@ -12,7 +12,7 @@ import { openSandbox } from '../support/sandbox/harness.ts';
 const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '__defineGetter__'];
 const taking = operations.filter(({ body }) => body !== 'none');
 
-/** As a client would write it: as a literal, `__proto__` would set the prototype instead. */
+/** Written as text, because `__proto__` in a literal would set the prototype. */
 const withField = (text: string, name: string, value: string): string =>
   `${text.slice(0, -1)}${text === '{}' ? '' : ','}"${name}":${value}}`;
 

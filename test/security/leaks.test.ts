@@ -1,6 +1,6 @@
 /**
- * Promise: no secret and no id that a client sends or is given stands in the log or in the metrics, whichever operation
- * it went through; the journal is in `conformance/journal.test.ts`. And secrets are compared in constant time.
+ * Promise: no secret and no id that a client sends or gets is in the log or the metrics, for every operation.
+ * (`conformance/journal.test.ts` tests the journal.) Secrets are compared in constant time.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { basic, must, origin } from '../support/sandbox/harness.ts';
 import { openPlatform } from '../support/sandbox/platforms.ts';
 import { openLogging } from '../support/sandbox/requestLog.ts';
 
-/** Every text in the targets that somebody could use. */
+/** Every text in the targets that an attacker could use. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [];
@@ -54,14 +54,15 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .sort()
   .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
 
-/** Comparisons of what sounds secret, other than with nothing at all or with a value that everybody knows. */
+/** Comparisons of values whose names sound secret, except with undefined or with a public value. */
 const comparison =
   /\b[\w.?]*(?:secret|hash|otp|token|signature|password|digest|tag)\)? ?(?:===|!==)(?! ?(?:undefined|null|magic\.|'))/gi;
 
 test('no secret is compared by ===, which ends at the first difference', () => {
   const found = sources.flatMap(([name, text]) => [...text.matchAll(comparison)].map(([match]) => `${name}: ${match}`));
-  // Hashes of the body that a pending request is bound to, and of a snapshot: the caller has just sent what is hashed.
-  // And the kinds of a certificate's fields (ASN.1 calls them tags), and the tokens that a world itself begins with.
+  // These aren't secret comparisons. Two compare hashes of what the caller has just sent: the body of a pending
+  // request, and a snapshot. The others are kinds of a certificate's fields (ASN.1 calls them tags), and the tokens
+  // that a world itself defines.
   expect(found).toEqual([
     'sandbox/control/snapshot.ts: digest !==',
     'sandbox/proofs/certificates.ts: notBefore.tag ===',

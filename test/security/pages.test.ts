@@ -1,8 +1,8 @@
 /**
- * Promise: a web page that is open on this machine but came from elsewhere can't make a sandbox on a port do anything, on
- * no route and under no name, whatever credentials its browser sends. In process nothing is in a page's reach, and nothing
- * is refused. The guard's own table is `guard.test.ts`, a browser's view `browser/pages.test.ts`; what pages may read is
- * in `http/cors.test.ts`.
+ * Promise: a web page from another origin that is open on this machine can't make a sandbox on a port do anything, on
+ * any route or under any name, whatever credentials its browser sends. In process no page can reach the sandbox, and
+ * nothing is refused. `guard.test.ts` has the guard's own table, `browser/pages.test.ts` tests real browsers, and
+ * `http/cors.test.ts` tests what pages may read.
  */
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -36,15 +36,15 @@ const routes: [method: string, path: string][] = [
   ['POST', '/nothing'],
 ];
 const unsafe = routes.filter(([method]) => method !== 'GET');
-/** For what one of the tests below shows of every route. */
+/** For what one of the tests below shows for every route. */
 const some = sample(unsafe, 12);
 const body = '{"customerType":"INDIVIDUAL"}';
 
-// Every sandbox has a port of its own, so no connection is used for another one.
+// Every sandbox has its own port, so no connection is reused for another one.
 const agent = new Agent({ keepAlive: true });
 afterAll(() => agent.destroy());
 
-/** Requests to a port one after the other, with the credentials that a browser would have kept and a body to act upon. */
+/** Sends requests to a port one after the other, with the credentials that a browser would have kept and a body. */
 function ask(port: number, method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const framing = method === 'GET' ? {} : { 'content-type': 'application/json', 'content-length': body.length };
@@ -58,7 +58,7 @@ function ask(port: number, method: string, path: string, headers: Readonly<Recor
   });
 }
 
-/** All that the platform is. */
+/** The platform's whole state. */
 async function stateOf(sandbox: TestSandbox): Promise<unknown> {
   return (await sandbox.control('GET', '/snapshot')).body.digest;
 }

@@ -1,6 +1,6 @@
 /**
- * Promise: the sandbox's own requests, which go where a platform's settings send them, are bounded, and can't be turned
- * into a way into the network that it stands in once others may reach it.
+ * Promise: the sandbox's own requests go to addresses in a platform's settings. They are limited, and can't be used to
+ * reach the sandbox's network if other machines can reach the sandbox.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ describe('where others are let in', () => {
 });
 
 describe('a key set', () => {
-  /** A server of the test's own, asked once for what it sends. */
+  /** Starts a server, and sends it one request through the sandbox's fetch. */
   async function ask(size: number, signal = AbortSignal.timeout(5000), isSlow = false): Promise<string> {
     const server = createServer((_request, response) => {
       response.write('a'.repeat(size));

@@ -1,5 +1,6 @@
 /**
- * Promise: a client that sends or reads too slowly holds a connection for a bounded time, and nobody else is held up.
+ * Promise: a client that sends or reads too slowly holds a connection only for a limited time, and no other client
+ * waits.
  */
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../support/process/fetchApp.ts';
 import { basic, openSandbox } from '../support/sandbox/harness.ts';
 
-// Short, but long enough for a busy machine to answer in: each test waits for one of them to pass, once.
+// Short, but long enough for an answer on a busy machine. Each test waits once until one of them has passed.
 const patience = {
   headersTimeout: 400,
   requestTimeout: 500,
@@ -27,7 +28,7 @@ async function open(app?: App): Promise<Socket> {
 
 const head = `POST /2025-10-13/tokens HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic('sandbox', 'sandbox')}\r\n`;
 
-// The waits of a test pass side by side.
+// The waits of a test run at the same time.
 test('a request that does not come to its end is refused, and the connection ends', async () => {
   const rows = [
     ['the head', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
@@ -40,7 +41,7 @@ test('a request that does not come to its end is refused, and the connection end
     socket.write(start);
     return [name, await text(socket)];
   });
-  // A body that comes a byte at a time does not win time by it.
+  // A body that comes byte by byte doesn't get more time.
   const dripping = await open();
   dripping.write(`${head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n`);
   const drip = setInterval(() => dripping.write(' '), 10);

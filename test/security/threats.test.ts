@@ -1,6 +1,6 @@
 /**
- * Promise: the list of threats in `mocks/sandbox/SECURITY.md` names a test for each, which exists, and no security test is
- * missing from it.
+ * Promise: the list of threats in `mocks/sandbox/SECURITY.md` names an existing test for each threat, and every
+ * security test is in it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const folder = new URL('../', import.meta.url);
 const list = readFileSync(new URL('../mocks/sandbox/SECURITY.md', folder), 'utf8');
 
-/** The rows below the head of the first table: threat, what holds it, and its tests. */
+/** The rows of the first table, without its head: threat, protection, and tests. */
 const rows = list
   .replace(/^## [\s\S]*/m, '')
   .split('\n')
@@ -30,7 +30,7 @@ test.each(rows)('%s', (threat, held, proof, ...more) => {
     expect([file, existsSync(new URL(file, folder))]).toEqual([file, true]);
     const text = readFileSync(new URL(file, folder), 'utf8');
     expect(text.includes('test(') || text.includes('test.each') || text.includes('it(')).toBe(true);
-    // A title in code may have its quotes escaped.
+    // In code, a title may have escaped quotes.
     expect([title, text.replaceAll("\\'", "'").includes(title)]).toEqual([title, true]);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: bytes that two servers could read differently are refused and end the connection, and nothing that a request
- * holds can begin a header of its reply.
+ * Promise: bytes that two servers could read differently are refused and end the connection. Nothing in a request can
+ * add a header to its reply.
  */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

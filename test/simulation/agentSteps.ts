@@ -1,4 +1,4 @@
-/** What agents do in the simulation, and what is done with them; chosen as all steps are. */
+/** The agents' steps in the simulation, and the platform's steps with agents. They are chosen like all steps. */
 import type { Random } from '../support/requests/random.ts';
 import {
   type Account,
@@ -28,7 +28,7 @@ export interface Rule {
   readonly perTransactionLimit?: number;
 }
 
-/** A policy, its accounts by their places. Null stands for what is taken away again. */
+/** A policy, with accounts by their places. Null removes a field. */
 export interface PolicyPlan {
   readonly permissions: readonly string[];
   readonly mode: Mode;
@@ -40,7 +40,7 @@ export interface PolicyPlan {
 
 export type PolicyChange = Partial<Omit<PolicyPlan, 'limits'>> & { readonly limits?: Partial<Limits> };
 
-/** An agent is called by the number of the step that made it, and so are quotes and actions. */
+/** An agent is identified by the number of the step that made it, and so are quotes and actions. */
 export type AgentStep =
   | { readonly kind: 'AGENT_NEW'; readonly customer: number; readonly policy: PolicyPlan }
   | { readonly kind: 'AGENT_PAUSE'; readonly agent: number; readonly isPaused: boolean }
@@ -72,18 +72,18 @@ export type AgentStep =
   | { readonly kind: 'APPROVE'; readonly action: number }
   | { readonly kind: 'REJECT'; readonly action: number; readonly reason: string | null };
 
-/** What the choice of an agent's step goes by. */
+/** The earlier steps that influence the choice of an agent's step. */
 export interface AgentPast {
   agents: { readonly number: number; readonly customer: number }[];
   ended: { readonly number: number; readonly customer: number }[];
   agentQuotes: { readonly number: number; readonly agent: number }[];
-  /** Steps that may have made an action, the latest. */
+  /** The latest steps that may have made an action. */
   actions: number[];
 }
 
 const most = 5;
 
-/** Keeps what later steps may refer to. */
+/** Remembers a step that later steps may refer to. */
 export function noteAgentStep(random: Random, past: AgentPast, number: number, step: { readonly kind: string }): void {
   const one = step as AgentStep;
   switch (one.kind) {
@@ -118,7 +118,7 @@ export function chooseAgentStep(random: Random, past: AgentPast): AgentStep {
     const customer = random.below(customers.length);
     return { kind: 'AGENT_NEW', customer, policy: choosePolicy(random, customer) };
   }
-  // The id and the access token of one that is gone are tried again once in a while.
+  // Sometimes the id and access token of a deleted agent are tried again.
   const { number: agent, customer } = random.pick(
     past.ended.length > 0 && random.chance(0.03) ? past.ended : past.agents,
   );
@@ -129,7 +129,7 @@ export function chooseAgentStep(random: Random, past: AgentPast): AgentStep {
   if (kind < 57 && past.agentQuotes.length > 0) {
     const quote = random.pick(past.agentQuotes.slice(random.chance(0.7) ? -1 : 0));
     const signature = random.pick(['GOOD', 'GOOD', 'GOOD', 'GOOD', 'WRONG', 'NONE'] as const);
-    // A quote that another agent made is not there for this one.
+    // A quote of another agent doesn't exist for this one.
     return { kind: 'AGENT_EXECUTE', agent: random.chance(0.95) ? quote.agent : agent, quote: quote.number, signature };
   }
   if (kind < 75 && past.actions.length > 0) {
@@ -189,7 +189,7 @@ function chooseQuote(random: Random, agent: number, customer: number): AgentStep
   };
 }
 
-/** Often one of few, so that sums come to a limit exactly. */
+/** Often one of few amounts, so that sums reach a limit exactly. */
 function amountOf(random: Random): number {
   return random.chance(0.5) ? random.pick([1, 1000, 2500, 5000, 10_000]) : chooseAmount(random);
 }
@@ -204,7 +204,7 @@ function currencyOf(random: Random): string {
 }
 
 function accountOf(random: Random, customer: number): Account {
-  // One that was never opened has no id, and one in another currency than the customer's was not.
+  // An account that was never opened has no id. In a currency that the customer doesn't have, it never was.
   const inside = ownPlaces(accounts, customer).filter((index) =>
     customers[customer]?.currencies.includes(accounts[index]?.currency ?? ''),
   );
@@ -214,7 +214,7 @@ function accountOf(random: Random, customer: number): Account {
   return { at: 'EXTERNAL', index: random.pick(outside) };
 }
 
-/** Different ones: a list may name each once. */
+/** Different accounts, because a list may name each once. */
 function accountsOf(random: Random, customer: number, count: number): Account[] {
   const chosen = Array.from({ length: count }, () => accountOf(random, customer));
   return chosen.filter(

@@ -1,4 +1,4 @@
-/** Agents in the model: what their policies permit, what happens to their actions, and what they have used (D32, D33, D78). */
+/** Agents in the model: what their policies permit, what happens to their actions, and their usage (D32, D33, D78). */
 import { worthIn } from '../support/expect/exactMoney.ts';
 import type { AgentStep, PolicyChange, PolicyPlan } from './agentSteps.ts';
 import { type Account, accounts, type Destination, externals, type Source } from './cast.ts';
@@ -17,7 +17,7 @@ import {
 import { Quotes } from './quotes.ts';
 import type { Step } from './steps.ts';
 
-/** An account as a policy means it; undefined for what isn't an account. */
+/** An account for a policy; undefined if it isn't an account. */
 type Key = string | undefined;
 
 interface Agent {
@@ -42,7 +42,7 @@ type Of<Kind extends AgentStep['kind']> = Extract<AgentStep, { kind: Kind }> & {
 export class Agents extends Quotes {
   readonly agents = new Map<number, Agent>();
   readonly actions = new Map<number, Action>();
-  /** Who made a quote, both by the numbers of their steps. */
+  /** Which agent made a quote, both by the numbers of their steps. */
   private readonly makers = new Map<number, number>();
 
   protected takeOfAgent(step: Extract<Step, AgentStep>): Expected {
@@ -71,14 +71,14 @@ export class Agents extends Quotes {
     }
   }
 
-  /** What an action is now. */
+  /** The current status of an action. */
   statusOf({ decided, request, transaction }: Action): Action['decided'] {
     if (decided === 'APPROVED' && transaction?.status === 'FAILED') return 'FAILED';
     const isLate = request.kind === 'AGENT_EXECUTE' && this.quoteOf(request.quote).status === 'EXPIRED';
     return decided === 'PENDING_APPROVAL' && isLate ? 'FAILED' : decided;
   }
 
-  /** The refusals of which an action's failure is one: none unless it FAILED with nothing begun (D85). */
+  /** The possible reasons of an action's failure; empty unless it FAILED before anything started (D85). */
   failuresOf(action: Action): readonly string[] {
     const { decided, failures, request, transaction } = action;
     if (this.statusOf(action) !== 'FAILED' || transaction !== undefined) return [];
@@ -87,7 +87,7 @@ export class Agents extends Quotes {
     return [request.kind === 'AGENT_EXECUTE' ? '400 INSUFFICIENT_FUNDS' : '400 AMOUNT_OUT_OF_RANGE'];
   }
 
-  /** What an agent has used: the sum of its approved actions of this day and this month. */
+  /** An agent's usage: the sum of its approved actions of this day and this month. */
   usageOf(number: number) {
     const now = new Date(this.now).toISOString();
     const at = new Date(this.now);
@@ -139,7 +139,7 @@ export class Agents extends Quotes {
     if (rules !== undefined) agent.rules = rules.map((rule) => ({ ...rule, key: this.keyOf(rule.account) }));
   }
 
-  /** The accounts that a policy names must be there and the customer's. */
+  /** The accounts in a policy must exist and belong to the customer. */
   private missingOf(customer: number, { allowed, rules = [] }: PolicyChange): Level {
     const named = [...(allowed ?? []), ...rules.map(({ account }) => account)];
     return named.map((one) => !this.isOwn(customer, one) && '404 ACCOUNT_NOT_FOUND');
@@ -205,7 +205,7 @@ export class Agents extends Quotes {
     return { status: 200, action: this.begin(step, agent, request, sum, this.keysOf(quote)) };
   }
 
-  /** A waiting action, unless nobody can answer it any more. */
+  /** Whether an action waits and can still be answered. */
   isWaiting(action: Action): boolean {
     return this.agent(action.agent).isThere && this.statusOf(action) === 'PENDING_APPROVAL';
   }
@@ -269,7 +269,7 @@ export class Agents extends Quotes {
     return [isStrange && '403 POLICY_VIOLATION allowedAccountIds'];
   }
 
-  /** The first limit that would be passed, one that is absent being the greatest amount there is (D08, D78). */
+  /** The first limit that would be exceeded. A missing limit is the largest possible amount (D08, D78). */
   private beyondLimits(agent: Agent, number: number, keys: readonly Key[], sum: Sum): Level {
     const { currency, perTransactionLimit, dailyTransactionLimit } = agent.limits;
     const worth = this.worth(sum, currency);
@@ -317,7 +317,7 @@ export class Agents extends Quotes {
     if (action.decided === 'APPROVED') action.approvedAt = this.now;
   }
 
-  /** The transaction of what was done; none where nothing could be begun. */
+  /** The transaction of a carried-out request; none if nothing could be started. */
   private move(request: Request): Action['transaction'] {
     if (request.kind === 'AGENT_EXECUTE') {
       const quote = this.quoteOf(request.quote);
@@ -368,7 +368,7 @@ export class Agents extends Quotes {
     return action;
   }
 
-  /** The agent that asks, whose access token ends with it. */
+  /** The agent that asks. A deleted agent's access token is invalid. */
   private asking(number: number): Agent {
     const agent = this.agent(number);
     refuseFirst([!agent.isThere && '401 UNAUTHORIZED']);

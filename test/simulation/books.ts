@@ -1,4 +1,4 @@
-/** The model's books: who is there, what every account holds, what is planned for later, and the time. */
+/** The model's state: who exists, what every account holds, what is planned for later, and the time. */
 
 import { accounts, customers, type Destination, externals, type Source } from './cast.ts';
 import { draft, greatest, type Place, type Quote, type Transaction } from './facts.ts';
@@ -6,7 +6,7 @@ import { draft, greatest, type Place, type Quote, type Transaction } from './fac
 export class Books {
   now: number;
   readonly accounts: { isKnown: boolean; isOpen: boolean; balance: number }[];
-  /** An account that is added again is another one, which older quotes don't mean. */
+  /** An account that was removed and added again has another version, and older quotes don't refer to it. */
   readonly externals: { readonly isThere: boolean; readonly version: number }[] = externals.map(() => ({
     isThere: true,
     version: 0,
@@ -14,7 +14,7 @@ export class Books {
   readonly deleted: boolean[] = customers.map(() => false);
   readonly quotes = new Map<number, Quote>();
   readonly transactions: Transaction[] = [];
-  /** What the service itself holds, by `Held:`, `Fees:` or `Kept:` and the currency. */
+  /** The service's own money, by `Held:`, `Fees:` or `Kept:` and the currency. */
   readonly pots = new Map<string, bigint>();
   protected readonly due: { at: number; happens: () => void }[] = [];
   protected readonly rates: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export class Books {
     });
   }
 
-  /** Money that left an account and has not arrived or come back yet. */
+  /** Money that has left an account and hasn't arrived or returned yet. */
   protected onTheWay: { readonly index: number; readonly transaction: Transaction }[] = [];
 
   protected hasMoney(index: number): boolean {
@@ -40,7 +40,7 @@ export class Books {
   protected wait(seconds: number): void {
     const until = this.now + seconds * 1000;
     for (;;) {
-      // The list is in the order in which things were planned, and a sort keeps that among equals.
+      // The list has the order of planning, and a sort keeps that order for equal times.
       const [next] = this.due.toSorted((one, other) => one.at - other.at);
       if (next === undefined || next.at > until) break;
       this.due.splice(this.due.indexOf(next), 1);
@@ -50,7 +50,7 @@ export class Books {
     this.now = until;
   }
 
-  /** Money comes back, unless the account is closed or would hold too much; then the service keeps it. */
+  /** Returns money to an account. If the account is closed or would hold too much, the service keeps the money. */
   protected takeBack(to: Place, amount: number, currency: string): boolean {
     if (to === 'OUTSIDE') return true;
     const account = this.account(to);
@@ -88,7 +88,7 @@ export class Books {
     return accounts.flatMap(({ owner }, index) => (owner === customer ? [index] : []));
   }
 
-  /** Where a customer's UMA payments of a currency go; undefined when they can't. */
+  /** Where a customer's UMA payments in a currency go; undefined if they can't arrive. */
   protected deposit(customer: number, currency: string): Place | undefined {
     if (externals.some((one) => one.isDeposit === true && one.owner === customer && one.currency === currency))
       return 'OUTSIDE';

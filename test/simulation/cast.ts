@@ -1,7 +1,7 @@
-/** Who and what is there in the simulation, by its place in a list, and what a random amount is. */
+/** The simulation's customers, accounts and receivers, by their place in a list, and the choice of random amounts. */
 import type { Random } from '../support/requests/random.ts';
 
-/** The customers, by place; the platform itself is `null` where an owner is meant. */
+/** The customers, by place. As an owner, `null` is the platform itself. */
 export const customers: readonly { readonly uma: string; readonly currencies: readonly string[] }[] = [
   { uma: '$sim.ada@sim.example', currencies: ['USD', 'EUR', 'USDB'] },
   { uma: '$sim.ben@sim.example', currencies: ['USD', 'INR', 'USDB'] },
@@ -9,7 +9,7 @@ export const customers: readonly { readonly uma: string; readonly currencies: re
   { uma: '$sim.dan@sim.example', currencies: ['USD', 'EUR'] },
 ];
 
-/** Where money can be inside: a customer's currency, enabled or not, or the platform's own. */
+/** Places for money inside: a customer's currency, enabled or not, or the platform's own. */
 export const accounts: readonly { readonly owner: number | null; readonly currency: string }[] = [
   ...customers.flatMap(({ currencies }, owner) => [...currencies, 'MXN'].map((currency) => ({ owner, currency }))),
   { owner: null, currency: 'USD' },
@@ -23,7 +23,7 @@ interface ExternalAccount {
   readonly currency: string;
   readonly suffix: string;
   readonly info: Readonly<Record<string, unknown>>;
-  /** Where the owner's UMA payments go; it stays for the whole run. */
+  /** Where the owner's UMA payments go. It is the same for the whole run. */
   readonly isDeposit?: boolean;
 }
 
@@ -49,7 +49,7 @@ function external(owner: number | null, currency: string, suffix: string): Exter
   return { owner, currency, suffix, info: makers[currency]?.(owner ?? 9, suffix) ?? {} };
 }
 
-/** Accounts outside, each of which may be there or not. */
+/** Accounts outside. Each may exist or not. */
 export const externals: readonly ExternalAccount[] = [
   ...suffixes.map((suffix) => external(0, 'EUR', suffix)),
   ...suffixes.map((suffix) => external(1, 'USD', suffix)),
@@ -60,7 +60,7 @@ export const externals: readonly ExternalAccount[] = [
   { ...external(2, 'USD', '999'), isDeposit: true },
 ];
 
-/** UMA addresses outside, and what they take. */
+/** UMA addresses outside, and the currency that they take. */
 export const receivers: readonly { readonly uma: string; readonly currency: string }[] = [
   { uma: '$success.usd@out.example', currency: 'USD' },
   { uma: '$success.eur@out.example', currency: 'EUR' },

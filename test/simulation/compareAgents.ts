@@ -1,4 +1,4 @@
-/** Compares agents and their actions with the model, and holds them to what no policy may let through (D32, D33, D78). */
+/** Compares agents and their actions with the model, and with the limits that no policy may exceed (D32, D33, D78). */
 import type { Action } from './facts.ts';
 import type { Model } from './model.ts';
 import type { World } from './world.ts';
@@ -6,12 +6,12 @@ import type { World } from './world.ts';
 /** Transactions that actions have made or executed, each with the step of its action. */
 export type Executed = Map<string, number>;
 
-/** What each action is before a step. */
+/** The status of each action before a step. */
 export function noteActions(model: Model): ReadonlyMap<Action, string> {
   return new Map([...model.actions.values()].map((action) => [action, model.statusOf(action)]));
 }
 
-/** An action as it is shown. */
+/** Compares an action in a reply with the model. */
 // biome-ignore lint/suspicious/noExplicitAny: a raw reply
 export function compareAction(model: Model, action: Action, body: any): string | undefined {
   const found = [body?.status, body?.rejectionReason, body?.transaction?.status, body?.transaction?.failureReason];
@@ -27,8 +27,8 @@ export function compareAction(model: Model, action: Action, body: any): string |
 }
 
 /**
- * The usage of every agent is the sum of its approved actions; the actions that a step has changed are as the model says;
- * what was approved fits the limits of that moment; and nothing is executed twice.
+ * Checks four things: the usage of every agent is the sum of its approved actions; the actions that a step has changed
+ * match the model; approved actions fit the limits of that time; nothing is executed twice.
  */
 export async function compareAgents(
   world: World,
@@ -62,7 +62,7 @@ export async function compareAgents(
   return undefined;
 }
 
-/** Compares the sandbox's reply with itself: the model has no part in it. */
+/** Compares the sandbox's reply with itself, without the model. */
 // biome-ignore lint/suspicious/noExplicitAny: a raw reply
 function passedLimit({ usage, policy: { spendingLimits } }: any): string | undefined {
   const sums = [
@@ -73,7 +73,7 @@ function passedLimit({ usage, policy: { spendingLimits } }: any): string | undef
   return sums.find(([limit, used]) => used > (spendingLimits[limit] ?? Number.POSITIVE_INFINITY))?.[0];
 }
 
-/** The platform's list of what waits for it. */
+/** Compares the platform's list of pending actions with the model. */
 export async function compareWaiting(world: World, model: Model): Promise<string | undefined> {
   const { body } = await world.get('/agents/approvals?limit=1');
   const expected = [...model.actions.values()].filter((action) => model.isWaiting(action)).length;

@@ -1,7 +1,7 @@
 /**
- * Promise: suites that run at once against one server do not notice each other. Each takes its steps on a platform of
- * its own while the others take theirs, and every answer is what its own model says: one record, balance, clock or
- * limit of another platform would be a difference (D43).
+ * Promise: suites that run at the same time on one server don't affect each other. Each works on its own platform while
+ * the others work on theirs, and every answer matches its own model. Any record, balance, clock or limit of another
+ * platform would be a difference (D43).
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,11 +1,11 @@
-/** What the simulation's model goes by: the document's tables of outcomes, and the shapes of what it keeps. */
+/** The facts of the simulation's model: the document's tables of outcomes, and the shapes of its records. */
 import { decimalsOf } from '../support/expect/exactMoney.ts';
 import { accounts, type Destination, externals, type Source } from './cast.ts';
 
 export const greatest = 9_000_000_000_000_000;
 export const mostFunding = 100_000_000_000;
 
-/** What is expected of the answer: one of these refusals (`400 INVALID_INPUT`), or a success and what it says. */
+/** The expected answer: one of these refusals (`400 INVALID_INPUT`), or a success with its facts. */
 export type Expected =
   | { readonly refusals: readonly string[] }
   | {
@@ -15,19 +15,19 @@ export type Expected =
       readonly action?: Action;
     };
 
-/** What an agent wanted done. */
+/** An agent's action. */
 export interface Action {
-  /** The steps that made the agent, and the action. */
+  /** The steps that made the agent and the action. */
   readonly agent: number;
   readonly number: number;
   readonly request: Request;
   readonly sum: { readonly currency: string; readonly amount: number };
-  /** What was decided; a quote that expires and a transaction that fails go on from there. */
+  /** The decision. A quote may still expire and a transaction may still fail after it. */
   decided: 'PENDING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'FAILED';
   transaction?: Transaction;
   approvedAt?: number;
   reason?: string;
-  /** What did not pass at the approval: any of these. */
+  /** The reasons of a refused approval. Any of them may be reported. */
   failures?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export type Request =
       readonly kind: 'AGENT_IN' | 'AGENT_OUT';
       readonly account: number;
       readonly external: number;
-      /** The account outside, as it was: one that is added again is another one. */
+      /** The version of the account outside. An account that was removed and added again has another one. */
       readonly version: number;
       readonly amount: number;
     };
@@ -49,7 +49,7 @@ export interface Transaction {
   refund: string | undefined;
   settledAt: number | undefined;
   updatedAt: number;
-  /** The amount that a quote or transfer sends, and the amount that arrives. */
+  /** The sent amount of a quote or transfer, and the amount that arrives. */
   readonly sent: number | undefined;
   readonly received: number;
 }
@@ -62,7 +62,7 @@ export interface Quote {
   readonly to: Place;
   readonly payer: number | null;
   readonly owner: number | null;
-  /** The accounts outside, as they were when the quote was made. */
+  /** The versions of the accounts outside, when the quote was made. */
   readonly versions: readonly (number | undefined)[];
   readonly sending: number;
   readonly fee: number;
@@ -74,7 +74,7 @@ export interface Quote {
 /** An account inside, by its place in the list, or everything outside. */
 export type Place = number | 'OUTSIDE';
 
-/** How a step is left when it is refused. */
+/** Thrown when a step is refused. */
 export class Refused extends Error {
   readonly refusals: readonly string[];
   constructor(refusals: readonly string[]) {
@@ -83,10 +83,10 @@ export class Refused extends Error {
   }
 }
 
-/** What may be wrong, each as good a reason as another. */
+/** Possible faults. Any of them may be reported. */
 export type Level = readonly (string | false | undefined)[];
 
-/** Collects what is wrong, level by level: the first level at which anything is wrong decides, its faults are equals. */
+/** Finds the first level with any fault and throws its faults. Within a level, each may be reported. */
 export function refuseFirst(...levels: readonly Level[]): void {
   for (const level of levels) {
     const found = level.filter((one): one is string => typeof one === 'string');

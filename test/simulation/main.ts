@@ -1,4 +1,6 @@
-/** `npm run simulate -- --seed N --steps N`: the sandbox beside the model; ends with 1 when they differ. */
+/**
+ * `npm run simulate -- --seed N --steps N`: runs the sandbox and the model side by side. Exits with 1 if they differ.
+ */
 import { defineCommand } from '../../cli/command/command.ts';
 import { runScript } from '../../cli/command/run.ts';
 import { describeReport, simulate } from './run.ts';

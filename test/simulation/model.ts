@@ -1,6 +1,6 @@
 /**
- * What the document says happens to every step, written a second time and without the sandbox's code: balances are
- * plain numbers, outcomes are read off tables, and what happens later waits in a list.
+ * A second implementation of the document without the sandbox's code: balances are plain numbers, outcomes come from
+ * tables, and later events wait in a list.
  */
 import { Agents } from './agents.ts';
 import { accounts, externals } from './cast.ts';
@@ -8,7 +8,7 @@ import { type Expected, Refused, refuseFirst } from './facts.ts';
 import type { Step } from './steps.ts';
 
 export class Model extends Agents {
-  /** Does a step. */
+  /** Carries out a step. */
   take(step: Step): Expected {
     try {
       return this.decide(step);

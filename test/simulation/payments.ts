@@ -1,10 +1,10 @@
-/** What happens to a quote in the model once it is carried out (D28 to D31, D72). */
+/** What happens to a quote in the model after it is executed (D28 to D31, D72). */
 import { Books } from './books.ts';
 import { externals } from './cast.ts';
 import { type Fate, fateOf, greatest, type Quote, refuseFirst, transferFailures } from './facts.ts';
 
 export class Payments extends Books {
-  /** Whether what a quote promised can still be done. */
+  /** Whether the quote's payment is still possible. */
   protected isPossible({ source, destination, versions, from, to, owner, receiving }: Quote): boolean {
     if (![source, destination].every((side) => this.isThere(side))) return false;
     if (String(versions) !== String(this.versionsOf(source, destination))) return false;
@@ -40,7 +40,7 @@ export class Payments extends Books {
     }
   }
 
-  /** The payer's money is there; the destination decides. */
+  /** Pays the quote. The payer has the money, so only the destination decides. */
   protected pay(quote: Quote, fate: Fate): void {
     const { from, sending, currencies } = quote;
     const isTaken = !['NOT_BEGUN', 'BOUNCED', 'CANCELLED'].includes(fate);
@@ -82,7 +82,7 @@ export class Payments extends Books {
     }
   }
 
-  /** The money is there; somebody else than the payer hears of it. */
+  /** The money arrives. Somebody other than the payer gets a transaction. */
   protected arrive(quote: Quote): void {
     const { to, fee, receiving, currencies, payer, owner, destination } = quote;
     this.hold(`Fees:${currencies[0]}`, fee);

@@ -1,6 +1,6 @@
 /**
- * Promise: the simulation finds what goes wrong with an agent's actions, and cuts it down to the steps that it takes. That
- * it finds and cuts down at all, `simulation.test.ts` shows in every run.
+ * Promise: the simulation finds planted faults in agents' actions, and reduces each to the necessary steps.
+ * `simulation.test.ts` shows in every run that it finds and reduces faults at all.
  */
 import { expect, test } from 'vitest';
 import { actions, agents } from '../../mocks/sandbox/domains/agents/records.ts';

@@ -1,4 +1,4 @@
-/** Quotes in the model: their amounts, and who carries them out. */
+/** Quotes in the model: their amounts and their execution. */
 import { priceOf } from '../support/expect/exactMoney.ts';
 import { customers, externals, receivers, type Source } from './cast.ts';
 import {
@@ -33,7 +33,7 @@ export class Quotes extends Transfers {
     return { status: 201, quote: step.number };
   }
 
-  /** @param agent what else an agent's quote is refused for: what is missing, and what comes next (D32). */
+  /** @param agent additional refusals of an agent's quote: missing objects, and the checks after that (D32). */
   protected plan(
     step: Wanted,
     payer: number | null,
@@ -65,14 +65,15 @@ export class Quotes extends Transfers {
     if (agent !== undefined) {
       refuseFirst(
         [!isAmount(amount, greatest) && '400 INVALID_INPUT'],
-        // If two are missing, the answer names one.
+        // If two objects are missing, the answer names one of them.
         [...agent.missing, ...missing],
         ...agent.next,
       );
     }
     const noLookup = isUma && !hasLookup;
     if (noLookup && isAmount(amount, greatest)) {
-      // Nothing is said of an address that was not looked up and something else that is wrong.
+      // If an address wasn't looked up and something else is wrong too, the document doesn't say which error comes
+      // first.
       throw new Refused(['400 INVALID_INPUT', ...[...missing, ...gone].filter((one) => typeof one === 'string')]);
     }
     refuseFirst(
@@ -109,7 +110,7 @@ export class Quotes extends Transfers {
     };
   }
 
-  /** Whether a customer's UMA payments would come back to the account outside that pays. */
+  /** Whether the external account that pays is the customer's deposit account, so that the money would return to it. */
   private isDepositOf(source: Source, customer: number, currency: string): boolean {
     const account = source.at === 'EXTERNAL' ? externals[source.index] : undefined;
     return account?.isDeposit === true && account.owner === customer && account.currency === currency;
@@ -150,7 +151,7 @@ export class Quotes extends Transfers {
     return { status: 200, transaction: quote.transaction };
   }
 
-  /** A wallet's owner must sign; of a closed wallet nobody can. */
+  /** A wallet's owner must sign. Nobody can sign for a closed wallet. */
   protected unsigned({ source, currencies }: Quote, signature: string): Level {
     if (source.at !== 'INTERNAL' || currencies[0] !== 'USDB') return [];
     if (signature === 'NONE') return ['401 WALLET_SIGNATURE_MISSING'];

@@ -1,4 +1,7 @@
-/** Runs steps against the sandbox and the model side by side; finds the shortest run that still tells them apart. */
+/**
+ * Runs steps against the sandbox and the model side by side. After a difference, it finds a short run that still has
+ * it.
+ */
 
 import type { Handlers } from '../../mocks/sandbox/domains/operation.ts';
 import { compareAction, compareAgents, compareWaiting, type Executed, noteActions } from './compareAgents.ts';
@@ -9,33 +12,33 @@ import { openWorld, type SharedSandbox, type World } from './world.ts';
 
 export interface Difference {
   readonly step: Step;
-  /** What is not as the model says. */
+  /** The difference from the model. */
   readonly what: string;
 }
 
 export interface Report {
   readonly seed: number;
   readonly difference: Difference | undefined;
-  /** The steps up to the difference, those left out without which it is still there. */
+  /** The steps up to the difference, without those that aren't needed for it. */
   readonly trace: readonly Step[];
-  /** How often a kind of step was answered with a status. */
+  /** How many times a kind of step got a status. */
   readonly answers: ReadonlyMap<string, number>;
 }
 
 export interface Plan {
   readonly seed: number;
   readonly steps: number;
-  /** After how many steps the whole ledger is examined each time. */
+  /** The number of steps between two checks of the whole ledger. */
   readonly ledgerEvery: number;
   /** How long a failing run may be shortened, in milliseconds. */
   readonly shrinkMs?: number;
-  /** Other than the sandbox's own, where a test plants a fault. */
+  /** Handlers with a planted fault, instead of the sandbox's own. */
   readonly handlers?: Handlers;
-  /** One that others use meanwhile; its own when absent. */
+  /** A sandbox that others use at the same time; a new one if absent. */
   readonly shared?: SharedSandbox;
 }
 
-/** Runs a plan, and shortens what went wrong. */
+/** Runs a plan, and shortens a failing run. */
 export async function simulate(plan: Plan): Promise<Report> {
   const { seed, steps, shrinkMs = 60_000 } = plan;
   const chosen = chooseSteps(seed, steps);
@@ -46,7 +49,7 @@ export async function simulate(plan: Plan): Promise<Report> {
   return { seed, difference: (await compare(plan, trace)) ?? difference, trace, answers };
 }
 
-/** Leaves out steps, the larger parts first, as long as there is still a difference. */
+/** Removes steps, larger parts first, as long as there is still a difference. */
 async function shorten(plan: Plan, failing: readonly Step[], until: number): Promise<readonly Step[]> {
   const few = ledUpTo(failing);
   let steps = (await compare(plan, few)) === undefined ? failing : few;
@@ -62,7 +65,7 @@ async function shorten(plan: Plan, failing: readonly Step[], until: number): Pro
   return steps;
 }
 
-/** The last step, and those whose agent, quote or action it goes back to. */
+/** The last step, and the steps that made the agent, quote or action that it refers to. */
 function ledUpTo(steps: readonly Step[]): readonly Step[] {
   const last = steps.slice(-1);
   const wanted = new Set(last);
@@ -87,7 +90,7 @@ async function compare(
     const executed: Executed = new Map();
     for (const [index, step] of steps.entries()) {
       const isCheckpoint = (index + 1) % ledgerEvery === 0 || index === steps.length - 1;
-      // What goes wrong beside the step itself, a sandbox that answers nothing any more for one, is a difference too.
+      // A fault outside the step itself is a difference too, such as a sandbox that stops answering.
       const what = await compareStep(world, model, step, { ids, executed, isCheckpoint, answers }).catch(String);
       if (what !== undefined) return { step, what };
     }
@@ -98,7 +101,7 @@ async function compare(
 }
 
 interface Notes {
-  /** What the sandbox calls the model's transactions. */
+  /** The sandbox's ids of the model's transactions. */
   readonly ids: Map<Transaction, string>;
   readonly executed: Executed;
   readonly isCheckpoint: boolean;
@@ -189,7 +192,7 @@ function compareTransaction(one: Transaction, body: any): string | undefined {
     : `the transaction is ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
 }
 
-/** The whole ledger, what the service holds itself, every quote, and how many transactions there are. */
+/** Compares the whole ledger, the service's own money, every quote, and the number of transactions. */
 async function compareWhole(world: World, model: Model): Promise<string | undefined> {
   const { sound, faults, places } = await world.ledger();
   if (!sound) return `the ledger is not sound: ${faults.join('; ')}`;
@@ -210,7 +213,7 @@ async function compareWhole(world: World, model: Model): Promise<string | undefi
   return undefined;
 }
 
-/** What an answer is counted as: a refusal by its code and reason, an action by its status. */
+/** The label under which an answer is counted: a refusal's code and reason, or an action's status. */
 // biome-ignore lint/suspicious/noExplicitAny: a raw reply
 function whatOf(body: any, isAction: boolean): string {
   if (isAction) return body.status;
@@ -221,7 +224,7 @@ function same(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
-/** What a person reads of a run. */
+/** The report of a run for people. */
 export function describeReport({ seed, difference, trace, answers }: Report): string {
   const told = [...answers].sort().map(([answer, count]) => `  ${answer} × ${count}`);
   if (difference === undefined) return `seed ${seed}: sandbox and model agree\n${told.join('\n')}`;

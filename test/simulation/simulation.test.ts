@@ -1,7 +1,7 @@
 /**
- * Promise: whatever customers, agents and the platform do, in whatever order and at whatever time, every answer, status,
- * balance and usage is what a second, simpler model of the document says; no money is made or lost on the way (D29), no
- * agent passes a limit, and nothing is executed twice (D32, D33, D78).
+ * Promise: whatever customers, agents and the platform do, in any order and at any time, every answer, status, balance
+ * and usage matches a second, simpler model of the document. No money appears or disappears (D29), no agent exceeds a
+ * limit, and nothing is executed twice (D32, D33, D78).
  */
 import { expect, test } from 'vitest';
 import { handlers } from '../../mocks/sandbox/registry/handlers.ts';

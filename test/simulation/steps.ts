@@ -1,4 +1,4 @@
-/** What the simulation does, step by step: chosen by a seed alone, so that a step can be left out of a failing run. */
+/** The steps of the simulation. They depend only on a seed, so that a step can be removed from a failing run. */
 import { type Random, randomFrom } from '../support/requests/random.ts';
 import { type AgentPast, type AgentStep, chooseAgentStep, noteAgentStep } from './agentSteps.ts';
 import {
@@ -20,7 +20,7 @@ interface Transfer {
   readonly amount: number;
 }
 
-/** One thing that is done. What a quote is called by is the number of the step that made it. */
+/** A step. A quote is identified by the number of the step that made it. */
 export type Step = { readonly number: number } & (
   | { readonly kind: 'FUND'; readonly account: number; readonly amount: number }
   | {
@@ -59,12 +59,12 @@ export type Step = { readonly number: number } & (
 
 type Plain<S> = S extends unknown ? Omit<S, 'number'> : never;
 
-/** What the choice of a step goes by: so that most of what is tried is possible, and some is not. */
+/** The earlier steps that influence the choice. Most steps should be possible, and some should not. */
 interface Past extends AgentPast {
-  /** The latest quotes that somebody may want to carry out. */
+  /** The latest quotes that may be executed. */
   quotes: { readonly number: number; readonly isOutside: boolean }[];
   removed: number[];
-  /** The time of day on the clock, which begins at nine. */
+  /** The time of day on the clock, which starts at nine. */
   secondOfDay: number;
 }
 
@@ -84,7 +84,7 @@ export function chooseSteps(seed: number, count: number): Step[] {
     const step = chooseStep(random, past);
     if (step.kind === 'QUOTE' && !step.atOnce) past.quotes.push({ number, isOutside: step.source.at === 'OUTSIDE' });
     if (step.kind === 'AGENT_QUOTE') {
-      // The platform executes it once in a while, before the agent does or while its action waits.
+      // Sometimes the platform executes it, before the agent does or while the agent's action waits.
       const isOutside = step.source.at === 'OUTSIDE';
       if (isOutside || random.chance(0.3)) past.quotes.push({ number, isOutside });
     }
@@ -93,7 +93,7 @@ export function chooseSteps(seed: number, count: number): Step[] {
     if (step.kind === 'WAIT') past.secondOfDay = (past.secondOfDay + step.seconds) % day;
     if (step.kind === 'REMOVE') past.removed.push(step.external);
     if (step.kind === 'ADD') past.removed = past.removed.filter((index) => index !== step.external);
-    // Once in a while it is tried again.
+    // Sometimes the quote stays in the list, so that it is executed again.
     if ('quote' in step && step.kind !== 'AGENT_EXECUTE' && random.chance(0.8))
       past.quotes = past.quotes.filter((one) => one.number !== step.quote);
     return { number, ...step } as Step;
@@ -120,7 +120,7 @@ function chooseStep(random: Random, past: Past): Plain<Step> {
   if (kind < 81) return chooseTransfer(random);
   if (kind < 85) return chooseUmaPayment(random);
   if (kind < 92) {
-    // Now and then to shortly before midnight, so that what is under way ends on another day than it began.
+    // Sometimes until shortly before midnight, so that an action ends on another day than it started.
     const untilMidnight = day - past.secondOfDay;
     const late = untilMidnight > 10 ? untilMidnight - 10 : untilMidnight;
     const isLong = random.chance(0.25);
@@ -134,7 +134,7 @@ function chooseStep(random: Random, past: Past): Plain<Step> {
     return { kind: 'ADD', external: isAgain ? random.pick(past.removed) : random.below(externals.length - 1) };
   }
   const customer = random.below(customers.length);
-  // A deleted customer never comes back: the last one may go, the others stay for the run.
+  // A deleted customer never returns. So only the last customer may be deleted, and the others stay for the run.
   if (kind === 99 && random.chance(0.4)) return { kind: 'DELETE', customer: customers.length - 1 };
   const able = [...(customers[customer]?.currencies ?? []), 'MXN'];
   return { kind: 'CURRENCIES', customer, currencies: able.filter(() => random.chance(0.75)) };
@@ -196,7 +196,7 @@ function chooseQuote(random: Random): Plain<Extract<Step, { kind: 'QUOTE' }>> {
   };
 }
 
-/** A quote of the kind that can be carried out so, most of the time. */
+/** Mostly a quote of the kind that can be executed in this way. */
 function chooseQuoteOf(random: Random, { quotes }: Past, isOutside: boolean): number {
   const fitting = quotes.filter((one) => one.isOutside === isOutside);
   const [first] = quotes;

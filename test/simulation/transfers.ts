@@ -1,4 +1,4 @@
-/** What happens to money that moves without a quote: sandbox money, transfers, and payments that come by UMA. */
+/** Money that moves without a quote in the model: sandbox money, transfers, and payments that arrive by UMA. */
 
 import { accounts, customers, externals, receivers } from './cast.ts';
 import {
@@ -47,7 +47,7 @@ export class Transfers extends Payments {
     return { status: 201, transaction: this.payOut(step) };
   }
 
-  /** Money from an account outside. */
+  /** Collects money from an account outside. */
   protected collect({ account: index, external, amount }: Ends): Transaction {
     const suffix = suffixOf(external);
     const account = this.account(index);
@@ -58,7 +58,7 @@ export class Transfers extends Payments {
     return this.transfer('INCOMING', amount, suffix, index);
   }
 
-  /** Money to an account outside. */
+  /** Pays money to an account outside. */
   protected payOut({ account: index, external, amount }: Ends): Transaction {
     const suffix = suffixOf(external);
     const account = this.account(index);

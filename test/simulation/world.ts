@@ -1,4 +1,6 @@
-/** The sandbox of a run: in process, in memory, with the customers and accounts of the simulation, through HTTP alone. */
+/**
+ * The sandbox of a run: in process, in memory, with the customers and accounts of the simulation. It only uses HTTP.
+ */
 
 import { loadContract } from '../../contract/file.ts';
 import { createSandbox } from '../../mocks/sandbox/app.ts';
@@ -29,27 +31,29 @@ export interface World {
   readonly startedAt: number;
   /** By the codes of both currencies, as printed. */
   readonly rates: ReadonlyMap<string, string>;
-  /** Does a step; undefined where it refers to a quote that was never made. */
+  /** Carries out a step; undefined if it refers to a quote that was never made. */
   take(step: Step): Promise<Reply | undefined>;
   get(path: string): Promise<Reply>;
-  /** What every account inside holds, by its place in the list; undefined for one that was never opened. */
+  /** The balance of every internal account, by its place in the list; undefined if it was never opened. */
   balances(): Promise<(number | undefined)[]>;
   quoteId(step: number): string | undefined;
-  /** What the platform sees of every agent that is there, by the step that made it. */
+  /** Every existing agent as the platform reads it, by the step that made it. */
   agents(): Promise<ReadonlyMap<number, Reply['body']>>;
-  /** What an agent sees of an action of its own, by the steps that made them. */
+  /** An agent's action as the agent reads it, by the steps that made them. */
   action(agent: number, step: number): Promise<Reply>;
   ledger(): Promise<{ sound: boolean; faults: string[]; places: Record<string, number> }>;
   close(): Promise<void>;
 }
 
-/** A sandbox that several runs may use at once, each with a platform of its own. Its clock stands at {@link startOfTime}. */
+/**
+ * A sandbox that several runs may use at the same time, each with its own platform. Its clock shows {@link
+ * startOfTime}.
+ */
 export interface SharedSandbox {
   fetch(request: Request): Response | Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Makes one. */
 export async function openShared(handlers?: Handlers, file = ':memory:'): Promise<SharedSandbox> {
   const store = await openSqlite(file);
   const quiet = { info: () => undefined, error: () => undefined };
@@ -59,8 +63,8 @@ export async function openShared(handlers?: Handlers, file = ':memory:'): Promis
 }
 
 /**
- * Opens it, on a sandbox of its own unless it is given one.
- * @throws Error when the sandbox refuses what every run begins with.
+ * Opens the world, by default on a new sandbox.
+ * @throws Error if the sandbox refuses a request that every run starts with.
  */
 export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Promise<World> {
   const app = shared ?? (await openShared(handlers));
@@ -140,14 +144,14 @@ export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Pr
 
   let now = startOfTime;
   const wallets = new Map<number, { readonly credential: string; signedInAt: number }>();
-  /** A wallet that opens, for the first time or again, has no credential; a closed one takes none. */
+  /** Registers a wallet's credential. A newly opened or reopened wallet has none, and a closed one accepts none. */
   const register = async (index: number): Promise<void> => {
     const body = { type: 'OAUTH', accountId: accountIds[index], oidcToken: tokenOf(index) };
     const reply = await ask('POST', `${base}/auth/credentials`, body);
     if (reply.status === 201) wallets.set(index, { credential: reply.body.id, signedInAt: 0 });
   };
   for (const index of accountIds.keys()) if (accounts[index]?.currency === 'USDB') await register(index);
-  /** A wallet's owner signs with a session, which a quarter of an hour ends. */
+  /** Opens a session for a wallet's owner to sign with. It ends after a quarter of an hour. */
   const signIn = async (index: number): Promise<void> => {
     if (!wallets.has(index)) await register(index);
     const wallet = wallets.get(index);
@@ -156,7 +160,7 @@ export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Pr
     await must('POST', `${base}/auth/credentials/${wallet.credential}/verify`, body);
     wallet.signedInAt = now;
   };
-  /** The credentials of a customer's wallets are gone with a closing. */
+  /** Forgets the credentials of a customer's wallets, which are gone after closing. */
   const forgetWallets = (customer: number): void => {
     for (const index of wallets.keys()) if (accounts[index]?.owner === customer) wallets.delete(index);
   };
@@ -369,7 +373,7 @@ export async function openWorld(handlers?: Handlers, shared?: SharedSandbox): Pr
   };
 }
 
-/** An identity of its own for each wallet, in the form that registration takes in `magic` proofs. */
+/** Another identity for each wallet, in the form that registration accepts with `magic` proofs. */
 function tokenOf(index: number): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { iss: 'https://accounts.google.com', aud: 'sim', sub: `sim-${index}`, email: 'sim@example.com' };

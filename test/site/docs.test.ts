@@ -1,4 +1,7 @@
-/** Promise: the site has every page of docs/, each link of them leads to something, and the search finds what they say. */
+/**
+ * Promise: the site has every page of docs/, each of their links leads to something, and the search finds their
+ * content.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { runInNewContext } from 'node:vm';
@@ -54,7 +57,7 @@ test.each([
   ['postgre', 'how-to/postgresql.html'],
   ['idempotensy', 'guides/idempotency.html'],
 ])('the search for "%s" finds %s', (words, address) => {
-  // As a page runs them: classic scripts, one after the other.
+  // Runs them like a page: classic scripts, one after the other.
   const scripts = ['minisearch', 'search-index'].map((name) => files.get(`docs/${name}.js`)).join('\n');
   const search = 'MiniSearch.loadJS(docsSearch.index, docsSearch.options).search(words).slice(0, 3)';
   const found = runInNewContext(`${scripts}\nJSON.stringify(${search})`, { words });

@@ -1,6 +1,6 @@
 /**
- * Promise: a language model, or a person with a text editor, gets the whole contract as Markdown: `llms.txt` leads to each
- * guide and operation, and an operation's page has what its caller needs.
+ * Promise: a language model, or a person with a text editor, gets the whole contract as Markdown. `llms.txt` links to
+ * each guide and operation, and an operation's page has everything that its caller needs.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -45,7 +45,7 @@ test('an operation’s page has what a caller needs', () => {
     expect(page).toContain(part);
   }
   expect(textOf('schemas/QuoteCreateRequest.md')).toContain('| `lockedCurrencyAmount` |');
-  // Every value of a path stands in the address.
+  // The address has no placeholder for a path parameter.
   for (const [path, text] of pages) if (path.startsWith('operations/')) expect(text).not.toMatch(/^curl.*\{\w+\}/m);
 });
 

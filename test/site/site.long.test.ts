@@ -1,6 +1,6 @@
 /**
- * Promise: `npm run site` makes a folder that any static host can serve. Each published version keeps its address and its
- * bytes, the changelog says what breaks first, and every link leads to something.
+ * Promise: `npm run site` builds a folder that any static host can serve. Each published version keeps its address and
+ * its bytes, the changelog lists breaking changes first, and every link leads to something.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ describe('a site of three versions', () => {
     }
     writeFileSync(join(root, 'reference/scalar.js'), '');
     const pages = globSync('**/*.{html,md}', { cwd: root });
-    // The checker reads links of Markdown by the name of the file.
+    // The checker recognises Markdown by the name of the file.
     cpSync(join(root, 'llms.txt'), join(root, 'llms.md'));
     const { links } = await new LinkChecker().check({
       path: [...pages, 'llms.md'],

@@ -1,6 +1,6 @@
 /**
- * Promise: a data file from before external accounts had owners and a wider identity is brought up to date on opening:
- * its lists are whole, and an account that is there is refused as before (D36, D40).
+ * Promise: a data file from before external accounts had owners and a wider identity is upgraded when it is opened. Its
+ * lists are complete, and an existing account is refused as before (D36, D40).
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,7 +19,7 @@ import {
   usdRequest,
 } from '../support/scenes/externalAccounts.ts';
 
-/** Takes a file back to what it was before the step. */
+/** Reverts a file to its state before the migration step. */
 function takeBack(file: string): void {
   const db = new DatabaseSync(file);
   db.exec(`

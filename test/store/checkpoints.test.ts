@@ -1,4 +1,4 @@
-/** Promise: the log comes into the data file while units go on, and nothing is lost by it. */
+/** Promise: the log is copied into the data file while units are running, and nothing is lost. */
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ test('another thread brings it in, while units go on', async () => {
     made = checkpoint;
   });
   let number = 0;
-  // Until it was told of, which takes a thread's start; each unit is a commit of its own.
+  // Until the checkpoint is reported, which needs the start of a thread. Each unit is a separate commit.
   for (; made === undefined; number += 1) await put(store, `n${number}`);
   expect(number).toBeGreaterThanOrEqual(50);
   expect(made.checkpointed).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 /**
- * Promise: what the sandbox can't keep its promise with is said in one line, with what to do, and left as it is; a disk
- * that fails later is 503 in the one error shape, and nothing of what was acknowledged is touched (docs/explanation/
- * durability.md).
+ * Promise: if the sandbox can't use a file safely, one line says why and what to do, and the file stays as it is. A
+ * disk that fails later causes 503 in the contract's error shape, and nothing that was acknowledged is changed
+ * (docs/explanation/durability.md).
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -134,7 +134,7 @@ describe('a disk that is full', () => {
 
   test('writes are 503 in the error shape, reads go on, and after a restart all that was acknowledged is there', async () => {
     const file = await makeFile(temporaryFolder());
-    // No file of this process may grow beyond 1.5 MiB: the log of writes is full first (512-byte blocks).
+    // No file of this process may grow beyond 1.5 MiB, so the write-ahead log is full first (512-byte blocks).
     const full = run('test/support/process/limited.mjs', ['3000', ...entry.split(' '), '--port', '0', '--data', file]);
     const [, base = ''] = await full.waitFor(/ready at (http:\S+)\n/);
     const acknowledged: string[] = [];
@@ -190,7 +190,7 @@ describe('a disk that is full', () => {
 });
 
 describe('a bit that flips inside a record', () => {
-  /** A file in which one bit of a customer's record is another, closed. */
+  /** A closed file in which one bit of a customer's record was flipped. */
   async function flip(at: string, mask: number): Promise<{ file: string; id: string }> {
     const file = join(temporaryFolder(), 'data.sqlite');
     const store = await openSqlite(file);

@@ -1,6 +1,6 @@
 /**
- * Promise: the path of a data file is followed to where it leads before anything is made, so two names of one file meet
- * in one lock; what can't be a data file is refused in a sentence that says why and what to do, and nothing is left behind
+ * Promise: the path of a data file is resolved before anything is created, so that two names of one file use the same
+ * lock. If the path can't be a data file, one sentence says why and what to do, and nothing is left behind
  * (docs/explanation/durability.md).
  */
 import { execFileSync } from 'node:child_process';
@@ -27,7 +27,7 @@ import { createSandbox } from '../../package/sandbox.ts';
 import { run } from '../support/process/process.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
-/** All that is in a folder: kinds, contents, where links lead. */
+/** The content of a folder: kinds, contents, targets of links. */
 function pictureOf(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return Object.fromEntries(names.map((name) => [name, describe(join(folder, name))]));
@@ -46,7 +46,7 @@ const makeDatabase = (path: string, sql: string): void => {
   database.close();
 };
 
-/** Prepares an empty folder, and returns the path that is given. */
+/** Prepares an empty folder, and returns the path for the sandbox. */
 type Prepare = (folder: string) => string | Promise<string>;
 
 const refused: [name: string, prepare: Prepare, says: RegExp][] = [
@@ -217,7 +217,7 @@ test.each(accepted)('%s is a data file, with its lock beside where it leads', as
   const path = join(folder, leadsTo);
   expect(relative(folder, realpathSync(given))).toBe(leadsTo);
   for (const end of ['', '-lock', '-wal']) expect(lstatSync(path + end).isFile()).toBe(true);
-  // By whatever name: the second one is refused, and the first one's files stay.
+  // Under any name the second sandbox is refused, and the first one's files stay.
   const before = pictureOf(folder);
   for (const name of new Set([given, path]))
     await expect(openSqlite(name)).rejects.toThrow(/is in use by another process/);

@@ -1,6 +1,4 @@
-/**
- * Promise: what an earlier run has left is taken up again. What a process that is killed leaves is in `../crash`.
- */
+/** Promise: a sandbox continues with the data of an earlier run. `../crash` tests what a killed process leaves. */
 import { expect, it } from 'vitest';
 import type { CustomerList } from '../../generated/types.ts';
 import { startSandbox } from '../support/process/process.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a fault rule with `times` acts that often and never more, whatever happens to the requests that it meets; what
- * it doesn't act on uses none of it up (docs/how-to/faults.md).
+ * Promise: a fault rule with `times` acts exactly that often, whatever happens to the requests that it matches. A
+ * request that it doesn't act on doesn't count (docs/how-to/faults.md).
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, must, openSandbox, type TestSandbox } from '../support/sandbox/harness.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 type Ask = () => Promise<Answer>;
 interface Outcome {
   readonly operation: string;
-  /** What the request gets where no rule acts. */
+  /** The request's status if no rule acts. */
   readonly status: number;
   readonly isMet: boolean;
   readonly open: () => Promise<Ask>;
@@ -88,7 +88,7 @@ const left = async (): Promise<(number | undefined)[]> => {
   const { rules } = (await sandbox.control('GET', '/faults')).body;
   return rules.map(({ times }: { times?: number }) => times);
 };
-/** The status of the answer; `dropped` for a connection that broke. */
+/** The status of the answer; `dropped` if the connection broke. */
 const outcomeOf = (ask: Ask): Promise<number | string> =>
   ask().then(
     ({ status }) => status,

@@ -1,7 +1,7 @@
 /**
- * Promise: units that come together share a commit and a sync, each is answered after the log is on the disk and not
- * before, and one that fails takes nobody with it. However slow the disk, the number of syncs does not grow with the
- * number of units.
+ * Promise: simultaneous units share a commit and a sync. Each is answered only after the log is on the disk, and a
+ * failed unit doesn't affect the others. However slow the disk is, the number of syncs doesn't grow with the number of
+ * units.
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ function openSlow() {
       waiting.push({ end, fail });
       begun();
     });
-  /** Waits until a sync is under way. */
+  /** Waits until a sync is running. */
   const next = async () => {
     if (waiting.length === 0) await new Promise<void>((resolve) => (begun = resolve));
     return waiting.shift() as (typeof waiting)[number];
@@ -38,7 +38,7 @@ function openSlow() {
   return { sync, waiting, next };
 }
 
-/** Lets everything go on that does not wait for the disk. */
+/** Lets everything continue that doesn't wait for the disk. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const turns = async (count: number) => {
   for (let number = 0; number < count; number += 1) await turn();
@@ -170,7 +170,7 @@ test('a sync that fails: those who waited for it are refused, and so is everybod
   await again.close();
 });
 
-/** What a unit does, and what must come of it. */
+/** What a unit does. The test checks the result. */
 const fates = ['keeps', 'throws before it writes', 'throws after it wrote', 'breaks a rule of the database'] as const;
 type Fate = (typeof fates)[number];
 
@@ -201,7 +201,7 @@ test('whatever mixture comes in whatever groups: kept is what was acknowledged, 
               () => acknowledged.push(name),
               (error: Error) => error,
             );
-          // Its own error and nobody else's.
+          // A failed unit gets its own error, not another unit's.
           if (fate === 'keeps') expect(typeof outcome).toBe('number');
           else if (fate.startsWith('throws')) expect(outcome).toMatchObject({ message: fate });
           else expect(outcome).toMatchObject({ message: expect.stringMatching(/UNIQUE/) });

@@ -1,6 +1,6 @@
 /**
- * Promise: a page of external accounts costs the same however many there are: under every combination of filters an
- * index gives its rows in order, and `totalCount` is read, not counted. (`npm run bench -- --lists` shows the cost.)
+ * Promise: a page of external accounts costs the same for any number of accounts. For every combination of filters an
+ * index returns its rows in order, and `totalCount` is read, not counted. (`npm run bench -- --lists` shows the cost.)
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';

@@ -1,4 +1,6 @@
-/** Promise: a store in memory is made at once from what the migration steps lead to, and shares nothing with another. */
+/**
+ * Promise: a store in memory is made directly with the result of all migration steps, and shares nothing with another.
+ */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';

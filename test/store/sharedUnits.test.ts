@@ -1,7 +1,7 @@
 /**
- * Promise: units that share a transaction, and what they know of rows, are as good as units that run alone. Each sees what
- * the units before it have left and nothing of those that failed, however many of a group fail half-way, so that the
- * group is run again.
+ * Promise: units that share a transaction, and cached rows, behave like units that run alone. Each sees what the units
+ * before it have written, and nothing of those that failed, however many of a group fail halfway so that the group runs
+ * again.
  */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -25,14 +25,14 @@ interface Thing {
   readonly value: number;
 }
 
-// Any record table would do; this one has a filter column.
+// Any record table would work. This one has a filter column.
 const things = recordTable<Thing, 'customer_id'>({
   name: 'internal_accounts',
   columns: (thing) => ({ customer_id: `${thing.value % 2}`, type: 'T', currency: 'USD' }),
   counted: ['*', 'customer_id'],
 });
 
-/** What a unit may do. Each says what it saw. */
+/** What a unit may do. Each action records what it saw. */
 type Action =
   | { readonly does: 'put' | 'drop' | 'find'; readonly id: string; readonly value: number }
   | { readonly does: 'list' | 'settle' | 'next' }
@@ -46,14 +46,14 @@ interface Program {
   readonly ends: 'kept' | 'refused' | 'broken';
 }
 
-/** What a platform holds, in the simplest form: the model. */
+/** A platform's data in the simplest form: the model. */
 interface World {
   things: Record<string, number>;
   due: number[];
   failAt: number | undefined;
 }
 
-/** Carries an action out on the model. */
+/** Carries out an action on the model. */
 function act(world: World, action: Action, seen: unknown[]): void {
   if (action.does === 'put') world.things[action.id] = action.value;
   if (action.does === 'drop') delete world.things[action.id];
@@ -76,7 +76,7 @@ function act(world: World, action: Action, seen: unknown[]): void {
   }
 }
 
-/** The same in a unit. */
+/** Carries out an action in a unit. */
 async function carryOut(unit: Unit, action: Action, seen: unknown[]): Promise<void> {
   if (action.does === 'put') {
     const { id, value } = action;
@@ -212,7 +212,7 @@ describe.each(places)('in %s', (_, open) => {
   });
 });
 
-/** How a unit ended, with what it saw where it was kept. */
+/** How a unit ended, with what it saw if it was committed. */
 async function run(units: Units, { platformId, actions, ends }: Program): Promise<readonly unknown[]> {
   try {
     const seen = await units.run(platformId, async (unit) => {

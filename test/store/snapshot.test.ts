@@ -1,6 +1,6 @@
 /**
- * Promise: a platform moves from one engine to the other and back by its snapshot, byte for byte, and what the control
- * surface keeps in the store counts alike on each.
+ * Promise: a snapshot moves a platform from one engine to the other and back, byte for byte. What the control surface
+ * keeps in the store has the same counts on each engine.
  */
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';

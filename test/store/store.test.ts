@@ -1,4 +1,4 @@
-/** Promise: a unit of work is all or nothing, alone in its platform, and the same on every engine. */
+/** Promise: a unit of work is all or nothing, runs alone in its platform, and behaves the same on every engine. */
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openWasmStore } from '../../mocks/sandbox/browser/store.ts';
@@ -15,7 +15,7 @@ import { runs } from '../support/run/length.ts';
 import { engine, makePlace, openStore } from '../support/sandbox/database.ts';
 import { startOfTime } from '../support/sandbox/harness.ts';
 
-// In memory and in a file of SQLite and in the build of a page, or (another project of vitest.config.ts) in PostgreSQL.
+// SQLite in memory, in a file, and in the build for a page; or, in another project of vitest.config.ts, PostgreSQL.
 const engines: readonly [name: string, open: () => Promise<Store>][] = [
   [`${engine()}, to be gone`, openStore],
   [`${engine()}, to stay`, async () => (await makePlace())()],
@@ -28,7 +28,7 @@ interface Thing {
   readonly note?: string;
 }
 
-// Any record table would do; this one has two filter columns that the test can count by.
+// Any record table would work. This one has two filter columns that the test can count by.
 const things = recordTable<Thing, 'customer_id' | 'type'>({
   name: 'internal_accounts',
   columns: (thing) => ({ customer_id: thing.owner, type: 'T', currency: 'USD' }),

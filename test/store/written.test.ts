@@ -1,7 +1,7 @@
 /**
- * Promise: a data file and a snapshot that an earlier version wrote open in this one, with all that was seen then, what
- * was on its way goes on, and keys remember. `written/` holds one folder per version, made by that version's code and
- * never changed; to add one, write the same with its commit.
+ * Promise: this version can open data files and snapshots of earlier versions with all their content. Payments that
+ * were on their way continue, and idempotency keys still work. `written/` has one folder per version, made by that
+ * version's code and never changed. To add one, write the same files with the new commit.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,13 @@ import { expectSound } from '../support/scenes/transfers.ts';
 
 const folder = join(import.meta.dirname, 'written');
 
-/** What the version itself answered, after the last change; without `usage` of agents, whose reset dates were a fault. */
+/** The version's own last answers, without agents' `usage`, whose reset dates were wrong. */
 interface Seen {
   readonly agentToken: string;
   readonly lists: Record<string, { readonly data: readonly object[]; readonly totalCount: number }>;
 }
 
-/** The transfer that was made under {@link key}, and the one that was on its way. */
+/** The amounts of two transfers: the one with the {@link key}, and the one that was on its way. */
 const [paid, onItsWay] = [2500, 1000];
 
 describe.each(readdirSync(folder))('written by %s', (version) => {
@@ -55,7 +55,7 @@ describe.each(readdirSync(folder))('written by %s', (version) => {
     for (const [path, list] of Object.entries(seen.lists)) {
       const { body } = await sandbox.send('GET', path);
       expect([path, body.totalCount]).toEqual([path, list.totalCount]);
-      // Later versions may say more of a record, and never something else.
+      // Later versions may add fields to a record, but not change any.
       expect(body.data, path).toMatchObject(list.data);
     }
     await expectSound(sandbox);

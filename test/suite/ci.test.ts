@@ -1,4 +1,6 @@
-/** Promise: what the workflows run exists, and a change of the store is tried by every test that runs on PostgreSQL. */
+/**
+ * Promise: everything that the workflows run exists, and a change of the store runs every test that uses PostgreSQL.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

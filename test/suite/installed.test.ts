@@ -1,6 +1,7 @@
 /**
- * Promise: `npm ci` brings what somebody who works on the project needs, and not what only one file or one long run does.
- * Scalar is here for one script, which has everything in it; what the package would bring besides are 300 packages of 240 MB.
+ * Promise: `npm ci` installs what people who work on the project need, but not what only one file or one long run
+ * needs. We only need one script of Scalar, which contains everything; its package would install 300 packages with 240
+ * MB.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Promise: what the contract declares and no test has seen is named: a property of a request that is taken and dropped, a
- * property of a reply, a value of an enum, a header. An exception that nothing needs is named too.
+ * Promise: the ledger names everything in the contract that no test has seen: a request property that is accepted and
+ * ignored, a property of a reply, an enum value, a header. It also names an exception that isn't needed.
  */
 import { describe, expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
@@ -13,14 +13,14 @@ import { watchHandlers } from '../support/ledger/ledgerWatch.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';
 import { bankAccount, fromAccount, openPayer, quoteRequest, toAccount } from '../support/scenes/payments.ts';
 
-/** The contract with something planted, by a change of a copy. */
+/** The contract with a planted change, made in a copy. */
 function plant(change: (copy: typeof bundle) => void): typeof bundle {
   const copy = structuredClone(bundle);
   change(copy);
   return copy;
 }
 
-/** A sandbox with a contract, all that it is sent and replies in a ledger of its own. */
+/** A sandbox with a contract, whose requests and replies go to a separate ledger. */
 async function openWatched(
   contract: ContractDocument,
   given: typeof handlers = handlers,
@@ -108,7 +108,7 @@ test('a parameter that changes nothing is named, one that does is not', async ()
     must(await sandbox.send('GET', `/customers${query}`), 200);
   }
   expect([uses('colour'), uses('customerType')]).toEqual([true, false]);
-  // What was changed between two replies is a reason of its own.
+  // A change between two replies may be the reason for their difference.
   must(await sandbox.send('POST', '/customers', { body: { customerType: 'INDIVIDUAL' } }), 201);
   must(await sandbox.send('GET', '/customers?colour=green'), 200);
   expect(uses('colour')).toBe(true);
@@ -173,7 +173,7 @@ describe('exceptions', () => {
   test('that nothing needs are named', () => {
     expect(say(names, ['Q.a'], ['replies have Q.c'])).toEqual([unneeded('Q.a'), unneeded('replies have Q.c')]);
     expect(say(names, ['Q.gone'], [])).toEqual([unneeded('Q.gone')]);
-    // One operation that leaves it unanswered is enough.
+    // One operation that doesn't answer it is enough.
     expect(say(names.slice(1), ['Q.a'], [])).toEqual([]);
   });
 });

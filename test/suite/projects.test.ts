@@ -1,6 +1,6 @@
 /**
- * Promise: a test file is in the right Vitest project by what it imports and where it is, without an entry anywhere;
- * and no helper keeps anything that a test could leave to the next one in the same process.
+ * Promise: a test file runs in the right Vitest project because of its imports and its folder, without an entry
+ * anywhere. No helper keeps state that a test could leave to the next one in the same process.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -100,7 +100,7 @@ describe('this suite', () => {
     expect(processes.filter((file) => alone.includes(file))).toEqual([]);
   });
 
-  // The first holds lines of this run's ledger, the second validators by schema: neither is about a platform.
+  // The first has lines of this run's ledger, the second validators by schema. Neither depends on a platform.
   const allowed = ['test/support/ledger/coverage.ts noted', 'test/fuzz/oracle.ts validators'];
 
   test('a helper keeps no state in its module', () => {
@@ -108,7 +108,7 @@ describe('this suite', () => {
     const kept = files
       .filter((file) => !file.endsWith('main.ts'))
       .map((file) => file.replaceAll('\\', '/'))
-      // The rule is the sandbox's own, so each file is judged as a module of it.
+      // The rule is for modules of the sandbox, so each file is checked as one.
       .flatMap((file) => trespassesIn(`mocks/sandbox/${file}`, readFileSync(join(projectRoot, file), 'utf8')))
       .filter(({ rule }) => rule === 'module-state')
       .map(({ file, message }) => `${file.replace('mocks/sandbox/', '')} ${message.split(' ')[0]}`);

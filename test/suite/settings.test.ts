@@ -1,4 +1,4 @@
-/** Promise: a run's seed is fixed unless it is the long run or given; its end names the slowest files. */
+/** Promise: a run's seed is fixed, unless it is given or the run is long. The end of a run names the slowest files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeSlowest } from '../support/run/reporter.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: a store that a test hands on is empty and counts from zero, whatever the test did to it; one that can't be
- * emptied is never seen again, and a request that outlives its test writes nowhere.
+ * Promise: a reused store is empty and counts from zero, whatever the previous test did to it. A store that can't be
+ * emptied is never used again, and a request that outlives its test writes nothing.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';

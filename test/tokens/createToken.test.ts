@@ -1,6 +1,6 @@
 /**
- * Promise: a token works at once and for exactly what it was made for; its secret is shown once, cannot be guessed, and
- * is kept nowhere.
+ * Promise: a token works at once, with exactly its permissions. Its secret is shown once, can't be guessed, and isn't
+ * stored anywhere.
  */
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../mocks/sandbox/node/sqlite/sqlite.ts';

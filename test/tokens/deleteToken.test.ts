@@ -1,6 +1,6 @@
 /**
- * Promise: a deleted token opens nothing from the next request on, and a platform always keeps one that can make others
- * (D11).
+ * Promise: from the next request on, a deleted token opens nothing. A platform always keeps one token that can make
+ * others (D11).
  */
 import { describe, expect, test } from 'vitest';
 import type { Permission, Token } from '../../generated/types.ts';
@@ -101,7 +101,7 @@ describe('the last token with MANAGE', () => {
   test('of two that delete each other at once, one stays', async () => {
     const sandbox = await openSandbox();
     const [one, two] = [await makeToken(sandbox, ['MANAGE'], 'a'), await makeToken(sandbox, ['MANAGE'], 'b')];
-    // The first token gives way, so that only these two have MANAGE; a reader looks on.
+    // The first token is deleted, so that only these two have MANAGE. The third only reads.
     const reader = await makeToken(sandbox, ['VIEW'], 'reader');
     expect((await remove(sandbox, await firstOf(sandbox))).status).toBe(204);
     const answers = await Promise.all([
@@ -109,7 +109,7 @@ describe('the last token with MANAGE', () => {
       remove(sandbox, one.token.id, two.authorization),
     ]);
     const statuses = answers.map(({ status }) => status).sort();
-    // The slower one is refused, as the last or because its own token is gone by then.
+    // The slower one is refused, either as the last token with MANAGE or because its own token is gone.
     expect(statuses[0]).toBe(204);
     expect([400, 401]).toContain(statuses[1]);
     const left = (await sandbox.send('GET', '/tokens', { authorization: reader.authorization })).body.data;

@@ -1,4 +1,4 @@
-/** Promise: every platform has a configuration from its first moment, with the defaults that were promised (D41, D68). */
+/** Promise: every new platform has a configuration, with the promised defaults (D41, D68). */
 import { expect, test } from 'vitest';
 import { testCommonRefusals } from '../support/requests/refusals.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';

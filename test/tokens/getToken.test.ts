@@ -1,4 +1,4 @@
-/** Promise: one token by id, never with its secret, and nothing for any other id (D11). */
+/** Promise: it returns a token by id, never with its secret, and 404 for any other id (D11). */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
 import { testCommonRefusals } from '../support/requests/refusals.ts';

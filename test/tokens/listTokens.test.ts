@@ -1,4 +1,4 @@
-/** Promise: the list has every token that works, none that was deleted, and no secret (D07, D11). */
+/** Promise: the list has every valid token, no deleted token, and no secret (D07, D11). */
 import { describe, expect, test } from 'vitest';
 import type { Token } from '../../generated/types.ts';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -61,7 +61,7 @@ describe('filters', () => {
     expect(await find(sandbox, `name=${encodeURIComponent(name)}`)).toEqual([name]);
   });
 
-  // Made a millisecond apart; updatedAt is createdAt, for a token never changes.
+  // The tokens are made one millisecond apart. updatedAt is createdAt, because a token never changes.
   test.each<[query: string, found: string[]]>([
     ['createdAfter=2025-10-13T09:00:00.001Z', ['b', 'a']],
     ['createdAfter=2025-10-13T09:00:00.002Z', ['b']],

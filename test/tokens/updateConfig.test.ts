@@ -1,6 +1,6 @@
 /**
- * Promise: a change of the configuration replaces what it names and nothing else, is refused whole or done whole, and
- * holds for what comes after it (D41, D68).
+ * Promise: a change of the configuration replaces only the fields that it names, is applied completely or not at all,
+ * and affects only what comes later (D41, D68).
  */
 
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const currency = (currencyCode: string, more: object = {}) => ({
   ...more,
 });
 const currencies = (...codes: string[]) => ({ supportedCurrencies: codes.map((code) => currency(code)) });
-/** The platform's own accounts as `currency type amount`, in order of age. */
+/** The platform's own accounts as `currency type amount`, oldest first. */
 const accounts = async (sandbox: TestSandbox): Promise<string[]> => {
   const { body } = await sandbox.send('GET', '/platform/internal-accounts?limit=100');
   return body.data

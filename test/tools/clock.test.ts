@@ -1,4 +1,7 @@
-/** Promise: a date-time is RFC 3339 to the letter and read exactly; what is written comes back as the same moment (D37). */
+/**
+ * Promise: a date-time follows RFC 3339 exactly and is read exactly. A written time is read back as the same time
+ * (D37).
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTimestamp } from '../../contract/timestamps.ts';

@@ -1,4 +1,6 @@
-/** Promise: a cursor is good for the list it was made for, to the bit, and for no other (D07). */
+/**
+ * Promise: a cursor is valid only for the list that it was made for, and a change of any bit makes it invalid (D07).
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CursorScope, createCursors } from '../../mocks/sandbox/tools/cursor.ts';

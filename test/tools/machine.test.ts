@@ -1,4 +1,6 @@
-/** Promise: what a page has in place of Node's machine modules gives the same, for whatever it is given. */
+/**
+ * Promise: a page's replacements of Node's machine modules return the same results as the originals, for every input.
+ */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

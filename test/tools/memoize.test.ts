@@ -1,4 +1,4 @@
-/** Promise: what is made once is made once, and what failed is tried again. */
+/** Promise: a value is made once, and a failed attempt is tried again. */
 import { expect, test } from 'vitest';
 import { onceDone } from '../../contract/memoize.ts';
 

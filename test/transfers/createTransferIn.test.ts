@@ -1,6 +1,6 @@
 /**
- * Promise: money collected is there when its transaction is COMPLETED and at no other time, and what happens to it follows
- * the external account's identifier, to the second (D30); nothing is made or lost on the way (D29).
+ * Promise: collected money is in the account only while its transaction is COMPLETED. The external account's identifier
+ * decides what happens, to the second (D30). No money appears or disappears (D29).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -20,7 +20,7 @@ import {
 
 testCommonRefusals('createTransferIn', '/transfer-in');
 
-/** The body that adds an Indian account with an address for payments. */
+/** The body that adds an Indian account with a payment address (VPA). */
 const inrRequest = (customerId: string, vpa: string) => ({
   currency: 'INR',
   customerId,

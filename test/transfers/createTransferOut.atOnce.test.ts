@@ -1,5 +1,5 @@
 /**
- * Promise: transfers out that are sent at once never spend more than there is, on every engine. A file of its own, because
+ * Promise: simultaneous transfers out never spend more than the balance, on every engine. In a separate file, because
  * files that send twenty requests at once also run on PostgreSQL.
  */
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Promise: money paid out is off the balance at once, to the unit, and what happens to it follows the external account's
- * identifier, to the second (D30); what is refused has moved nothing, and no transfer makes or loses money (D29).
+ * Promise: a transfer out reduces the balance at once, to the unit. The external account's identifier decides what
+ * happens to it, to the second (D30). A refused request moves nothing, and no money appears or disappears (D29).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';
@@ -213,7 +213,7 @@ describe('who may pay', () => {
     const before = await moneyState(owner.sandbox);
     const { message } = expectRefusal(await transferOut(owner), 403, 'USER_NOT_READY');
     expect(message).toContain(`its KYC status is ${kycStatus}.`);
-    // What does not go together comes first, the sum last (D72).
+    // Contradictions are reported first, the amount last (D72).
     expectRefusal(await transferOut(owner, { rail: 'SEPA' }), 400, 'INVALID_INPUT');
     expectRefusal(await transferOut(owner, { amount: 100_001 }), 403, 'USER_NOT_READY');
     expect(await moneyState(owner.sandbox)).toEqual(before);

@@ -1,6 +1,6 @@
 /**
- * Promise: a transaction can be read at every moment of its life, and shows what is then true of it: what is due has
- * happened, and fields that do not apply are absent and never null (D69, D70).
+ * Promise: a transaction can be read at any time, and shows its state at that time: due events have happened, and
+ * fields that don't apply are absent, never null (D69, D70).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
- * Promise: the list shows every transaction once, in the order that was asked for, and exactly those that all filters
- * name; a reader who pages through it while money moves misses nothing (D07, D74).
+ * Promise: the list shows every transaction that matches all filters once, in the requested order. A client that reads
+ * pages while money moves misses nothing (D07, D74).
  */
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
@@ -20,7 +20,7 @@ import {
 
 testCommonRefusals('listTransactions', '/transactions');
 
-/** A customer whom the platform calls so, made once per sandbox, and money for it. */
+/** Makes a customer with this platformCustomerId, once per sandbox, and gives it money. */
 async function fundCalled(sandbox: TestSandbox, platformCustomerId: string): Promise<void> {
   const known = (await sandbox.send('GET', `/customers?platformCustomerId=${platformCustomerId}`)).body.data;
   const created = { customerType: 'INDIVIDUAL', platformCustomerId, currencies: ['USD'] };
@@ -40,7 +40,7 @@ testList({
   otherPath: '/customers',
 });
 
-/** Two customers and the platform, and transactions of every kind, a second apart; what is PENDING stays so. */
+/** Two customers and the platform, and transactions of every kind, one second apart. PENDING ones stay PENDING. */
 async function openHistory(): Promise<{ sandbox: TestSandbox; ada: Owner; grace: Owner; all: Transaction[] }> {
   const sandbox = await openPlatform(await openSandbox());
   const ada = await openOwner('000', { platformCustomerId: 'ada', umaAddress: '$ada@pay.example' }, sandbox);

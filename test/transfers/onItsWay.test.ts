@@ -1,6 +1,6 @@
 /**
- * Promise: money that has left an account and not arrived is neither lost nor spent twice: its owner can't go away
- * before it does, and what can be returned to nobody stays with the service (D75).
+ * Promise: money that has left an account but not arrived is neither lost nor spent twice. Its owner can't be deleted
+ * before it arrives, and the service keeps money that can't be returned to anyone (D75).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
@@ -20,7 +20,7 @@ import {
 
 const most = 9_000_000_000_000_000;
 
-/** What happens to 100 000 cents that come back: they arrive, or stay with the service. */
+/** What happens to 100 000 cents that return: they arrive, or stay with the service. */
 interface Fate {
   readonly back: number;
   readonly kept: Readonly<Record<string, number>>;
@@ -35,7 +35,7 @@ const fates: [name: string, filled: number, after: Fate][] = [
   ['no room', most, stays],
 ];
 
-/** Pays dollars into the owner's empty account from a bank account that has as much as anybody asks for. */
+/** Pays dollars into the owner's empty account from a bank account with enough money. */
 async function fill(owner: Owner, amount: number): Promise<void> {
   const rich = await mustAdd(owner.sandbox, usdRequest('000999999000', { customerId: owner.customerId }));
   expect((await transferIn(owner, { from: rich.id, amount })).status).toBe(201);
@@ -117,7 +117,7 @@ describe('a quote', () => {
       const { sandbox } = payer;
       const change = { lockedCurrencyAmount: 100_000, immediatelyExecute: true };
       const { transactionId = '' } = await quote(payer, change);
-      // It has arrived, as far as anybody knows: nothing stands in the way.
+      // For the platform the payment is COMPLETED, so nothing prevents the closing.
       const closing = what.startsWith('a deletion')
         ? await sandbox.send('DELETE', `/customers/${payer.customerId}`)
         : await payer.update({ customerType: 'INDIVIDUAL', currencies: ['EUR'] });

@@ -1,4 +1,4 @@
-/** Promise: no two transactions of a platform share a reference (D70), also where chance would have it. */
+/** Promise: no two transactions of a platform have the same reference (D70), even if the random numbers repeat. */
 import { expect, test } from 'vitest';
 import type { Transaction } from '../../generated/types.ts';
 import { hashJson } from '../../mocks/sandbox/tools/bytes.ts';
@@ -15,9 +15,9 @@ import {
 const referenceOf = ({ reconciliationInstructions }: Transaction) => reconciliationInstructions.reference;
 
 /**
- * Makes a transaction, goes back to the moment before, gives its reference to another one, and makes it again: by the seed
- * it is the same one, with the same reference to begin with.
- * @param make returns the id of the transaction that it makes.
+ * Makes a transaction, restores the state before it, gives its reference to another transaction, and makes it again.
+ * With the same seed, it is the same transaction and would first get the same reference.
+ * @param make makes a transaction and returns its id.
  */
 async function makeAgainBesideItsReference(owner: Owner, make: () => Promise<string>): Promise<[string, Transaction]> {
   const { sandbox } = owner;

@@ -1,4 +1,4 @@
-/** Promise: only an approved customer can send money, and the refusal names the check that is missing. */
+/** Promise: only an approved customer can send money, and the error names the missing check. */
 import { expect, test } from 'vitest';
 import { checkMaySend } from '../../mocks/sandbox/domains/transfers/rules.ts';
 

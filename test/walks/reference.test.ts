@@ -1,6 +1,6 @@
 /**
- * Promise: from an empty platform everything that money will stand on can be set up through the interface alone: a
- * business that is verified, its accounts in ten countries, a receiver, and a token that may only read.
+ * Promise: everything that payments need can be set up through the interface, starting from an empty platform: a
+ * verified business, its accounts in ten countries, a receiver, and a read-only token.
  */
 import { expect, test } from 'vitest';
 import { expectRefusal } from '../support/expect/apiError.ts';
@@ -12,7 +12,7 @@ const address = { line1: '1 Quay', city: 'Leeds', state: 'ENG', postalCode: 'LS1
 const person = { beneficiaryType: 'INDIVIDUAL', fullName: 'Ines Costa' };
 const company = { beneficiaryType: 'BUSINESS', legalName: 'Costa Lda', address };
 
-/** An account in each of ten countries, none with a suffix that means anything. */
+/** An account in each of ten countries, without a suffix that selects an outcome. */
 const accounts: readonly [country: string, currency: string, accountInfo: object][] = [
   ['US', 'USD', { accountType: 'USD_ACCOUNT', accountNumber: '000123456789', routingNumber: '021000021' }],
   ['MX', 'MXN', { accountType: 'MXN_ACCOUNT', clabeNumber: '032180000118359719' }],
@@ -101,7 +101,7 @@ async function addAccounts(platform: TestSandbox, customerId: string): Promise<v
   expect(all.body.totalCount).toBe(new Set(accounts.map(([country]) => country)).size);
 }
 
-/** Every outcome of the check of a beneficiary's name. */
+/** Tries every result of the check of a beneficiary's name. */
 async function checkBeneficiaries(platform: TestSandbox, customerId: string): Promise<void> {
   for (const [suffix, beneficiaryVerificationStatus] of [
     ['101', 'MATCHED'],
@@ -126,7 +126,7 @@ function addPhilippine(platform: TestSandbox, customerId: string, accountNumber:
   return platform.send('POST', '/customers/external-accounts', { body: { customerId, currency: 'PHP', accountInfo } });
 }
 
-/** Receivers: one of the sandbox, the business itself, one of its accounts. */
+/** Looks up receivers: one of the sandbox, the business itself, one of its accounts. */
 async function lookUp(platform: TestSandbox, customerId: string): Promise<void> {
   const { body: business } = await platform.send('GET', `/customers/${customerId}`);
   const { body: own } = await platform.send(
@@ -144,7 +144,7 @@ async function lookUp(platform: TestSandbox, customerId: string): Promise<void> 
   }
 }
 
-/** A token with VIEW reads what is there and is refused whatever would change it. */
+/** A token with VIEW reads everything, and is refused if it tries to change something. */
 async function readOnly(platform: TestSandbox): Promise<void> {
   const made = await platform.send('POST', '/tokens', { body: { name: 'Reports', permissions: ['VIEW'] } });
   expect(made.status).toBe(201);

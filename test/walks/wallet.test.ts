@@ -1,7 +1,7 @@
 /**
- * Promise: the first hour of anybody who integrates a wallet goes as the walkthroughs of this interface tell it, in both
- * proofs and with the public packages that they use: register, verify, open the session's key, stamp a challenge, add a
- * passkey, refresh, revoke a session and a credential.
+ * Promise: a developer who integrates a wallet can follow this interface's public walkthroughs, with both proofs and
+ * the public packages that they use: register, verify, open the session's key, stamp a challenge, add a passkey,
+ * refresh, revoke a session and a credential.
  */
 import { createHash } from 'node:crypto';
 import { ApiKeyStamper } from '@turnkey/api-key-stamper';
@@ -19,12 +19,12 @@ import {
   walletState,
 } from '../support/scenes/builders.ts';
 
-/** The private key that opened, in hexadecimal. */
+/** The opened private key, in hexadecimal. */
 type SessionKey = string;
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-/** What the app does on the device, and its backend in between. */
+/** The app on the device, and its backend. */
 function client(sandbox: TestSandbox, kind: Kind) {
   const pairs: { privateKey: string; publicKeyUncompressed: string }[] = [];
   return {
@@ -44,7 +44,7 @@ function client(sandbox: TestSandbox, kind: Kind) {
       return (await stamper.stamp(payload)).stampHeaderValue;
     },
     code: (accountId: string) => (kind === 'magic' ? magic.otp : newestCode(sandbox, accountId)),
-    /** The request, its challenge, and the same request signed. */
+    /** Sends the request, answers its challenge, and sends the same request signed. */
     async signed(method: string, path: string, key: SessionKey, body?: object): Promise<Answer> {
       const asked = await sandbox.send(method, path, { body });
       expect(asked.status).toBe(202);
@@ -98,14 +98,14 @@ test.each<Kind>(['magic', 'real'])('register, open the key, stamp, revoke: in %s
   const third = await app.signed('POST', `/auth/sessions/${second.body.id}/refresh`, passkeyKey, refresh);
   const freshKey = app.open(third);
 
-  // Revoke a session, then a credential: signed by a session of the other one, whose own sessions stay.
+  // Revoke a session, then a credential. A session of the other credential signs both, and its own sessions stay.
   expect((await app.signed('DELETE', `/auth/sessions/${second.body.id}`, freshKey)).status).toBe(204);
   expect((await app.signed('DELETE', `/auth/credentials/${email.body.id}`, freshKey)).status).toBe(204);
   const { credentials, sessions } = await walletState(sandbox, accountId);
   expect(credentials.map(({ id }) => id)).toEqual([passkey.body.id]);
   expect(sessions.map(({ id }) => id)).toEqual([third.body.id]);
 
-  // The revoked one opens nothing, and the last one stays.
+  // The revoked credential opens nothing, and the last one stays.
   const gone = await sandbox.send('POST', `/auth/credentials/${email.body.id}/challenge`);
   expect(gone).toMatchObject({ status: 404, body: { code: 'CREDENTIAL_NOT_FOUND' } });
   const last = await sandbox.send('DELETE', `/auth/credentials/${passkey.body.id}`);

@@ -3,7 +3,7 @@ import type openapi from './made/openapi.ts';
 import { authorization, base, impossibleCustomer, newCustomer, say, unexpected } from './said.ts';
 
 const client = createClient<NormalizeOAS<typeof openapi>>({
-  // It takes no other address than the contract's own.
+  // Its types accept only the address in the contract.
   endpoint: base as (typeof openapi)['servers'][0]['url'],
 });
 const headers = { Authorization: authorization };

@@ -5,11 +5,11 @@ import type { CreateCustomer400 } from './made/types/CreateCustomer.ts';
 import { createCustomer400Schema } from './made/zod/createCustomerSchema.ts';
 import { authorization, base, impossibleCustomer, newCustomer, say } from './said.ts';
 
-// Its client names no media type for the JSON that it sends.
+// Its client sets no media type for the JSON that it sends.
 setConfig({ baseURL: base, headers: { authorization, 'content-type': 'application/json' } });
 const page = await listCustomers({ limit: 5 });
 const created = await createCustomer(newCustomer);
-// Its client gives a refused reply as it does a success, so the schema of the 400 must read it.
+// Its client returns an error like a success, so the schema of the 400 must read it.
 let seen: unknown;
 const plain = globalThis.fetch;
 globalThis.fetch = async (input, init) => {

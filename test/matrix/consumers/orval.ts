@@ -2,7 +2,7 @@ import * as api from './made/api.ts';
 import * as schemas from './made/zod.ts';
 import { authorization, base, impossibleCustomer, newCustomer, say, unexpected } from './said.ts';
 
-// The functions ask for a path; where that is, is for the application to say.
+// The functions request a path only, and the application adds the server's address.
 const plain = globalThis.fetch;
 globalThis.fetch = (input, init) => plain(typeof input === 'string' ? base + input : input, init);
 const options = { headers: { authorization } };

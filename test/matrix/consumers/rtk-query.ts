@@ -12,7 +12,7 @@ const created = await store.dispatch(create.initiate({ customerCreateRequest: ne
 const refused = await store.dispatch(create.initiate({ customerCreateRequest: impossibleCustomer }));
 if (page.data === undefined || created.data === undefined) unexpected([page, created]);
 const { id }: CreateCustomerApiResponse = created.data;
-// It types no errors.
+// It has no types for errors.
 const { error } = refused as { error?: { data: { code: 'INVALID_INPUT' | 'INVALID_CURRENCY' } } };
 if (error === undefined) unexpected(refused);
 say({ listed: page.data.data.length, created: id, refused: error.data.code });

@@ -1,10 +1,10 @@
-/** What each consumer must find out with the code that a tool made, and with nothing else. */
+/** What each consumer must find out using only the code that a tool generated. */
 export interface Said {
-  /** How many customers a page has. */
+  /** The number of customers on a page. */
   readonly listed: number;
-  /** The id of a new customer, who is a person. */
+  /** The id of a new customer, an individual. */
   readonly created: string;
-  /** Why one with an unknown currency is refused: the code of the 400, in the type that the tool gives it. */
+  /** The code of the 400 for an unknown currency, in the type that the tool generated. */
   readonly refused: 'INVALID_INPUT' | 'INVALID_CURRENCY';
 }
 
@@ -25,7 +25,7 @@ export const impossibleCustomer = { ...newCustomer, currencies: ['XXX'] };
 
 export const say = (said: Said): void => console.log(JSON.stringify(said));
 
-/** @throws Error always: for the way that must not be gone. */
+/** @throws Error always, for a branch that must not be reached. */
 export function unexpected(what: unknown): never {
   throw new Error(`Unexpected: ${JSON.stringify(what)}`);
 }

@@ -1,4 +1,4 @@
-/** `node asConst.mjs FILE OUT`: the contract as a TypeScript module, its values as types. */
+/** `node asConst.mjs FILE OUT`: writes the contract as a TypeScript module whose values are types. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const [, , from, to] = process.argv;

@@ -1,9 +1,11 @@
-/** `node hyperjump.mjs FILE`: the document against OpenAPI 3.1's own schema, and each example against the schema beside it. */
+/**
+ * `node hyperjump.mjs FILE`: validates the document with OpenAPI 3.1's schema, and each example with its own schema.
+ */
 import { copyFileSync, readFileSync } from 'node:fs';
 import { setMetaSchemaOutputFormat, validate } from '@hyperjump/json-schema/openapi-3-1';
 
 const contract = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-// It tells an OpenAPI document by the end of its name, and reads it from the disk.
+// It recognises an OpenAPI document by the end of its name, and reads it from the disk.
 const base = './contract.openapi.json';
 copyFileSync(process.argv[2], base);
 const faults = [];
@@ -20,7 +22,7 @@ const at = (pointer) =>
     .reduce((node, key) => node[decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')], contract);
 const escaped = (key) => encodeURIComponent(String(key).replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Whatever has a schema and examples beside it. */
+/** Every object with a schema and examples. */
 function* carriers(node, pointer) {
   if (typeof node !== 'object' || node === null) return;
   if (!Array.isArray(node) && node.schema !== undefined && node.examples !== undefined) yield { node, pointer };
