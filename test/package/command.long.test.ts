@@ -1,6 +1,4 @@
-/**
- * Promise: in a clone `npx countersign` is the command that package.json names now, whatever npx keeps from before.
- */
+/** Promise: in a clone, `npx countersign` runs the command that package.json names now, whatever npx has cached. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

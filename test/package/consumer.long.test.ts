@@ -1,4 +1,4 @@
-/** Promise: a tool that knows every way of resolving types finds nothing wrong with those of the packed package. */
+/** Promise: a tool that checks all ways of resolving types finds no fault in the packed package's types. */
 import { expect, test } from 'vitest';
 import { runTool } from '../../scripts/lib/tool.ts';
 import { packInto } from '../support/process/consumer.ts';
@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/sandbox/folder.ts';
 
 test('are the types wrong? They are not', { timeout: 120_000 }, async () => {
   const { tarball } = await packInto(temporaryFolder());
-  // Two of its entries are files to copy, which nothing imports.
+  // Two of its entries are files to copy, which are never imported.
   const files = ['service-worker.js', 'sqlite3.wasm'];
   const args = [
     tarball,

@@ -1,6 +1,7 @@
 /**
- * Promise: what `npm pack` makes can be installed into an empty strict project and works there, for ES modules and for
- * CommonJS: every type by name, every union told apart, one-time secrets only where they belong, a sandbox in process.
+ * Promise: the result of `npm pack` can be installed into an empty strict project and works there, for ES modules and
+ * for CommonJS: every type by name, every union narrowed, one-time secrets only where they belong, a sandbox in
+ * process.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -41,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** As GitHub and npm make the anchor of a heading. */
+/** The anchor of a heading, by the rule of GitHub and npm. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -164,7 +165,7 @@ describe('the tarball', () => {
     const imported = new Set<string>();
     for (const path of inside().filter((name) => /\.(?:js|ts)$/.test(name) && !name.endsWith('/scalar.js'))) {
       const { importedFiles } = ts.preProcessFile(read(path), true, true);
-      // As rolldown writes the `require` of a CommonJS module.
+      // Matches how rolldown writes the `require` of a CommonJS module.
       const required = [...read(path).matchAll(/__require\("([^"]+)"\)/g)].map(([, fileName = '']) => ({
         fileName,
       }));
@@ -302,10 +303,10 @@ void main();
     expect(JSON.parse(answer ?? '')).toEqual([2, 'sandbox-valid-signature', 'Tideline Supplies LLC']);
   });
 
-  // Shows that the compiler would have noticed above: it takes as long as that.
+  // Shows that the compiler would have noticed faults above. This takes as long as the test above.
   test.each(byLength([], ['types']))('the proof of the %s finds what it is there to find', async () => {
     const sound = typesModule(contract);
-    // A name that isn't there makes the types of the secrets fail with it, so it has a file of its own.
+    // An unknown name also breaks the types of the secrets, so it is in a separate file.
     const spoilt = {
       'kinds.ts': [
         ["case 'OAUTH'", "case 'PASSWORD'"],
@@ -320,13 +321,14 @@ void main();
     });
     consumer.link('vitest');
     consumer.write(snippet, readGuide('docs/how-to/clock.md').snippets('vitest'));
-    // In one run of the compiler. The declarations of Vitest itself need more than this project has.
+    // One compiler run for all. Vitest's own declarations need more packages than this project has, so they aren't
+    // checked.
     const errors = (await consumer.check([...Object.keys(spoilt), snippet], ['--skipLibCheck'])).split('\n');
     for (const place of places) expect(errors.filter((error) => error.startsWith(place))).not.toEqual([]);
     expect(errors.filter((error) => error.startsWith('snippet/'))).toEqual([]);
   });
 
-  // Half of its time is Vitest's own; `test/docs` runs the other snippets in every run.
+  // Half of its time is Vitest's own. `test/docs` runs the other snippets in every run.
   test.each(byLength([], ['docs/how-to/clock.md', 'package/README.md']))(
     'case 116: the Vitest snippet of %s passes there',
     async (guide) => {
@@ -381,7 +383,7 @@ void main();
     expect(await consumer.run(command, '--help')).toContain('start the sandbox');
   });
 
-  // The long run installs the tools, in the test below.
+  // The test below, in the long run, installs the tools.
   const beside: readonly (readonly [readonly string[], RegExp])[] = [
     [['mock'], /^npx countersign mock needs @stoplight\/prism-http\. Add it: npm install -D @stoplight\/prism-http@\d/],
     [['guard', 'api.yaml'], /^npx countersign guard needs @redocly\/cli\. Add it: npm install -D @redocly\/cli@\d/],

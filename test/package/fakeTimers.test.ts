@@ -1,6 +1,6 @@
 /**
- * Promise: in a test that has faked its timers a sandbox works as usual, whichever timers are faked and whenever; its
- * clock follows a faked `Date`, and only that (package/README.md).
+ * Promise: a sandbox works as usual in a test with fake timers, whichever timers are faked and whenever. Its clock
+ * follows only a faked `Date` (package/README.md).
  */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../package/sandbox.ts';
@@ -14,14 +14,15 @@ afterEach(() => {
   vi.resetModules();
 });
 
-// `queueMicrotask` and `process.nextTick` are left out, as by Vitest itself: Node's own `Response.json()` waits for them.
+// `queueMicrotask` and `process.nextTick` are left out, as in Vitest's own default, because Node's `Response.json()`
+// waits for them.
 const configs: [name: string, config: Parameters<typeof vi.useFakeTimers>[0]][] = [
   ['as Vitest does unless told otherwise', {}],
   ['with the exports of node:timers too', { fakeNodeBuiltins: true }],
   ['that pass by themselves', { shouldAdvanceTime: true }],
 ];
 
-/** Everything a sandbox is asked to do, by way of its own `fetch` and of a port. */
+/** Uses every function of a sandbox, with its own `fetch` and on a port. */
 async function useAll(open: typeof createSandbox): Promise<void> {
   const sandbox = await open();
   const make = (url: string, fetch: typeof sandbox.fetch) =>

@@ -1,6 +1,6 @@
 /**
- * Promise: the fixtures of the packed package work in an empty project, as the guide shows them: Vitest's, and Playwright's in
- * a real Chromium, where the test's own platform answers what a page sends to the service.
+ * Promise: the fixtures of the packed package work in an empty project, as the guide shows them: Vitest's, and
+ * Playwright's in a real Chromium, where the test's own platform answers the page's requests to the service.
  */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -30,7 +30,7 @@ test("Vitest's, as the guide has it", async () => {
   expect([code, output]).toEqual([0, expect.stringMatching(/Tests\s+2 passed/)]);
 });
 
-/** A page of an app, which calls the service under the address that it has in production. */
+/** A page of an app, which calls the service at its production address. */
 const page = `<!doctype html><title>App</title><button>Count</button><output></output><script type="module">
 const headers = { 'Content-Type': 'application/json' };
 document.querySelector('button').onclick = async () => {

@@ -1,7 +1,7 @@
 /**
- * Promise: the fixtures give each test a platform of its own in one sandbox, with its client, clock, codes and signIn, and end
- * it with the test; workers that share a sandbox don't see each other. Playwright's and the packed package's are in
- * fixtures.long.test.ts.
+ * Promise: the fixtures give each test its own platform in one sandbox, with its client, clock, codes and signIn, and
+ * delete it after the test. Workers that share a sandbox don't see each other's platforms. fixtures.long.test.ts tests
+ * Playwright's fixtures and the packed package.
  */
 import {
   afterAll,
@@ -22,7 +22,7 @@ import { data } from '../support/sandbox/harness.ts';
 
 const ada = { customerType: 'INDIVIDUAL', email: 'ada@example.com' } as const;
 const count = async ({ client }: Pick<PlatformFixtures, 'client'>) => data(await client.GET('/customers')).totalCount;
-/** Asks the issuer of a platform for its keys, as anybody may. */
+/** Requests the keys of a platform's issuer, which are public. */
 const statusOf = async ({ url, fetch }: WorkerSandbox, platformId: string) =>
   (await fetch(new Request(new URL(`/__sandbox/oidc/${platformId}/jwks`, url)))).status;
 

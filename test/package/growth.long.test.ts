@@ -1,6 +1,6 @@
 /**
- * Promise: sandboxes that were made and closed leave nothing in memory, and one that has much to do holds no more than its
- * bounds and its records (package/README.md).
+ * Promise: closed sandboxes leave nothing in memory, and a busy one uses no more than its limits and its records
+ * (package/README.md).
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -8,14 +8,14 @@ import { expect, test } from 'vitest';
 import { loadContract } from '../../contract/file.ts';
 import { byLength } from '../support/run/length.ts';
 
-/** Held after `count`, and after four times as many. */
+/** The memory in use after `count`, and after four times as many. */
 async function measure(kind: string, count: number): Promise<[number, number]> {
   const args = ['--expose-gc', 'test/support/process/growth.ts', kind, String(count)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout);
 }
 
-// A sandbox of the package is one of the app, and more.
+// A sandbox of the package contains one of the app, and more.
 test.each(byLength(['package'], ['package', 'app']))(
   'sandboxes of the %s that are made and closed do not add up',
   async (kind) => {
@@ -29,7 +29,7 @@ test('the contract is read and compiled once for all of them', () => {
 });
 
 test('a sandbox that has done four times as much holds as much', async () => {
-  // So many that the journal is full at the first look.
+  // So many requests that the journal is full at the first measurement.
   const [little, much] = await measure('busy', byLength(600, 5000));
   expect(much / little).toBeLessThan(1.25);
 });

@@ -1,6 +1,6 @@
 /**
- * Promise: a sandbox works in a test that has a DOM. jsdom brings a `Uint8Array` of its own, which the Buffers that Node makes
- * aren't instances of. examples/msw runs with jsdom itself, in the long run.
+ * Promise: a sandbox works in a test with a DOM. jsdom has its own `Uint8Array`, of which Node's Buffers aren't
+ * instances. In the long run, examples/msw runs with jsdom itself.
  */
 import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';

@@ -1,11 +1,11 @@
-/** Promise: what is bundled never goes without its licence, and the build says whose is missing. */
+/** Promise: every bundled package's licence is included, and the build names packages without one. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagesOf, writeLicences } from '../../scripts/build/licences.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
-/** Installs packages, each with its licence in `package.json` and the texts of its files. */
+/** Installs packages, each with its licence in `package.json` and its licence files. */
 function install(packages: Readonly<Record<string, { license?: string; files?: Record<string, string> }>>): string[] {
   const folder = temporaryFolder();
   return Object.entries(packages).map(([name, { license, files = {} }]) => {

@@ -1,7 +1,7 @@
 /**
- * Promise: the package works with what its README's table lists: each version of TypeScript with each way of finding
- * modules, each Node, Bun, Deno, Jest. They come from a lockfile of their own, matrix/package-lock.json, which this
- * installs from the registry once for each of its states.
+ * Promise: the package works with everything in its README's table: each version of TypeScript with each module
+ * resolution, each Node, Bun, Deno, Jest. Their lockfile is matrix/package-lock.json. The test installs it from the
+ * registry, once for each version of the lockfile.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -34,7 +34,7 @@ const matrix = join(
 );
 const installed = (path: string): string => join(matrix, 'node_modules', path);
 
-/** Installs what the matrix needs, outside of the project, so that nothing of the project's own is found from there. */
+/** Installs the matrix's packages outside of the project, so that imports never find the project's packages. */
 function installMatrix(): void {
   if (existsSync(matrix)) return;
   const folder = mkdtempSync(`${matrix}-`);
@@ -43,7 +43,7 @@ function installMatrix(): void {
   renameSync(folder, matrix);
 }
 
-/** A binary that comes as one package for each kind of machine. */
+/** Finds a binary that has one package for each kind of machine. */
 function findBinary(...patterns: readonly string[]): string {
   const [found] = globSync(patterns.map(installed));
   if (found === undefined) throw new Error(`No package of this machine has ${patterns.join(' or ')}`);
@@ -61,7 +61,7 @@ let packed: Packed;
 let consumer: Consumer;
 beforeAll(async () => {
   installMatrix();
-  // Below the matrix, where its packages are found and those of the project are not.
+  // Below the matrix, where imports find its packages and not the project's.
   mkdirSync(join(matrix, 'runs'), { recursive: true });
   folder = mkdtempSync(join(matrix, 'runs/run-'));
   packed = await packInto(folder);
@@ -69,7 +69,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program to its end, as somebody whose own Node this is. */
+/** Runs a program to its end, with `node` first on the PATH. */
 function run(program: string, args: readonly string[], { cwd = consumer.folder, node = program } = {}) {
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH']}`, NODE_OPTIONS: '' };
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
@@ -83,7 +83,7 @@ describe.each(compilers)('TypeScript %s', (version) => {
     ['nodenext', { module: 'nodenext' }],
     ['node16', { module: 'node16' }],
     ['bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-    // TypeScript 6 wants it acknowledged, 7 has it no more.
+    // TypeScript 6 wants the deprecation acknowledged. TypeScript 7 has removed the option.
     ...(version === '7.0'
       ? []
       : [
@@ -106,7 +106,7 @@ describe.each(compilers)('TypeScript %s', (version) => {
   test.each(ways)('finds and understands the types by %s', { timeout: 300_000 }, (way, how) => {
     consumer.write('typed.ts', typedProgram);
     consumer.write('browser.ts', browserProgram);
-    // Where a module is found and what its types lean on have nothing to do with each other: not every pair is tried.
+    // Module resolution and the library types don't depend on each other, so not every pair is tried.
     const tried = Object.entries(libraries).slice(0, way === 'nodenext' ? undefined : 1);
     const errors = tried.map(([name, { files, ...library }]) => {
       const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
@@ -124,7 +124,7 @@ describe.each(['20', '22', '24'] as const)('Node %s', (major) => {
   test('installs the tarball without a warning, and brings three packages', { timeout: 120_000 }, () => {
     const project = mkdtempSync(join(folder, 'project-'));
     writeFileSync(join(project, 'package.json'), '{"name":"project","private":true}');
-    // npm starts the Node that is first on the PATH.
+    // npm runs the first Node on the PATH.
     const args = ['install', '--no-audit', '--no-fund', '--loglevel', 'notice', packed.tarball];
     const { status, stdout, stderr } = run('npm', args, { cwd: project, node: nodes[major]() });
     expect([status, stderr]).toEqual([0, '']);

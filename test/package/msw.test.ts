@@ -1,4 +1,4 @@
-/** Promise: behind Mock Service Worker, code that calls the service where it really is gets a sandbox with state. */
+/** Promise: behind Mock Service Worker, code that calls the service's real address gets a sandbox with state. */
 import { setupServer } from 'msw/node';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServiceClient } from '../../generated/client.ts';

@@ -1,7 +1,7 @@
-/** Source for a consumer, written from the contract: every type by name, every union told apart by its tag. */
+/** Writes the source of a consumer from the contract: every type by name, every union narrowed by its tag. */
 import type { ContractDocument, SchemaObject } from '../../scripts/lib/contract.ts';
 
-/** The fields that hold a secret which is shown once, each with the types that may have it. */
+/** The fields with a secret that is shown only once, each with the types that may have it. */
 const oneTimeSecrets: Readonly<Record<string, readonly string[]>> = {
   clientSecret: ['TokenCreated'],
   accessToken: ['AgentConnection'],
@@ -10,15 +10,15 @@ const oneTimeSecrets: Readonly<Record<string, readonly string[]>> = {
   encryptedWalletCredentials: ['WalletExport'],
 };
 
-/** House rule R04: every union has one, with its whole mapping. */
+/** House rule R04: every union has a discriminator with a complete mapping. */
 interface Discriminator {
   readonly propertyName: string;
   readonly mapping: Readonly<Record<string, string>>;
 }
 
 /**
- * A module that compiles only while each named type is there and neither `any` nor `never`, each union narrows to the
- * member that its tag's value names and to nothing else, and one-time secrets are on the types that carry them alone.
+ * A module that only compiles if each named type exists and is neither `any` nor `never`, each union narrows to exactly
+ * the member that its tag's value names, and one-time secrets are only on the types that have them.
  */
 export function typesModule(contract: ContractDocument): string {
   const schemas = Object.entries(contract.components?.schemas ?? {}).filter(
@@ -34,7 +34,7 @@ export function typesModule(contract: ContractDocument): string {
     `import type {\n${names.map((name) => `  ${name},`).join('\n')}\n} from 'countersign';`,
     'type Sound<T> = 0 extends 1 & T ? false : [T] extends [never] ? false : true;',
     'type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;',
-    // Without index signatures: a field is on a type when the type names it.
+    // Without index signatures: a type has a field only if it names the field.
     'type Keys<T> = T extends object ? keyof { [K in keyof T as string extends K ? never : K]: T[K] } : never;',
     `interface Named {\n${names.map((name) => `  ${name}: ${name};`).join('\n')}\n}`,
     'type Carriers<Field extends string> = { [N in keyof Named]: Field extends Keys<Named[N]> ? N : never }[keyof Named];',

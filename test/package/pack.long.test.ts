@@ -1,6 +1,6 @@
 /**
- * Promise: `npm pack` itself puts the package's README into the tarball and leaves the project's where it was, also after
- * a run that was cut short, and `npm publish` shows the same README.
+ * Promise: `npm pack` itself puts the package's README into the tarball and leaves the project's README in place, even
+ * after an interrupted run. `npm publish` shows the same README.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,13 +21,13 @@ test('packs the README of the package, and puts that of the project back', { tim
   expect(packed.stdout).toBe(ofPackage);
   expect(readme()).toBe(own);
 
-  // Cut short between the two.
+  // Interrupted between the two.
   execFileSync('node', ['scripts/pack/main.ts', 'begin'], { cwd: copy });
   expect(readme()).toBe(ofPackage);
   await runPack(copy, copy);
   expect(readme()).toBe(own);
 
-  // npm reads the folder for the registry after it packed.
+  // npm reads the folder for the registry after packing.
   const published = await execute('npm', ['publish', '--dry-run', '--json'], { cwd: copy });
   expect(published.stdout).toContain('"name": "countersign"');
   expect(readme()).toBe(own);

@@ -1,6 +1,6 @@
 /**
- * Promise: a sandbox of the package is one's own: it answers in process and on a port alike, its time and its first
- * moment are in the test's hand, no other sandbox sees it, and closing it leaves nothing behind.
+ * Promise: a sandbox of the package is independent. It answers the same in process and on a port, the test controls its
+ * time and its initial world, no other sandbox sees it, and closing it leaves nothing behind.
  */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -65,7 +65,7 @@ describe('in process', () => {
 });
 
 test.each(isLongRun ? ['warm, it has compiled what a first request needs'] : [])('%s', async () => {
-  // Validators are kept for the whole process: only modules of its own show who compiles them.
+  // Validators are cached for the whole process, so only freshly loaded modules show when they are compiled.
   vi.resetModules();
   const { createSandbox: createFresh } = await import('../../package/sandbox.ts');
   const compile = vi.spyOn(globalThis, 'Function');

@@ -1,6 +1,6 @@
 /**
- * Promise: signIn gives a wallet that is ready to be used, in magic proofs and in real ones, by each kind of credential, in
- * process and over HTTP: with its customer, a session, and a signer that may act for it.
+ * Promise: signIn returns a wallet that is ready to use, with magic and with real proofs, by each kind of credential,
+ * in process and over HTTP: with its customer, a session, and a signer that may act for it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedRetry } from '../../client/index.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Makes the wallet private, which only its own session may. */
+/** Makes the wallet private, which only its own session may do. */
 async function act({ client }: Pick<Platform, 'client'>, { wallet, signer }: Pick<SignedIn, 'wallet' | 'signer'>) {
   const path = { id: wallet.id };
   const body = { privateEnabled: true };
@@ -41,7 +41,7 @@ describe.each(['magic', 'real'] as const)('in %s proofs', (proofs) => {
   });
 });
 
-// Magic proofs take the same way with less to it.
+// Magic proofs use the same code with fewer steps.
 test.each(byLength(['real'] as const, ['magic', 'real'] as const))(
   'in %s proofs signs a customer in again, by the credential that is there',
   async (proofs) => {

@@ -1,6 +1,6 @@
 /**
- * Promise: behind a PgBouncer with its default settings, in session and in transaction mode, any number of processes are
- * one sandbox; in statement mode the start is refused in one line (docs/how-to/postgresql.md).
+ * Promise: behind a PgBouncer with default settings, in session and in transaction mode, any number of processes are
+ * one sandbox. In statement mode the start fails with one line (docs/how-to/postgresql.md).
  */
 import { expect, test } from 'vitest';
 import { run, startSandbox } from '../support/process/process.ts';
@@ -17,7 +17,7 @@ test.each(['session', 'transaction'] as const)('case 140: two processes behind %
   const post = (turn: number, path: string, body: string | null) =>
     fetch((both[turn % 2] as (typeof both)[0]).base + path, { method: 'POST', headers, body });
 
-  // Many at once, on two processes that share a few connections.
+  // Many simultaneous requests, to two processes that share a few connections.
   const made = await Promise.all(Array.from({ length: 40 }, (_, turn) => post(turn, '/customers', customer)));
   expect(made.map(({ status }) => status)).toEqual(made.map(() => 201));
   const ids = await Promise.all(made.map(async (response) => ((await response.json()) as { id: string }).id));
@@ -26,7 +26,7 @@ test.each(['session', 'transaction'] as const)('case 140: two processes behind %
   );
   expect(reads.map(({ status }) => status)).toEqual(reads.map(() => 200));
 
-  // What can happen once happens once.
+  // Something that can happen once happens once.
   const redeem = (turn: number) => post(turn, '/agents/device-codes/AGENT-DEMO-2025/redeem', null);
   const redeemed = await Promise.all(Array.from({ length: 8 }, (_, turn) => redeem(turn)));
   expect(redeemed.filter(({ ok }) => ok)).toHaveLength(1);

@@ -1,6 +1,7 @@
 /**
- * Promise: on PostgreSQL a start succeeds or says why not, a platform's units are serial from whichever process while
- * platforms run side by side, and a database that fails is an answer, never the end of the process.
+ * Promise: on PostgreSQL a start succeeds or says why not. A platform's units run one after the other, also over
+ * several processes, while platforms run in parallel. A failing database causes an error answer, never the end of the
+ * process.
  */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -17,7 +18,7 @@ const entry = 'cli/countersign.mjs start';
 const headers = { authorization: basic('sandbox', 'sandbox') };
 const log = { info: () => {}, error: () => {} };
 
-/** A plain connection to the database, past the sandbox. */
+/** A direct connection to the database, without the sandbox. */
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
@@ -25,7 +26,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** So many stores over one database, as if each were a process. */
+/** Several stores on one database, like several processes. */
 async function openStores(count: number): Promise<{ url: string; stores: Store[] }> {
   const url = await makeDatabase();
   const stores = await Promise.all(Array.from({ length: count }, () => openPostgres(url, { log })));
@@ -91,7 +92,7 @@ test('a database that is not to be had ends the start at once, with cause and ad
     [await change((url) => (url.port = '1')), /connect ECONNREFUSED 127\.0\.0\.1:1\b.* host and port/],
     [await change((url) => (url.pathname = '/none')), /"none" does not exist\. Create it first/],
     [await change((url) => (url.password = 's3cret')), /password authentication failed.*Check user and password/],
-    // An address reserved for documentation: nobody answers there.
+    // An address that is reserved for documentation, so nobody answers.
     ['postgres://me:s3cret@192.0.2.1/x', /Check that PostgreSQL runs there/],
   ];
   const asked = cases.map(([url]) => openPostgres(url, { log }).catch((error: Error) => error.message));
@@ -103,7 +104,7 @@ test('a database that is not to be had ends the start at once, with cause and ad
     const startedAt = Date.now();
     const started = run(entry, ['--port', '0', '--database', url]);
     expect(await started.exit).toBe(2);
-    // Two seconds on a machine that has nothing else to do.
+    // About two seconds on a machine without other work.
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(started.output()).toMatch(said);
     expect(started.output()).toMatch(/^Can't use the database \w+ on [\d.]+(?::\d+)?: .*\.\n$/);
@@ -141,7 +142,7 @@ test('the units of one platform are serial over several stores, those of others 
   const { rows } = await (stores[0] as Store).read((reader) => say(reader, 'select value from secrets'));
   expect([most, rows]).toEqual([1, [{ value: '60' }]]);
 
-  // Each of the two waits for the other to have begun: they end only when neither waits for the other's lock.
+  // Each of the two waits until the other has started. They only end if neither waits for the other's lock.
   const meeting = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const meet = (index: 0 | 1) =>
     (stores[0] as Store).transaction(`p${index}`, async () => {
@@ -273,7 +274,7 @@ test('a unit in a process that has stopped for good holds up nobody for ever', a
     ),
   );
   expect(settings.rows).toEqual([{ wait: '30s', idle: '30s' }]);
-  // Set for the transaction only: a pooler may give the connection to another client afterwards.
+  // Set for the transaction only, because a pooler may give the connection to another client afterwards.
   const after = await store.read((reader) => say(reader, `select current_setting('lock_timeout') as wait`));
   expect(after.rows).toEqual([{ wait: '0' }]);
   expect((await client.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);

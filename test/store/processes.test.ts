@@ -1,8 +1,8 @@
 /**
- * Promise: any number of processes over one PostgreSQL are one sandbox. Whichever of them a request reaches: a key or a
- * request id counts once, limits hold, the books balance, and what is due happens exactly once.
+ * Promise: any number of processes on one PostgreSQL are one sandbox. Whichever of them gets a request, a key or a
+ * request id counts once, limits hold, the ledger balances, and due events happen exactly once.
  *
- * COUNTERSIGN_ROUNDS=50 repeats each race so often, each time on a platform of its own.
+ * COUNTERSIGN_ROUNDS=50 repeats each race 50 times, each time on a new platform.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StartedSandbox, startSandbox } from '../support/process/process.ts';
@@ -36,7 +36,7 @@ afterAll(() => {
   for (const end of ends) end();
 });
 
-/** The processes as one sandbox: each request goes to the next of them. */
+/** The processes as one sandbox: each request goes to the next process. */
 function openAll(): TestSandbox {
   let turn = 0;
   return sandboxOver((request) => {
@@ -47,7 +47,7 @@ function openAll(): TestSandbox {
   });
 }
 
-/** A platform of the race's own, all its clients on all processes. */
+/** Runs a race on a new platform, with all its clients on all processes. */
 async function race(run: (platform: TestPlatform) => Promise<void>): Promise<void> {
   for (let round = 0; round < rounds; round += 1) await run(await openPlatform(openAll()));
 }
@@ -55,7 +55,7 @@ async function race(run: (platform: TestPlatform) => Promise<void>): Promise<voi
 const atOnce = <T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => make(number)));
 
-/** How often each outcome came, as `201` or `403 POLICY_VIOLATION`. */
+/** How many times each outcome occurred, as `201` or `403 POLICY_VIOLATION`. */
 function outcomes(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -103,7 +103,7 @@ describe('three processes, their clients at once', { timeout }, () => {
       const answers = await atOnce(clients, () => platform.send('POST', '/auth/credentials', { body, headers }));
       expect(outcomes(answers)).toEqual({ 201: 1, '401 REQUEST_ID_INVALID': clients - 1 });
       const list = await platform.send('GET', `/auth/credentials?accountId=${accountId}`);
-      // The one-time codes and the passkey that the wallet began with, and this one.
+      // The wallet's first two credentials (one-time codes and a passkey), and the new one.
       expect(list.body.data).toHaveLength(3);
     }));
 
@@ -160,7 +160,7 @@ describe('three processes, their clients at once', { timeout }, () => {
     }));
 });
 
-/** Reads an owner's transactions on every process at once. */
+/** Reads an owner's transactions on every process at the same time. */
 function readAll(platform: TestPlatform, { customerId }: Owner): Promise<Answer>[] {
   return Array.from({ length: 6 }, () => platform.send('GET', `/transactions?customerId=${customerId}`));
 }
@@ -210,7 +210,8 @@ describe('what concerns more than one platform', { timeout }, () => {
       }
       made.push(platform);
     }
-    // Each wants both codes, in opposite order: without a second try one would fail of a deadlock or a row twice there.
+    // Each wants both codes, in opposite order. Without a second try, one would fail because of a deadlock or a
+    // duplicate row.
     for (let round = 0; round < rounds * 5; round += 1) {
       const answers = await Promise.all(made.map((platform) => platform.control('POST', '/reset')));
       expect(outcomes(answers)).toEqual({ 204: 2 });
@@ -219,7 +220,7 @@ describe('what concerns more than one platform', { timeout }, () => {
 });
 
 test('each process stops by itself, and the others go on', { timeout }, async () => {
-  // One more: the others are still needed by tests that may come later.
+  // A new process, because later tests may still need the others.
   const another = await startSandbox(place);
   another.child.kill('SIGTERM');
   expect(await another.exit).toBe(0);

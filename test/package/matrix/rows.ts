@@ -1,7 +1,11 @@
-/** What the package is tried with: the rows of the table in package/README.md, by their first column. */
+/**
+ * The environments that the package is tried with: the rows of the table in package/README.md, by their first column.
+ */
 
-/** Each with what tries it: `matrix` is matrix.long.test.ts, `consumer` consumer.test.ts, `fixtures`
- * fixtures.long.test.ts, `examples` test/examples; nothing does on this machine. */
+/**
+ * Each row with the test that tries it: `matrix` is matrix.long.test.ts, `consumer` consumer.test.ts, `fixtures`
+ * fixtures.long.test.ts, `examples` test/examples. Undefined if this machine can't try it.
+ */
 export const rows: Readonly<Record<string, 'matrix' | 'consumer' | 'fixtures' | 'examples' | undefined>> = {
   'Node 20, 22': 'matrix',
   'Node 24': 'matrix',
@@ -21,5 +25,5 @@ export const rows: Readonly<Record<string, 'matrix' | 'consumer' | 'fixtures' | 
   'macOS, Windows': undefined,
 };
 
-/** Versions of TypeScript, by the names that matrix/package.json gives them. */
+/** Versions of TypeScript, by their names in matrix/package.json. */
 export const compilers = ['5.4', '5.5', '5.6', '5.7', '5.8', '5.9', '6.0', '7.0'];

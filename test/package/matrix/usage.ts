@@ -1,6 +1,6 @@
-/** Programs of a user, which the matrix compiles and runs. */
+/** Programs as a user writes them, which the matrix compiles and runs. */
 
-/** Strict, with what `exactOptionalPropertyTypes` is about: values that are there or not (case 137). */
+/** Strict, with optional values that may be undefined, for `exactOptionalPropertyTypes` (case 137). */
 export const typedProgram = `
 import { type AgentAction, type AuthSession, createServiceClient, type Customer, type Quote, type QuoteCreateRequest } from 'countersign';
 import { assertionOptions, createWalletKeys, openSessionKey, sandboxSigner, signedRetry } from 'countersign/client';
@@ -58,7 +58,7 @@ export async function use(limit: number | undefined, description: string | undef
 }
 `;
 
-/** What a browser's calls take and give, which has the DOM library. */
+/** The arguments and results of a browser's calls, with the DOM library. */
 export const browserProgram = `
 import { assertionOptions, createWalletKeys, passkeyToAssertion } from 'countersign/client';
 import type { PasskeyAuthChallenge } from 'countersign';
@@ -71,7 +71,7 @@ export async function signIn(challenge: PasskeyAuthChallenge): Promise<unknown> 
 }
 `;
 
-/** The types' module and the client, which need no sandbox. */
+/** The module of types and the client, which need no sandbox. */
 export const clientProgram = `
 import { createServiceClient } from 'countersign';
 import { createWalletKeys, fromBase64Url } from 'countersign/client';
@@ -101,7 +101,7 @@ await sandbox.close();
 console.log(JSON.stringify([data.totalCount, made.response.status, status]));
 `;
 
-/** Jest's fixtures, and both of its ways to a module; the package has ES modules only. */
+/** Jest's fixtures, and both ways to load a module in Jest. The package has only ES modules. */
 export const jestTests = {
   'fixtures.test.mjs': `
 import { usePlatform } from 'countersign/jest';
