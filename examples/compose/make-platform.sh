@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a platform of the team's sandbox: credentials, data, clock and settings that nobody else sees. Prints it as JSON.
+# Makes a new platform on the team's sandbox, with its own credentials, data, clock and settings, and prints it as JSON.
 #   sh make-platform.sh [BASE_URL]
 set -eu
 base=${1:-http://localhost:4010}

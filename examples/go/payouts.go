@@ -1,4 +1,4 @@
-// Package payouts pays customers out of their dollars to a bank account of theirs.
+// Package payouts pays dollars of a customer to the customer's bank account.
 package payouts
 
 import (
@@ -12,7 +12,7 @@ import (
 	"net/url"
 )
 
-// Service is where the API is, with a token of it.
+// Service is the address of the API, with a token for it.
 type Service struct {
 	BaseURL      string
 	ClientID     string
@@ -27,14 +27,14 @@ type Account struct {
 	} `json:"balance"`
 }
 
-// Payment is money on its way out. FailureReason is empty unless it failed.
+// Payment is a payment to a bank account. FailureReason is empty unless it failed.
 type Payment struct {
 	ID            string `json:"id"`
 	Status        string `json:"status"`
 	FailureReason string `json:"failureReason"`
 }
 
-// RefusedError has the service's own words.
+// RefusedError is an error answer of the service.
 type RefusedError struct {
 	Status int
 	Body   string
@@ -72,7 +72,7 @@ func (s *Service) AddBank(ctx context.Context, customerID, accountNumber, holder
 	return account.ID, err
 }
 
-// Pay pays once, however often it is called with the same key, which is a UUID.
+// Pay pays once, however often you call it with the same key, which is a UUID.
 func (s *Service) Pay(ctx context.Context, sourceID, bankID string, cents int64, key string) (Payment, error) {
 	body := map[string]any{
 		"source":      map[string]any{"accountId": sourceID},
@@ -84,13 +84,13 @@ func (s *Service) Pay(ctx context.Context, sourceID, bankID string, cents int64,
 	err := s.Call(ctx, http.MethodPost, "/transfer-out", headers, body, &payment)
 	var broken *url.Error
 	if errors.As(err, &broken) && ctx.Err() == nil {
-		// Nobody knows whether the money has left: the key makes it safe to ask again.
+		// The money may have left or not. Because of the key, it is safe to send the request again.
 		err = s.Call(ctx, http.MethodPost, "/transfer-out", headers, body, &payment)
 	}
 	return payment, err
 }
 
-// Payment tells how far a payment has come.
+// Payment returns the current state of a payment.
 func (s *Service) Payment(ctx context.Context, transactionID string) (Payment, error) {
 	var payment Payment
 	err := s.Call(ctx, http.MethodGet, "/transactions/"+transactionID, nil, nil, &payment)
@@ -98,7 +98,7 @@ func (s *Service) Payment(ctx context.Context, transactionID string) (Payment, e
 }
 
 // Call sends body as JSON, if it isn't nil, and reads the answer into result, if that isn't nil. The error is a
-// *RefusedError if the service said no, and a *url.Error if the connection broke.
+// *RefusedError if the service refused, and a *url.Error if the connection broke.
 func (s *Service) Call(ctx context.Context, method, path string, headers map[string]string, body, result any) error {
 	var content io.Reader
 	if body != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// amara is a customer of the ready-made world, who has 1,000 dollars.
+// amara is a customer of the ready-made world with 1,000 dollars.
 type amara struct {
 	*platform
 	id, dollars string

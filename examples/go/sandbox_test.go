@@ -22,10 +22,10 @@ import (
 
 const recordings = "recordings"
 
-// baseURL is that of the sandbox which COUNTERSIGN_URL names, or of the one that TestMain starts.
+// baseURL is the address of the sandbox: from COUNTERSIGN_URL, or of the one that TestMain starts.
 var baseURL = os.Getenv("COUNTERSIGN_URL")
 
-// TestMain runs the tests against one sandbox, and then holds all that was said against the contract.
+// TestMain runs the tests against one sandbox, and then compares all recorded traffic with the contract.
 func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
@@ -88,14 +88,14 @@ func countersign(args ...string) *exec.Cmd {
 	return command
 }
 
-// platform has credentials, data and a clock that no other test sees.
+// platform has its own credentials, data and clock.
 type platform struct {
 	payouts.Service
 	control payouts.Service
 }
 
-// newPlatform makes one with two customers, and ends it with the test. A shared sandbox asks for the CONTROL_TOKEN that
-// it was started with.
+// newPlatform makes a platform with two customers, and deletes it after the test. A shared sandbox needs the
+// CONTROL_TOKEN that it was started with.
 func newPlatform(t *testing.T) *platform {
 	t.Helper()
 	address, err := url.Parse(baseURL)
@@ -128,14 +128,14 @@ func newPlatform(t *testing.T) *platform {
 	return p
 }
 
-// advance moves the clock; what falls due by then has happened.
+// advance moves the clock forward. Everything that is due by then has happened.
 func (p *platform) advance(t *testing.T, duration time.Duration) {
 	t.Helper()
 	body := map[string]any{"advanceSeconds": int(duration.Seconds())}
 	must(t, p.control.Call(context.Background(), http.MethodPost, "/clock", nil, body, nil))
 }
 
-// breakConnectionAfter lets the connection break the next time, after the operation was carried out.
+// breakConnectionAfter breaks the connection of the next call, after the operation was carried out.
 func (p *platform) breakConnectionAfter(t *testing.T, operation string) {
 	t.Helper()
 	rule := map[string]any{"operation": operation, "times": 1, "drop": "after"}

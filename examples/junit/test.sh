@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same as `mvn test` where Maven Central can't be reached, with Debian's packages:
+# Does the same as `mvn test` without Maven Central, with Debian's packages:
 #   apt-get install openjdk-17-jdk-headless junit5 libjackson2-databind-java
 set -eu
 cd "$(dirname "$0")"

@@ -1,6 +1,6 @@
 import type { NextConfig } from 'next';
 
 export default {
-  // So that Next doesn't take a folder above for the project's.
+  // Otherwise Next may take a folder above this one for the project.
   turbopack: { root: import.meta.dirname },
 } satisfies NextConfig;

@@ -1,7 +1,7 @@
 import { defineConfig, devices } from '@playwright/test';
 import type { PlatformTestOptions } from 'countersign/playwright';
 
-/** Another Chromium than the one that `npx playwright install chromium` brings. */
+/** Set this to use another Chromium than the one of `npx playwright install chromium`. */
 const executablePath = process.env['CHROME_PATH'];
 
 export default defineConfig<PlatformTestOptions>({
@@ -9,7 +9,7 @@ export default defineConfig<PlatformTestOptions>({
   forbidOnly: Boolean(process.env['CI']),
   reporter: process.env['CI'] ? [['list'], ['html', { open: 'never' }]] : 'list',
   use: {
-    // What production checks is checked: attestations, assertions, signatures.
+    // With real proofs the sandbox checks the same as production: attestations, assertions, signatures.
     platformOptions: { proofs: 'real', world: 'ready-made' },
     trace: 'retain-on-failure',
     ...(executablePath && { launchOptions: { executablePath } }),

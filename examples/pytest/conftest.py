@@ -1,4 +1,4 @@
-"""One sandbox for the run, a platform of it for each worker, and the contract as the judge of all that was said."""
+"""One sandbox for the run, a platform for each worker, and a check of all traffic against the contract."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def worker_platform() -> Iterator[Platform]:
 
 @pytest.fixture
 def platform(worker_platform: Platform) -> Platform:
-    """The worker's platform as it was at first: data, clock and faults."""
+    """The worker's platform, reset to its initial data, clock and faults."""
     worker_platform.control("POST", "/reset")
     return worker_platform
 
@@ -41,7 +41,7 @@ def clock(platform: Platform) -> Clock:
 
 
 def leads(config: pytest.Config) -> bool:
-    """Whether this process runs the tests, or has workers of pytest-xdist run them."""
+    """Whether this process controls the run; with pytest-xdist its workers run the tests."""
     return not hasattr(config, "workerinput") and not config.getoption("collectonly")
 
 

@@ -1,4 +1,4 @@
-"""The app: pays customers out of their dollars to a bank account of theirs."""
+"""The app: pays dollars of customers to their bank accounts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Payouts:
         self._session.auth = credentials
 
     def dollars(self, customer_id: str) -> Any:
-        """The customer's account in US dollars."""
+        """Returns the customer's account in US dollars."""
         query = {"customerId": customer_id, "currency": "USD"}
         return self._call("GET", "/customers/internal-accounts", params=query)["data"][0]
 
@@ -31,13 +31,13 @@ class Payouts:
         return str(self._call("POST", "/customers/external-accounts", json=body)["id"])
 
     def pay(self, source_id: str, bank_id: str, cents: int, *, key: UUID) -> Any:
-        """Pays once, however often it is called with the same key."""
+        """Pays once, however often you call it with the same key."""
         body = {"source": {"accountId": source_id}, "destination": {"accountId": bank_id}, "amount": cents}
         headers = {"Idempotency-Key": str(key)}
         try:
             return self._call("POST", "/transfer-out", json=body, headers=headers)
         except requests.ConnectionError:
-            # Nobody knows whether the money has left: the key makes it safe to ask again.
+            # The money may have left or not. Because of the key, it is safe to send the request again.
             return self._call("POST", "/transfer-out", json=body, headers=headers)
 
     def payment(self, transaction_id: str) -> Any:

@@ -1,4 +1,4 @@
-"""A Countersign sandbox: started here, or one that `COUNTERSIGN_URL` names; and a platform of it."""
+"""A Countersign sandbox, started here or at `COUNTERSIGN_URL`, and a platform on it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ import requests
 
 @dataclass(frozen=True)
 class Platform:
-    """Credentials, data and a clock that nobody else sees."""
+    """A platform with its own credentials, data and clock."""
 
     base_url: str
     credentials: tuple[str, str]
 
     def control(self, method: str, path: str, body: object = None) -> requests.Response:
-        """Steers the sandbox: POST /clock, PUT /faults, GET /outbox and so on."""
+        """Calls the control surface: POST /clock, PUT /faults, GET /outbox and so on."""
         url = urljoin(self.base_url, f"/__sandbox{path}")
         response = requests.request(method, url, json=body, auth=self.credentials, timeout=30)
         response.raise_for_status()
         return response
 
     def fail_next(self, operation: str, **fault: Any) -> None:
-        """`platform.fail_next("createQuote", status=503)`, or `drop="after"` for a connection that breaks."""
+        """Plants a fault: `platform.fail_next("createQuote", status=503)`, or `drop="after"` to break the connection."""
         self.control("PUT", "/faults", {"rules": [{"operation": operation, "times": 1, **fault}]})
 
 
@@ -39,13 +39,13 @@ class Clock:
     platform: Platform
 
     def advance(self, **duration: float) -> None:
-        """Takes what `timedelta` takes: `clock.advance(minutes=5)`."""
+        """Moves the clock forward; the arguments are those of `timedelta`: `clock.advance(minutes=5)`."""
         seconds = int(timedelta(**duration).total_seconds())
         self.platform.control("POST", "/clock", {"advanceSeconds": seconds})
 
 
 def make_platform(base_url: str) -> Platform:
-    """A new platform with two customers. A shared sandbox asks for the `CONTROL_TOKEN` that it was started with."""
+    """Makes a platform with two customers. A shared sandbox needs the `CONTROL_TOKEN` that it was started with."""
     token = os.environ.get("CONTROL_TOKEN")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     url = urljoin(base_url, "/__sandbox/platforms")
@@ -65,7 +65,7 @@ def start() -> tuple[subprocess.Popen[str], str]:
 
 
 def check(recordings: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Holds recordings against the contract."""
+    """Compares recordings with the contract."""
     command = [npx(), "countersign", "check", *recordings]
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
 

@@ -1,6 +1,6 @@
 /**
- * The second relay: in development Vite's own proxy adds the token, in the process of Vite. It passes everything on that
- * the page asks for, so it is for your machine alone. What you deploy is server/.
+ * The second relay: in development, Vite's own proxy adds the token, in the process of Vite. It passes on every request
+ * of the page, so use it only on your own machine. Deploy server/ instead.
  */
 import react from '@vitejs/plugin-react';
 import { defineConfig, type ProxyOptions } from 'vite';
@@ -19,7 +19,7 @@ async function createProxy(): Promise<ProxyOptions> {
     target: settings.baseUrl,
     changeOrigin: true,
     headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
-    // As the Express relay does: what the page lists is its user's.
+    // Like the Express relay: the page lists only its user's data.
     rewrite: (path) => {
       const asked = path.replace(/^\/api/, '');
       return asked.startsWith('/customers/') ? `${asked}?${new URLSearchParams({ customerId })}` : asked;

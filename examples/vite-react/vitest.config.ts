@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-// In a file of its own: vite.config.ts asks the service for its customer, and no test needs that.
+// In a separate file, because vite.config.ts requests the customer from the service, and no test needs that.
 export default defineConfig({ test: { include: ['test/**/*.test.ts'] } });

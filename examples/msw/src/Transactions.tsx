@@ -2,13 +2,13 @@ import type { Transaction } from 'countersign';
 import { useEffect, useState } from 'react';
 import { service } from './service.ts';
 
-/** The payments of a customer, the newest first. */
+/** The payments of a customer, newest first. */
 export function Transactions({ customerId }: { readonly customerId: string }) {
   const [transactions, setTransactions] = useState<readonly Transaction[]>();
   const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(1);
 
-  // A further attempt asks again.
+  // Each new attempt sends the request again.
   useEffect(() => {
     const controller = new AbortController();
     const load = async () => {

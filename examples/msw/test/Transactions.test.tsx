@@ -11,7 +11,7 @@ async function findAmara(): Promise<string> {
   return data?.data[0]?.id ?? '';
 }
 
-/** Pays 25 dollars to a bank account whose number ends in three digits that select the outcome. */
+/** Pays 25 dollars to a bank account. The last three digits of its number select the outcome. */
 async function payTo(customerId: string, accountNumber: string): Promise<void> {
   const own = await platform.GET('/customers/internal-accounts', {
     params: { query: { customerId, currency: 'USD' } },

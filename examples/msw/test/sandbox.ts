@@ -1,4 +1,4 @@
-/** The app's relay in these tests: a sandbox with state, behind Mock Service Worker. */
+/** Replaces the app's relay in these tests: a sandbox with state, behind Mock Service Worker. */
 import { createHandlers } from 'countersign/msw';
 import { createSandbox } from 'countersign/sandbox';
 import { setupServer } from 'msw/node';
@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { baseUrl } from '../src/service.ts';
 
 const sandbox = await createSandbox();
-/** What the relay does: the page's calls get the token. */
+/** Adds the token to the page's calls, like the relay. */
 const relay = {
   url: sandbox.url,
   fetch(request: Request) {
@@ -23,7 +23,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** The service as the platform sees it, to arrange what a component shows. */
+/** A client with the platform's credentials, to prepare what a component shows. */
 export const platform = sandbox.client();
-/** Clock, faults and so on. */
+/** Controls the sandbox's clock, faults and more. */
 export const { control } = sandbox;

@@ -2,7 +2,7 @@ import { createService } from '../lib/service';
 import { findCustomer } from '../lib/session';
 import { PayOut } from './payOut';
 
-/** Rendered on the server, where the token is. */
+/** Rendered on the server, because the token is there. */
 export default async function Page() {
   const customerId = await findCustomer();
   if (customerId === undefined) return <p>Sign in first.</p>;

@@ -4,7 +4,7 @@ import { useActionState, useState } from 'react';
 
 export function PayOut() {
   const router = useRouter();
-  // One key for each payment that the user means: a second click doesn't pay twice.
+  // One key for each payment that the user wants, so that a second click doesn't pay twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const [message, pay, isPaying] = useActionState(async (_before: string, form: FormData) => {
     const response = await fetch('/api/payouts', {

@@ -1,8 +1,10 @@
-// A build fails if a component of the page imports this: the token stays on the server.
+// The build fails if a component of the page imports this file, so the token stays on the server.
 import 'server-only';
 import { createServiceClient, type ServiceClient } from 'countersign';
 
-/** The service as this app calls it. None of these variables begins with NEXT_PUBLIC_, which would put it into the page. */
+/**
+ * A client for the service. None of these variables begins with NEXT_PUBLIC_, because Next would put it into the page.
+ */
 export function createService(): ServiceClient {
   const {
     SERVICE_URL = 'http://localhost:4010/2025-10-13',

@@ -3,8 +3,8 @@ import { cookies } from 'next/headers';
 import { createService } from './service';
 
 /**
- * The customer who is signed in. This example takes the cookie `user` as it is; yours comes from your session, and the
- * customer's id is kept with your user.
+ * The id of the signed-in customer. This example trusts the cookie `user`. In your app, use your session, and store the
+ * customer's id with your user.
  */
 export async function findCustomer(): Promise<string | undefined> {
   const platformCustomerId = (await cookies()).get('user')?.value;

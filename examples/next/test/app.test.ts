@@ -1,4 +1,4 @@
-/** The built app, served by Next, on a sandbox in this process. */
+/** Tests the built app, served by Next, with a sandbox in this process. */
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** The app's server: it serves the page, holds the API token, and relays what concerns the wallet of its user. */
+/** The app's server: it serves the page, holds the API token, and relays the calls for its user's wallet. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import express, { type Express, type Request, type Response } from 'express';
@@ -7,17 +7,17 @@ export interface AppSettings {
   /** The service's base address, with its version. */
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
-  /** The wallet of the one user that this example has. */
+  /** The wallet of this example's only user. */
   readonly accountId: string;
 }
 
-/** Only what is listed goes through. What changes the wallet its owner signs, in the page. */
+/** Only these calls go through. The wallet's owner signs changes of the wallet, in the page. */
 const relayed = /^\/(?:auth\/credentials(?:\/[^/]+\/(?:challenge|verify))?|internal-accounts\/[^/]+)$/;
-/** Beside the body, what the signed retry needs. */
+/** The headers that a signed retry needs, in addition to the body. */
 const passedOn = ['content-type', 'request-id', 'service-wallet-signature'];
 
 export function createApp({ baseUrl, credentials, accountId }: AppSettings): Express {
-  // A challenge protects only if its maker checks for it.
+  // A challenge protects only if the server that made it checks for it.
   const challenges = new Set<string>();
   const pair = Buffer.from(`${credentials.clientId}:${credentials.clientSecret}`);
   const authorization = `Basic ${pair.toString('base64')}`;
@@ -68,7 +68,7 @@ function creationOptions(challenge: string): PublicKeyCredentialCreationOptionsJ
   };
 }
 
-/** In the service's shape, so that the page reads every refusal alike. */
+/** Returns an error in the service's shape, so that the page reads all errors in the same way. */
 function refuse(response: Response, status: number, message: string): void {
   response.status(status).json({ status, code: 'APP', message });
 }

@@ -1,4 +1,4 @@
-/** What the page does with the wallet of its user. The keys stay here, the API token on the server. */
+/** The page's use of its user's wallet. The keys stay here, the API token on the server. */
 import { createServiceClient } from 'countersign';
 import {
   assertionOptions,
@@ -13,7 +13,7 @@ import {
 
 const service = createServiceClient({ baseUrl: new URL('/api', location.href).href });
 
-/** What the app's own server says to its user. */
+/** The app server's reply about its user. */
 interface User {
   readonly accountId: string;
   /** For the next registration, base64url. */
@@ -34,7 +34,7 @@ export async function register(): Promise<void> {
   must(await service.POST('/auth/credentials', { body }));
 }
 
-/** Signs in by the wallet's passkey. Returns what signs for the next 15 minutes. */
+/** Signs in with the wallet's passkey. Returns a signer that is valid for the next 15 minutes. */
 export async function signIn(): Promise<Signer> {
   const { accountId } = await findUser();
   const credentials = must(await service.GET('/auth/credentials', { params: { query: { accountId } } }));
@@ -53,7 +53,7 @@ export async function signIn(): Promise<Signer> {
   return sessionSigner(await openSessionKey(session.encryptedSessionSigningKey, keys));
 }
 
-/** Makes the wallet private, which its owner signs. */
+/** Makes the wallet private. The wallet's owner signs this. */
 export async function hide(signer: Signer): Promise<boolean> {
   const { accountId } = await findUser();
   const account = must(

@@ -1,4 +1,4 @@
-/** The app on a port, before the platform of the test; and a browser whose user touches the passkey. */
+/** The app on a port, connected to the test's platform, and a browser whose user always confirms the passkey. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { test as base } from 'countersign/playwright';
@@ -7,7 +7,7 @@ import { createApp } from '../server/app.ts';
 export { expect } from 'countersign/playwright';
 
 interface AppFixtures {
-  /** Where the app is. */
+  /** The app's address. */
   readonly appUrl: string;
   readonly passkeys: undefined;
 }
@@ -26,7 +26,7 @@ export const test = base.extend<AppFixtures>({
     await use(`http://localhost:${(server.address() as AddressInfo).port}`);
     server.close();
   },
-  // Every test has it, so that no test can forget it.
+  // Every test gets it automatically, so that no test can forget it.
   passkeys: [
     async ({ context, page }, use) => {
       const devtools = await context.newCDPSession(page);

@@ -1,7 +1,7 @@
 import type { Page, Response } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-/** Clicks, and waits for what the page says then. */
+/** Clicks, and waits for the text that the page then shows. */
 async function click(page: Page, name: string, says: string | RegExp): Promise<void> {
   await page.getByRole('button', { name }).click();
   await expect(page.getByRole('status')).toHaveText(says);

@@ -23,7 +23,7 @@ def payouts(platform: Platform) -> Payouts:
 
 @pytest.fixture
 def amara(platform: Platform, payouts: Payouts) -> Customer:
-    """A customer of the ready-made world, who has 1,000 dollars."""
+    """A customer of the ready-made world with 1,000 dollars."""
     query = {"platformCustomerId": "world-individual"}
     found = requests.get(f"{platform.base_url}/customers", params=query, auth=platform.credentials, timeout=30)
     customer_id = found.json()["data"][0]["id"]

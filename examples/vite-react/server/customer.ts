@@ -1,7 +1,7 @@
 import { createServiceClient } from 'countersign';
 import type { ServiceSettings } from './settings.ts';
 
-/** The customer that everybody is signed in as in this example. Your app has its own users: keep their id with them. */
+/** The customer of every visitor in this example. Your app has its own users: store their customer ids with them. */
 export async function findDemoCustomer(settings: ServiceSettings): Promise<string> {
   const { data, error } = await createServiceClient(settings).GET('/customers', {
     params: { query: { platformCustomerId: 'world-individual' } },

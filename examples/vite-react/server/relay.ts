@@ -1,19 +1,20 @@
 /**
- * The relay: what the page may ask the service for, as its user. The page knows neither the token nor another customer.
+ * The relay: the calls that a page may make to the service for its user. The page knows neither the token nor another
+ * customer.
  */
 import { createServiceClient, type TransferOutRequest } from 'countersign';
 import express, { type Request, type Response, type Router } from 'express';
 import type { ServiceSettings } from './settings.ts';
 
 export interface RelaySettings extends ServiceSettings {
-  /** The customer who sent this request, by your session. Undefined for somebody who isn't signed in. */
+  /** The customer who sent this request, from your session. Undefined if nobody is signed in. */
   readonly customerOf: (request: Request) => string | undefined;
 }
 
-/** A reply to somebody who is signed in. */
+/** A reply to a signed-in user. */
 type Reply = Response<unknown, { customerId: string }>;
 
-/** Only what is listed here goes through. */
+/** Only the routes below go through. */
 export function createRelay({ customerOf, ...settings }: RelaySettings): Router {
   const service = createServiceClient(settings);
   const relay = express.Router();
@@ -37,7 +38,8 @@ export function createRelay({ customerOf, ...settings }: RelaySettings): Router 
   relay.post('/transfer-out', async (request, response: Reply) => {
     const own = await service.GET('/customers/internal-accounts', { params: { query: response.locals } });
     if (own.error) return send(response, own);
-    // The service checks what is in it, all but whose money it is: the token may move any customer's.
+    // The service checks everything in it except the owner of the money, because the token may move any customer's
+    // money.
     const body: TransferOutRequest | undefined = request.body;
     if (body === undefined || !own.data.data.some(({ id }) => id === body.source?.accountId)) {
       return refuse(response, 403, 'This account is not yours.');
@@ -50,7 +52,7 @@ export function createRelay({ customerOf, ...settings }: RelaySettings): Router 
   return relay;
 }
 
-/** Passes an answer on. What isn't an answer of the service's is a 502. */
+/** Passes an answer of the service on. If the service gave no answer, it returns 502. */
 function send(
   to: Response,
   { data, error, response }: { data?: unknown; error?: unknown; response: globalThis.Response },
@@ -58,7 +60,7 @@ function send(
   to.status(response.status === 599 ? 502 : response.status).json(data ?? error);
 }
 
-/** In the service's shape, so that the page reads every refusal alike. */
+/** Returns an error in the service's shape, so that the page reads all errors in the same way. */
 function refuse(to: Response, status: number, message: string) {
   to.status(status).json({ status, code: 'APP', message });
 }

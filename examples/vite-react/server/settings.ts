@@ -1,5 +1,5 @@
 /**
- * Where the service is and as whom the app calls it. None of these names begins with VITE_: Vite would put such a
+ * The service's address and the app's credentials. None of these names begins with VITE_, because Vite would put such a
  * variable into the page.
  */
 const {

@@ -46,7 +46,7 @@ interface PayOutProps {
 function PayOut({ accounts, onPaid }: PayOutProps) {
   const { own, banks } = use(accounts);
   const dollars = own.find(({ balance }) => balance.currency.code === 'USD');
-  // One key for each payment that the user means: a second click doesn't pay twice.
+  // One key for each payment that the user wants, so that a second click doesn't pay twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const [message, pay, isPaying] = useActionState(async (_before: string, form: FormData) => {
     const { data, error } = await service.POST('/transfer-out', {

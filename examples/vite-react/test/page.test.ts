@@ -1,4 +1,4 @@
-/** The page as Vite serves and builds it: its calls reach the service, and the token stays out of it. */
+/** Tests the page as Vite serves and builds it: its calls reach the service, and it doesn't contain the token. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServiceClient } from 'countersign';
@@ -6,7 +6,7 @@ import { createSandbox } from 'countersign/sandbox';
 import { build, createServer } from 'vite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-// A secret that is found wherever it turns up.
+// An easily recognised secret.
 const secret = 'a-secret-of-this-test';
 const sandbox = await createSandbox();
 const sandboxUrl = await sandbox.listen();

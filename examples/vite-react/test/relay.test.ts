@@ -1,4 +1,4 @@
-/** What the Express relay lets through, against a sandbox in this process. */
+/** Tests which calls the Express relay lets through, with a sandbox in this process. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServiceClient } from 'countersign';
@@ -11,7 +11,7 @@ const sandbox = await createSandbox();
 const credentials = { clientId: 'sandbox', clientSecret: 'sandbox' };
 const app = express();
 const service = { baseUrl: await sandbox.listen(), credentials };
-// Stands for your session.
+// Replaces your session.
 app.use('/api', createRelay({ ...service, customerOf: (request) => request.get('Signed-In-As') }));
 const server = app.listen(0, 'localhost');
 await once(server, 'listening');
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const platform = sandbox.client();
 
-/** The page's client, as it is signed in. */
+/** The page's client, signed in as a customer. */
 function signIn(customerId: string) {
   const fetchAs = (request: Request) => {
     request.headers.set('Signed-In-As', customerId);
@@ -34,7 +34,7 @@ function signIn(customerId: string) {
   return createServiceClient({ baseUrl, fetch: fetchAs });
 }
 
-/** The two customers of the ready-made world; the first one has a bank account. */
+/** The two customers of the ready-made world. The first one has a bank account. */
 async function findCustomers() {
   const { data } = await platform.GET('/customers');
   const idOf = (name: string) => data?.data.find((one) => one.platformCustomerId === name)?.id ?? '';

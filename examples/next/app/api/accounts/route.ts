@@ -2,7 +2,7 @@ import { passOn, refuse } from '../../../lib/replies';
 import { createService } from '../../../lib/service';
 import { findCustomer } from '../../../lib/session';
 
-/** The accounts of the customer who is signed in. */
+/** Returns the accounts of the signed-in customer. */
 export async function GET(): Promise<Response> {
   const customerId = await findCustomer();
   if (customerId === undefined) return refuse(401, 'Sign in first.');

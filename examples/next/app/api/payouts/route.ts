@@ -2,7 +2,7 @@ import { passOn, refuse } from '../../../lib/replies';
 import { createService } from '../../../lib/service';
 import { findCustomer } from '../../../lib/session';
 
-/** Pays out to the first bank account of the customer who is signed in, once for each `Idempotency-Key`. */
+/** Pays out to the first bank account of the signed-in customer, once for each `Idempotency-Key`. */
 export async function POST(request: Request): Promise<Response> {
   const customerId = await findCustomer();
   if (customerId === undefined) return refuse(401, 'Sign in first.');
@@ -12,7 +12,7 @@ export async function POST(request: Request): Promise<Response> {
   if (typeof cents !== 'number' || key === null) return refuse(400, 'Send cents, and an Idempotency-Key.');
 
   const service = createService();
-  // The app looks both accounts up itself, so no page can name another customer's.
+  // The app looks up both accounts itself, so that no page can name another customer's account.
   const query = { customerId, currency: 'USD' } as const;
   const own = await service.GET('/customers/internal-accounts', { params: { query } });
   const banks = await service.GET('/customers/external-accounts', { params: { query } });

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.UUID;
 
-/** The app: pays customers out of their dollars to a bank account of theirs. */
+/** The app: pays dollars of customers to their bank accounts. */
 public final class Payouts {
   private final Service service;
 
@@ -13,7 +13,7 @@ public final class Payouts {
     this.service = service;
   }
 
-  /** The customer's account in US dollars. */
+  /** Returns the customer's account in US dollars. */
   public JsonNode dollars(String customerId) {
     return service.get("/customers/internal-accounts?currency=USD&customerId=" + customerId).at("/data/0");
   }
@@ -29,12 +29,12 @@ public final class Payouts {
     return service.post("/customers/external-accounts", body).get("id").asText();
   }
 
-  /** Pays once, however often it is called with the same key. */
+  /** Pays once, however often you call it with the same key. */
   public JsonNode pay(String sourceId, String bankId, long cents, UUID key) {
     try {
       return transferOut(sourceId, bankId, cents, key);
     } catch (UncheckedIOException broken) {
-      // Nobody knows whether the money has left: the key makes it safe to ask again.
+      // The money may have left or not. Because of the key, it is safe to send the request again.
       return transferOut(sourceId, bankId, cents, key);
     }
   }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 
-/** Calls below one address, with an API token. */
+/** Sends requests to one base address, with an API token. */
 public final class Service {
   private static final HttpClient http = HttpClient.newHttpClient();
   private static final ObjectMapper json = new ObjectMapper();
@@ -37,10 +37,10 @@ public final class Service {
   }
 
   /**
-   * Sends a body as JSON, or none if it is null.
+   * Sends a body as JSON, or no body if it is null.
    *
-   * @throws UncheckedIOException if the connection broke, so that nobody knows whether the service has done it
-   * @throws Refused if the service said no
+   * @throws UncheckedIOException if the connection broke, so that the request may or may not have been carried out
+   * @throws Refused if the service refused the request
    */
   public JsonNode call(String method, String path, Object body, Map<String, String> headers) {
     try {
@@ -63,7 +63,7 @@ public final class Service {
     }
   }
 
-  /** The service's own words. */
+  /** An error answer of the service. */
   public static final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test class a {@link Platform}, which every test finds as it was at first. When the class is done, what it said
- * and was told is held against the contract.
+ * Gives a test class a {@link Platform}, which is reset before every test. After the class, all its traffic is compared
+ * with the contract.
  */
 public final class CountersignExtension
     implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback, ParameterResolver {
@@ -22,7 +22,8 @@ public final class CountersignExtension
 
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
-    // The root's store outlives all classes, so the first one starts the sandbox, and JUnit ends it with the run.
+    // The root's store outlives all classes. So the first class starts the sandbox, and JUnit stops it at the end of
+    // the run.
     var sandbox = context.getRoot().getStore(namespace)
         .getOrComputeIfAbsent(Sandbox.class, key -> Sandbox.open(), Sandbox.class);
     context.getStore(namespace).put(Platform.class, sandbox.createPlatform());

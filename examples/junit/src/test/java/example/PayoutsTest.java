@@ -14,7 +14,7 @@ class PayoutsTest {
   private String amara;
   private String dollars;
 
-  /** A customer of the ready-made world, who has 1,000 dollars. */
+  /** A customer of the ready-made world with 1,000 dollars. */
   @BeforeEach
   void findAmara(Platform platform) {
     payouts = new Payouts(platform.service());

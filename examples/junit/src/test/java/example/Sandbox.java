@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 
-/** A Countersign sandbox: one that {@code COUNTERSIGN_URL} names, or a process that ends with the run. */
+/** A Countersign sandbox: the one at {@code COUNTERSIGN_URL}, or a process that stops at the end of the run. */
 final class Sandbox implements CloseableResource {
   private static final Pattern ready = Pattern.compile("ready at (http\\S+)");
 
@@ -46,7 +46,7 @@ final class Sandbox implements CloseableResource {
     }
   }
 
-  /** A new platform with two customers. A shared sandbox asks for the {@code CONTROL_TOKEN} that it was started with. */
+  /** Makes a platform with two customers. A shared sandbox needs the {@code CONTROL_TOKEN} that it was started with. */
   Platform createPlatform() throws IOException, InterruptedException {
     var control = URI.create(baseUrl).resolve("/__sandbox");
     var request = HttpRequest.newBuilder(URI.create(control + "/platforms"))
@@ -62,7 +62,7 @@ final class Sandbox implements CloseableResource {
     return new Platform(new Service(baseUrl, id, secret), new Service(control.toString(), id, secret));
   }
 
-  /** Holds a recording against the contract. Returns what is wrong, or nothing. */
+  /** Compares a recording with the contract. Returns the findings, or nothing. */
   static String check(Path recording) throws IOException, InterruptedException {
     var check = countersign("check", recording.toString()).start();
     var words = new String(check.getInputStream().readAllBytes());
