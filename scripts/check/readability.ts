@@ -1,6 +1,7 @@
 /**
- * Measures how well our pages read: the length of their sentences and the share in the passive voice. It uses retext,
- * which knows Markdown and finds the end of an English sentence. The recorded figures may only get better.
+ * Measures how well our pages and the descriptions of the contract read: the length of their sentences and the share in
+ * the passive voice. It uses retext, which knows Markdown and finds the end of an English sentence. The recorded figures
+ * may only get better.
  */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import retextEnglish from 'retext-english';
 import retextPassive from 'retext-passive';
 import { unified } from 'unified';
 import { VFile } from 'vfile';
+import { isScalar, LineCounter, type Pair, parseDocument, visit } from 'yaml';
 
 /** The most words of a sentence that is easy to read. */
 const longest = 25;
@@ -20,7 +22,11 @@ const slack = 0.1;
 
 export const recordedFile = 'scripts/check/readability.json';
 
-/** Figures of all pages together. The shares are in percent of the sentences. */
+/** Texts that are measured together: our pages, and the descriptions of the contract and of the control surface. */
+const parts = { pages: allSentences, contract: contractSentences } as const;
+export type Part = keyof typeof parts;
+
+/** Figures of many sentences together. The shares are in percent of the sentences. */
 export interface Readability {
   readonly meanWords: number;
   readonly longPercent: number;
@@ -129,12 +135,17 @@ function round(value: number): number {
 /**
  * The figures that got worse, with the longest sentences, and those that got so much better that they must be recorded.
  */
-export function compareReadability(sentences: readonly Sentence[], recorded: Readability): string[] {
+export function compareReadability(
+  sentences: readonly Sentence[],
+  recorded: Readability,
+  part: Part = 'pages',
+): string[] {
   const now = figuresOf(sentences);
   return (Object.keys(now) as (keyof Readability)[]).flatMap((figure) => {
     const [is, was] = [now[figure], recorded[figure]];
-    if (is > was) return [`${figure} is ${is}, recorded is ${was}: ${advice[figure]}`, ...worst(sentences, figure)];
-    if (is < was * (1 - slack)) return [`${figure} got better, from ${was} to ${is}: write ${is} to ${recordedFile}`];
+    const what = `${figure} of ${part}`;
+    if (is > was) return [`${what} is ${is}, recorded is ${was}: ${advice[figure]}`, ...worst(sentences, figure)];
+    if (is < was * (1 - slack)) return [`${what} got better, from ${was} to ${is}: write ${is} to ${recordedFile}`];
     return [];
   });
 }
@@ -153,14 +164,51 @@ function worst(sentences: readonly Sentence[], figure: keyof Readability): strin
     .map(({ place, words }) => `  ${place} a sentence of ${words} words`);
 }
 
-/** Compares all pages of a project with the recorded figures. */
+/** Compares all pages and all descriptions of a project with the recorded figures. */
 export async function findWorseReadability(root: string): Promise<string[]> {
-  const recorded = JSON.parse(await readFile(join(root, recordedFile), 'utf8')) as Readability;
-  return compareReadability(await allSentences(root), recorded);
+  const recorded = JSON.parse(await readFile(join(root, recordedFile), 'utf8')) as Record<Part, Readability>;
+  const found = (Object.keys(parts) as Part[]).map(async (part) =>
+    compareReadability(await parts[part](root), recorded[part], part),
+  );
+  return (await Promise.all(found)).flat();
 }
 
 /** The sentences of all pages of a project. */
 export async function allSentences(root: string): Promise<Sentence[]> {
   const pages = pagesOf(root).map(async (page) => sentencesOf(page, await readFile(join(root, page), 'utf8')));
   return (await Promise.all(pages)).flat();
+}
+
+/** The sentences of every description of the contract and of the control surface. A text that repeats counts once. */
+export async function contractSentences(root: string): Promise<Sentence[]> {
+  const files = globSync('openapi/**/*.yaml', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/^openapi\/(?:versions|lint)\//.test(path))
+    .sort();
+  const described = await Promise.all(
+    files.map(async (file) => descriptionsOf(file, await readFile(join(root, file), 'utf8'))),
+  );
+  const placeOf = new Map(described.flat().map(({ place, text }) => [text, place]));
+  const sentences = [...placeOf].map(async ([text, place]) =>
+    (await sentencesOf(place, text)).map((sentence) => ({ ...sentence, place })),
+  );
+  return (await Promise.all(sentences)).flat();
+}
+
+/** The descriptions of a YAML file of the contract. Those inside an example's value are data. */
+export function descriptionsOf(file: string, source: string): { readonly place: string; readonly text: string }[] {
+  const lines = new LineCounter();
+  const found: { place: string; text: string }[] = [];
+  visit(parseDocument(source, { lineCounter: lines }), {
+    Pair(_index, pair) {
+      const { key, value } = pair as Pair;
+      if (!isScalar(key)) return undefined;
+      if (key.value === 'value') return visit.SKIP;
+      if (key.value === 'description' && isScalar(value) && typeof value.value === 'string') {
+        found.push({ place: `${file}:${lines.linePos(key.range?.[0] ?? 0).line}`, text: value.value });
+      }
+      return undefined;
+    },
+  });
+  return found;
 }

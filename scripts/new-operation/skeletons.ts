@@ -25,7 +25,7 @@ export function operationSkeleton(wanted: NewOperation, known: ReadonlyMap<strin
   const lines = [
     `operationId: ${operationId}`,
     `summary: ${sentence(operationId)}`,
-    `description: Answers ${method === 'DELETE' ? '204' : '200'}. A request that does not fit is 400.`,
+    `description: Returns ${method === 'DELETE' ? '204' : '200'}. A request that doesn't match the schema is 400.`,
     `tags: [${domain}]`,
     'security:',
     '  - BasicAuth: []',

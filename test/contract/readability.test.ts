@@ -1,9 +1,15 @@
 /**
- * Promise: sentences of our pages are counted as people read them. A page that makes the pages harder to read fails the
- * check, which names the sentences to change.
+ * Promise: sentences of our pages and of the contract are counted as people read them. A page that makes the whole
+ * harder to read fails the check, which names the sentences to change.
  */
 import { describe, expect, test } from 'vitest';
-import { compareReadability, figuresOf, pagesOf, sentencesOf } from '../../scripts/check/readability.ts';
+import {
+  compareReadability,
+  descriptionsOf,
+  figuresOf,
+  pagesOf,
+  sentencesOf,
+} from '../../scripts/check/readability.ts';
 import { projectRoot } from '../../scripts/lib/project.ts';
 
 const words = (count: number): string => `${Array.from({ length: count }, () => 'word').join(' ')}.`;
@@ -37,6 +43,12 @@ describe('sentences', () => {
   });
 });
 
+test("a description of the contract is found with its place, and an example's data is not", () => {
+  const source =
+    'summary: A quote\ndescription: >-\n  One\n  two.\nexamples:\n  rent:\n    value:\n      description: Rent\n';
+  expect(descriptionsOf('a.yaml', source)).toEqual([{ place: 'a.yaml:2', text: 'One two.' }]);
+});
+
 describe('the comparison', () => {
   const sentences = async () => sentencesOf('a.md', `${words(10)}\n\n${words(26)}\n\nIt is refused.`);
 
@@ -47,7 +59,7 @@ describe('the comparison', () => {
   test('a longer sentence fails, and the longest are named first', async () => {
     const recorded = { meanWords: 12, longPercent: 33.3, passivePercent: 33.3 };
     expect(compareReadability(await sentences(), recorded)).toEqual([
-      'meanWords is 13, recorded is 12: shorten sentences, the longest first',
+      'meanWords of pages is 13, recorded is 12: shorten sentences, the longest first',
       '  a.md:3 a sentence of 26 words',
       '  a.md:1 a sentence of 10 words',
       '  a.md:5 a sentence of 3 words',
@@ -57,7 +69,7 @@ describe('the comparison', () => {
   test('a passive sentence more fails with its place', async () => {
     const recorded = { meanWords: 13, longPercent: 33.3, passivePercent: 10 };
     expect(compareReadability(await sentences(), recorded)).toEqual([
-      'passivePercent is 33.3, recorded is 10: say who acts',
+      'passivePercent of pages is 33.3, recorded is 10: say who acts',
       '  a.md:5 a sentence of 3 words',
     ]);
   });
@@ -65,7 +77,7 @@ describe('the comparison', () => {
   test('what got much better must be recorded', async () => {
     const recorded = { meanWords: 13.5, longPercent: 50, passivePercent: 33.3 };
     expect(compareReadability(await sentences(), recorded)).toEqual([
-      'longPercent got better, from 50 to 33.3: write 33.3 to scripts/check/readability.json',
+      'longPercent of pages got better, from 50 to 33.3: write 33.3 to scripts/check/readability.json',
     ]);
   });
 });
