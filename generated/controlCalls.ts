@@ -12,128 +12,128 @@ export interface CallOptions {
 export interface ControlCalls {
   readonly clock: {
     /**
-     * Get the time of a platform: `GET /clock`. The platform's own time, by which quotes expire and payments settle.
+     * Get the time of a platform: `GET /clock`. Returns the platform's own time. Quotes expire and payments settle by it.
      */
     get(options?: CallOptions): Promise<Clock>;
     /**
-     * Move or stop the clock of a platform: `POST /clock`. Goes forward, never back. What falls due on the way happens with the next request of the platform, each at its own time.
+     * Move or stop the clock of a platform: `POST /clock`. Moves the clock forward, never back. Changes that become due happen with the next request of the platform, each at its own time.
      */
     update(body: ClockUpdate, options?: CallOptions): Promise<Clock>;
   };
   readonly due: {
     /**
-     * Get what will happen next: `GET /due`. What will happen by itself on the platform, and when by its clock: the soonest fifty, soonest first. Something that is due already happens with the next request of the interface.
+     * Get the delayed changes: `GET /due`. Returns what will happen by itself on the platform, and when by its clock: the next fifty changes, soonest first. A change that is already due happens with the next request to the interface.
      */
     get(options?: CallOptions): Promise<DueEffects>;
   };
   readonly events: {
     /**
-     * Listen to a platform: `GET /events`. Server-sent events: what happens on the platform from now on, as it happens. Each event is one `data` line that holds a
-     * `ControlEvent` as JSON. The stream ends when the client closes it, when the server stops, or up to 30 seconds after the
-     * token is gone. After that, and after `MISSED`, read again what you show.
+     * Listen to a platform: `GET /events`. Returns server-sent events: what happens on the platform from now on, as it happens. Each event is one `data` line
+     * with a `ControlEvent` as JSON. The stream ends when the client closes it, when the server stops, or up to 30 seconds
+     * after the token was deleted. After that, and after `MISSED`, read everything again that you show.
      *
-     * An event comes from the process that you ask. If several processes share a database, the events of the others are not in
-     * the stream.
+     * The stream has events of the process that you ask. If several processes share a database, it doesn't have the events
+     * of the others.
      */
     listen(options?: CallOptions): AsyncIterableIterator<ControlEvent>;
   };
   readonly faults: {
     /**
-     * Get the planted faults: `GET /faults`. Rules with the times that they have left.
+     * Get the planted faults: `GET /faults`. Returns the planted faults. `times` of a rule is how often it will still act.
      */
     get(options?: CallOptions): Promise<Faults>;
     /**
-     * Plant faults: `PUT /faults`. Replaces all faults of the platform by these. They hold whichever process answers, until they are used up, replaced or deleted, or the platform is reset.
+     * Plant faults: `PUT /faults`. Replaces all faults of the platform. They apply in every process of the sandbox, until they are used up, replaced or deleted, or the platform is reset.
      */
     replace(body?: Faults, options?: CallOptions): Promise<Faults>;
     /**
-     * Take the planted faults away: `DELETE /faults`. Nothing goes wrong on purpose any more.
+     * Remove the planted faults: `DELETE /faults`. Removes all planted faults of the platform.
      */
     delete(options?: CallOptions): Promise<Faults>;
   };
   readonly health: {
     /**
-     * Ask whether the sandbox is ready: `GET /health`. Answers as soon as the server does. It looks at no platform.
+     * Ask whether the sandbox is ready: `GET /health`. Returns 200 as soon as the server is ready. It doesn't look at any platform.
      */
     get(options?: CallOptions): Promise<Health>;
   };
   readonly journal: {
     /**
-     * Get the last exchanges of a platform: `GET /journal`. What an app sent to the interface and was told: every request whose credentials were good, also one that was then refused. The newest thousand are kept, 8 MiB at most, in the memory of this process. A reset leaves them.
+     * Get the last exchanges of a platform: `GET /journal`. Returns the recorded traffic between an app and the interface: every request with valid credentials, even a refused one. This process keeps the newest thousand in memory, 8 MiB at most. A reset doesn't remove them.
      */
     get(query?: operations['getJournal']['parameters']['query'], options?: CallOptions): Promise<JournalReply>;
     /**
-     * Empty the journal: `DELETE /journal`. Forgets the exchanges of the platform.
+     * Empty the journal: `DELETE /journal`. Removes the recorded exchanges of the platform.
      */
     delete(options?: CallOptions): Promise<void>;
     /**
-     * Get one exchange with its findings: `GET /journal/{exchangeId}`. An exchange of the journal, and what the conformance kit finds in it: where request or reply differ from the contract.
+     * Get one exchange with its findings: `GET /journal/{exchangeId}`. Returns an exchange of the journal, and the findings of the conformance kit: where the request or the reply differs from the contract.
      */
     getExchange(exchangeId: string, options?: CallOptions): Promise<JudgedExchange>;
   };
   readonly ledger: {
     /**
-     * Prove the books of a platform: `GET /ledger`. Whether the books balance, and what each place holds. What is due happens first.
+     * Check the books of a platform: `GET /ledger`. Returns whether the books balance, and what each place holds. Changes that are due happen first.
      */
     get(query?: operations['getLedger']['parameters']['query'], options?: CallOptions): Promise<Ledger>;
   };
   readonly metrics: {
     /**
-     * Get metrics: `GET /metrics`. What this process has answered and what it holds, for Prometheus. Labels come from the contract and the routes, so their number is bounded; a platform is none of them.
+     * Get metrics: `GET /metrics`. Returns counts of this process's requests and data, for Prometheus. Labels come from the contract and the routes, so their number is limited. There are no labels for platforms.
      */
     get(options?: CallOptions): Promise<string>;
   };
   readonly oidc: {
     /**
-     * Mint an OIDC token: `POST /oidc/token`. A token of the platform's own issuer, good for an hour. Any other claim is taken as given, wrong ones too: that is what it is for.
+     * Mint an OIDC token: `POST /oidc/token`. Returns a token of the platform's own issuer, valid for an hour. The token has the claims that you send, even wrong ones, so that you can test refusals.
      */
     createToken(body: OidcTokenRequest, options?: CallOptions): Promise<OidcToken>;
     /**
-     * Get the configuration of an issuer: `GET /oidc/{platformId}/.well-known/openid-configuration`. The discovery document of a platform's own issuer (OpenID Connect Discovery 1.0). Public, as an issuer's is.
+     * Get the configuration of an issuer: `GET /oidc/{platformId}/.well-known/openid-configuration`. Returns the discovery document of a platform's own issuer (OpenID Connect Discovery 1.0). It's public.
      */
     getConfiguration(platformId: string, options?: CallOptions): Promise<OidcConfiguration>;
     /**
-     * Get the key set of an issuer: `GET /oidc/{platformId}/jwks`. The public key of a platform's own issuer (RFC 7517). Public, as an issuer's is.
+     * Get the key set of an issuer: `GET /oidc/{platformId}/jwks`. Returns the public key of a platform's own issuer (RFC 7517). It's public.
      */
     getKeys(platformId: string, options?: CallOptions): Promise<OidcKeySet>;
   };
   readonly outbox: {
     /**
-     * Get the messages that were sent: `GET /outbox`. One-time codes of real proofs, the newest hundred, newest first. Magic proofs send nothing.
+     * Get the messages that were sent: `GET /outbox`. Returns the newest hundred one-time codes that the platform sent, newest first. A platform with magic proofs sends none.
      */
     get(options?: CallOptions): Promise<Outbox>;
   };
   readonly platforms: {
     /**
-     * End a platform: `DELETE /platform`. Ends the platform of the credentials at once, with its tokens and all its data. Nothing of another platform is touched.
+     * Delete a platform: `DELETE /platform`. Deletes the platform of the credentials at once, with its tokens and all its data. Other platforms aren't affected.
      */
     delete(options?: CallOptions): Promise<void>;
     /**
-     * Make a platform: `POST /platforms`. Makes a platform of its own, which no other one sees: give each test, or each worker of a test run, one. A world is made whole or refused whole, with the place of the fault.
+     * Create a platform: `POST /platforms`. Creates a platform that is separate from all others. Create one for each test, or for each worker of a test run. If a part of its world is wrong, nothing is created, and the error has the place of the fault.
      */
     create(body?: PlatformCreateRequest, options?: CallOptions): Promise<NewPlatform>;
     /**
-     * Take a platform back to the moment it was made: `POST /reset`. Brings back its first token, world, proofs, settings and clock. Other tokens, faults, messages and all records are gone. The journal stays.
+     * Reset a platform to its initial state: `POST /reset`. Restores the platform's first token, world, proofs, settings and clock. Removes other tokens, faults, messages and all records. The journal stays.
      */
     reset(options?: CallOptions): Promise<void>;
   };
   readonly settings: {
     /**
-     * Get the settings of a platform: `GET /settings`. What real proofs are checked against.
+     * Get the settings of a platform: `GET /settings`. Returns what real proofs are checked against.
      */
     get(options?: CallOptions): Promise<Settings>;
     /**
-     * Change the settings of a platform: `PUT /settings`. Replaces the settings that are given, each as a whole, and keeps the rest. They hold from the next request on.
+     * Change the settings of a platform: `PUT /settings`. Replaces the settings that you send, each as a whole. The others don't change. The new settings apply from the next request on.
      */
     update(body: SettingsUpdate, options?: CallOptions): Promise<Settings>;
   };
   readonly snapshot: {
     /**
-     * Take a snapshot: `GET /snapshot`. All that the platform is at this moment, as JSON with a record a line. Nothing that is due happens for it. A clock that runs goes on by the machine's: freeze it first if quotes must not expire.
+     * Take a snapshot: `GET /snapshot`. Returns the whole state of the platform as JSON, with one record on each line. Changes that are due don't happen first. If quotes must not expire until you restore the snapshot, freeze the clock first.
      */
     get(options?: CallOptions): Promise<Snapshot>;
     /**
-     * Put a snapshot back: `PUT /snapshot`. The platform is then what it was when the snapshot was taken, or begins as the platform that it was taken of: that one keeps its tokens, and a device code or access token that is in use elsewhere stays there. The token that asks goes on working. The journal stays.
+     * Restore a snapshot: `PUT /snapshot`. Replaces the state of the platform by the snapshot. The snapshot can be of this platform or of another one. The other platform keeps its tokens, and device codes and access tokens that it uses stay with it. The token that you send stays valid. The journal stays.
      */
     restore(body: Snapshot, options?: CallOptions): Promise<void>;
   };

@@ -11,8 +11,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a platform
-         * @description Makes a platform of its own, which no other one sees: give each test, or each worker of a test run, one. A world is made whole or refused whole, with the place of the fault.
+         * Create a platform
+         * @description Creates a platform that is separate from all others. Create one for each test, or for each worker of a test run. If a part of its world is wrong, nothing is created, and the error has the place of the fault.
          */
         post: operations["createPlatform"];
         delete?: never;
@@ -32,8 +32,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a platform
-         * @description Ends the platform of the credentials at once, with its tokens and all its data. Nothing of another platform is touched.
+         * Delete a platform
+         * @description Deletes the platform of the credentials at once, with its tokens and all its data. Other platforms aren't affected.
          */
         delete: operations["deletePlatform"];
         options?: never;
@@ -51,8 +51,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a platform back to the moment it was made
-         * @description Brings back its first token, world, proofs, settings and clock. Other tokens, faults, messages and all records are gone. The journal stays.
+         * Reset a platform to its initial state
+         * @description Restores the platform's first token, world, proofs, settings and clock. Removes other tokens, faults, messages and all records. The journal stays.
          */
         post: operations["resetPlatform"];
         delete?: never;
@@ -70,12 +70,12 @@ export interface paths {
         };
         /**
          * Take a snapshot
-         * @description All that the platform is at this moment, as JSON with a record a line. Nothing that is due happens for it. A clock that runs goes on by the machine's: freeze it first if quotes must not expire.
+         * @description Returns the whole state of the platform as JSON, with one record on each line. Changes that are due don't happen first. If quotes must not expire until you restore the snapshot, freeze the clock first.
          */
         get: operations["getSnapshot"];
         /**
-         * Put a snapshot back
-         * @description The platform is then what it was when the snapshot was taken, or begins as the platform that it was taken of: that one keeps its tokens, and a device code or access token that is in use elsewhere stays there. The token that asks goes on working. The journal stays.
+         * Restore a snapshot
+         * @description Replaces the state of the platform by the snapshot. The snapshot can be of this platform or of another one. The other platform keeps its tokens, and device codes and access tokens that it uses stay with it. The token that you send stays valid. The journal stays.
          */
         put: operations["restoreSnapshot"];
         post?: never;
@@ -94,13 +94,13 @@ export interface paths {
         };
         /**
          * Get the time of a platform
-         * @description The platform's own time, by which quotes expire and payments settle.
+         * @description Returns the platform's own time. Quotes expire and payments settle by it.
          */
         get: operations["getClock"];
         put?: never;
         /**
          * Move or stop the clock of a platform
-         * @description Goes forward, never back. What falls due on the way happens with the next request of the platform, each at its own time.
+         * @description Moves the clock forward, never back. Changes that become due happen with the next request of the platform, each at its own time.
          */
         post: operations["updateClock"];
         delete?: never;
@@ -118,18 +118,18 @@ export interface paths {
         };
         /**
          * Get the planted faults
-         * @description Rules with the times that they have left.
+         * @description Returns the planted faults. `times` of a rule is how often it will still act.
          */
         get: operations["getFaults"];
         /**
          * Plant faults
-         * @description Replaces all faults of the platform by these. They hold whichever process answers, until they are used up, replaced or deleted, or the platform is reset.
+         * @description Replaces all faults of the platform. They apply in every process of the sandbox, until they are used up, replaced or deleted, or the platform is reset.
          */
         put: operations["replaceFaults"];
         post?: never;
         /**
-         * Take the planted faults away
-         * @description Nothing goes wrong on purpose any more.
+         * Remove the planted faults
+         * @description Removes all planted faults of the platform.
          */
         delete: operations["deleteFaults"];
         options?: never;
@@ -146,12 +146,12 @@ export interface paths {
         };
         /**
          * Get the settings of a platform
-         * @description What real proofs are checked against.
+         * @description Returns what real proofs are checked against.
          */
         get: operations["getSettings"];
         /**
          * Change the settings of a platform
-         * @description Replaces the settings that are given, each as a whole, and keeps the rest. They hold from the next request on.
+         * @description Replaces the settings that you send, each as a whole. The others don't change. The new settings apply from the next request on.
          */
         put: operations["updateSettings"];
         post?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Get the messages that were sent
-         * @description One-time codes of real proofs, the newest hundred, newest first. Magic proofs send nothing.
+         * @description Returns the newest hundred one-time codes that the platform sent, newest first. A platform with magic proofs sends none.
          */
         get: operations["getOutbox"];
         put?: never;
@@ -192,7 +192,7 @@ export interface paths {
         put?: never;
         /**
          * Mint an OIDC token
-         * @description A token of the platform's own issuer, good for an hour. Any other claim is taken as given, wrong ones too: that is what it is for.
+         * @description Returns a token of the platform's own issuer, valid for an hour. The token has the claims that you send, even wrong ones, so that you can test refusals.
          */
         post: operations["createOidcToken"];
         delete?: never;
@@ -210,7 +210,7 @@ export interface paths {
         };
         /**
          * Get the configuration of an issuer
-         * @description The discovery document of a platform's own issuer (OpenID Connect Discovery 1.0). Public, as an issuer's is.
+         * @description Returns the discovery document of a platform's own issuer (OpenID Connect Discovery 1.0). It's public.
          */
         get: operations["getOidcConfiguration"];
         put?: never;
@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * Get the key set of an issuer
-         * @description The public key of a platform's own issuer (RFC 7517). Public, as an issuer's is.
+         * @description Returns the public key of a platform's own issuer (RFC 7517). It's public.
          */
         get: operations["getOidcKeys"];
         put?: never;
@@ -250,14 +250,14 @@ export interface paths {
         };
         /**
          * Get the last exchanges of a platform
-         * @description What an app sent to the interface and was told: every request whose credentials were good, also one that was then refused. The newest thousand are kept, 8 MiB at most, in the memory of this process. A reset leaves them.
+         * @description Returns the recorded traffic between an app and the interface: every request with valid credentials, even a refused one. This process keeps the newest thousand in memory, 8 MiB at most. A reset doesn't remove them.
          */
         get: operations["getJournal"];
         put?: never;
         post?: never;
         /**
          * Empty the journal
-         * @description Forgets the exchanges of the platform.
+         * @description Removes the recorded exchanges of the platform.
          */
         delete: operations["deleteJournal"];
         options?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Get one exchange with its findings
-         * @description An exchange of the journal, and what the conformance kit finds in it: where request or reply differ from the contract.
+         * @description Returns an exchange of the journal, and the findings of the conformance kit: where the request or the reply differs from the contract.
          */
         get: operations["getExchange"];
         put?: never;
@@ -294,12 +294,12 @@ export interface paths {
         };
         /**
          * Listen to a platform
-         * @description Server-sent events: what happens on the platform from now on, as it happens. Each event is one `data` line that holds a
-         *     `ControlEvent` as JSON. The stream ends when the client closes it, when the server stops, or up to 30 seconds after the
-         *     token is gone. After that, and after `MISSED`, read again what you show.
+         * @description Returns server-sent events: what happens on the platform from now on, as it happens. Each event is one `data` line
+         *     with a `ControlEvent` as JSON. The stream ends when the client closes it, when the server stops, or up to 30 seconds
+         *     after the token was deleted. After that, and after `MISSED`, read everything again that you show.
          *
-         *     An event comes from the process that you ask. If several processes share a database, the events of the others are not in
-         *     the stream.
+         *     The stream has events of the process that you ask. If several processes share a database, it doesn't have the events
+         *     of the others.
          */
         get: operations["getEvents"];
         put?: never;
@@ -318,8 +318,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what will happen next
-         * @description What will happen by itself on the platform, and when by its clock: the soonest fifty, soonest first. Something that is due already happens with the next request of the interface.
+         * Get the delayed changes
+         * @description Returns what will happen by itself on the platform, and when by its clock: the next fifty changes, soonest first. A change that is already due happens with the next request to the interface.
          */
         get: operations["getDueEffects"];
         put?: never;
@@ -338,8 +338,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Prove the books of a platform
-         * @description Whether the books balance, and what each place holds. What is due happens first.
+         * Check the books of a platform
+         * @description Returns whether the books balance, and what each place holds. Changes that are due happen first.
          */
         get: operations["getLedger"];
         put?: never;
@@ -359,7 +359,7 @@ export interface paths {
         };
         /**
          * Ask whether the sandbox is ready
-         * @description Answers as soon as the server does. It looks at no platform.
+         * @description Returns 200 as soon as the server is ready. It doesn't look at any platform.
          */
         get: operations["getHealth"];
         put?: never;
@@ -379,7 +379,7 @@ export interface paths {
         };
         /**
          * Get metrics
-         * @description What this process has answered and what it holds, for Prometheus. Labels come from the contract and the routes, so their number is bounded; a platform is none of them.
+         * @description Returns counts of this process's requests and data, for Prometheus. Labels come from the contract and the routes, so their number is limited. There are no labels for platforms.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -395,18 +395,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description How proofs of sign-in are checked. `magic` accepts the documented values and nothing else; `real` makes the checks that production makes, and accepts no magic value.
+         * @description How the platform checks proofs of sign-in. `magic` accepts only the documented magic values. Choose it to try an app without e-mail, devices or keys. `real` makes the checks of production, and refuses magic values. Choose it to test the cryptography of your app.
          * @enum {string}
          */
         ProofKind: "magic" | "real";
         /**
-         * @description `ready-made`: the small world that `sandbox:sandbox` begins with. `examples`: what the examples of the interface's contract show, under their ids; its clock stands still at a moment of their story.
+         * @description `ready-made`: the small world of the default platform. `examples`: the data in the examples of the interface's contract, with the same ids. Its clock stands still at a moment of the examples.
          * @enum {string}
          */
         WorldName: "ready-made" | "examples";
-        /** @description The platform's own name for a customer. No two customers of a platform share one, deleted ones aside. */
+        /** @description Your own id for a customer. It's unique among the customers of a platform that aren't deleted. */
         PlatformCustomerId: string;
-        /** @description An address for payments between people, `$name@host`. Letter case makes no difference. */
+        /** @description An address for payments between people, `$name@host`. Letter case doesn't matter. */
         UmaAddress: string;
         /** @description A country by its two-letter ISO 3166-1 code, in capitals. */
         CountryCode: string;
@@ -416,11 +416,11 @@ export interface components {
         EnabledCurrencies: components["schemas"]["CurrencyCode"][];
         /**
          * Format: email
-         * @description An e-mail address. For a wallet's owner, one-time codes are sent there.
+         * @description An e-mail address. If it's a wallet owner's, one-time codes go there.
          */
         Email: string;
         /**
-         * @description UNVERIFIED: the person wasn't checked yet. PENDING: the check is under way. APPROVED: the person passed, and can send money. REJECTED: the person didn't pass.
+         * @description UNVERIFIED: the person wasn't checked yet. PENDING: the check is running. APPROVED: the person passed, and can send money. REJECTED: the person didn't pass, and can't send money.
          * @enum {string}
          */
         KycStatus: "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED";
@@ -429,11 +429,11 @@ export interface components {
          * @description A day of the calendar without a time zone, `YYYY-MM-DD`. It is stored and returned unchanged.
          */
         CalendarDate: string;
-        /** @description A postal address, as it is sent. Everything but the second line is needed. */
+        /** @description A postal address, as you send it. Only the second line is optional. */
         AddressInput: {
             /** @description Street and number. */
             line1: string;
-            /** @description What the first line has no room for, such as a flat. Leave it out when there is nothing. */
+            /** @description A second line, for example the flat. Leave it out if there is none. */
             line2?: string | undefined;
             /** @description Town or city. */
             city: string;
@@ -444,18 +444,18 @@ export interface components {
             /** @description The country of the address. */
             country: components["schemas"]["CountryCode"];
         };
-        /** @description A person to serve. Only the type is required. Give the e-mail address if the wallet is to use one-time codes. */
+        /** @description A person to create. Only the type is required. Give the e-mail address if the wallet will use one-time codes. */
         IndividualCustomerCreateRequest: {
             /**
-             * @description Says that the customer is a person. (enum property replaced by openapi-typescript)
+             * @description The customer is a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "INDIVIDUAL";
-            /** @description The platform's own name for the customer. The service makes one up when it is left out. */
+            /** @description Your own id for the customer. If you leave it out, the service generates one. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
+            /** @description The address at which payments by UMA reach the customer. If you leave it out, the service generates one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description The country under whose rules the customer is served. It cannot be changed later. */
+            /** @description The country whose rules apply to the customer. You can't change it later. */
             region?: components["schemas"]["CountryCode"] | undefined;
             /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
@@ -467,13 +467,13 @@ export interface components {
             fullName?: string | undefined;
             /** @description The customer's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the customer is. */
+            /** @description The customer's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the customer lives. */
             address?: components["schemas"]["AddressInput"] | undefined;
         };
         /**
-         * @description UNVERIFIED: the business wasn't checked yet. PENDING: the check is under way. APPROVED: the business passed, and can send money. REJECTED: it didn't pass.
+         * @description UNVERIFIED: the business wasn't checked yet. PENDING: the check is running. APPROVED: the business passed, and can send money. REJECTED: it didn't pass, and can't send money.
          * @enum {string}
          */
         KybStatus: "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED";
@@ -502,21 +502,21 @@ export interface components {
          * @enum {string}
          */
         MonthlyTransactionVolume: "VOLUME_UNDER_10K" | "VOLUME_10K_TO_100K" | "VOLUME_100K_TO_1M" | "VOLUME_1M_TO_10M" | "VOLUME_OVER_10M";
-        /** @description What the platform tells about a business. Three fields are needed if any is sent. */
+        /** @description What the platform knows about a business. If you send this object, three fields are required. */
         BusinessInfoInput: {
             /** @description The registered name. */
             legalName: string;
-            /** @description The name used in trade, where it differs. */
+            /** @description The name used in trade, if it differs from the registered name. */
             doingBusinessAs?: string | undefined;
             /** @description The country of registration. */
             country?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
+            /** @description The number in the company register. In the sandbox, its last three characters, exactly as sent, select the result of the check. */
             registrationNumber?: string | undefined;
             /** @description The day of incorporation. */
             incorporatedOn: components["schemas"]["CalendarDate"];
             /** @description The legal form. */
             entityType?: components["schemas"]["EntityType"] | undefined;
-            /** @description The number by which the tax office knows the business. */
+            /** @description The tax number of the business. */
             taxId: string;
             /** @description Where the business is active. */
             countriesOfOperation?: components["schemas"]["CountryCode"][] | undefined;
@@ -524,27 +524,27 @@ export interface components {
             businessType?: components["schemas"]["BusinessType"] | undefined;
             /** @description What the accounts are for. */
             purposeOfAccount?: components["schemas"]["PurposeOfAccount"] | undefined;
-            /** @description Where the money comes from, in free words. */
+            /** @description Where the money comes from, as free text. */
             sourceOfFunds?: string | undefined;
             /** @description How many transactions a month are expected. */
             expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"] | undefined;
-            /** @description What they are expected to add up to. */
+            /** @description The expected sum of these transactions. */
             expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"] | undefined;
             /** @description Which countries money is expected to go to. */
             expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][] | undefined;
         };
-        /** @description A business to serve. Only the type is needed. */
+        /** @description A business to create. Only the type is required. */
         BusinessCustomerCreateRequest: {
             /**
-             * @description Says that the customer is a business. (enum property replaced by openapi-typescript)
+             * @description The customer is a business. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "BUSINESS";
-            /** @description The platform's own name for the customer. The service makes one up when it is left out. */
+            /** @description Your own id for the customer. If you leave it out, the service generates one. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
+            /** @description The address at which payments by UMA reach the customer. If you leave it out, the service generates one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description The country under whose rules the customer is served. It cannot be changed later. */
+            /** @description The country whose rules apply to the customer. You can't change it later. */
             region?: components["schemas"]["CountryCode"] | undefined;
             /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
@@ -552,23 +552,23 @@ export interface components {
             email?: components["schemas"]["Email"] | undefined;
             /** @description The initial state of the check of the business. By default UNVERIFIED. */
             kybStatus?: components["schemas"]["KybStatus"] | undefined;
-            /** @description Where the business sits. */
+            /** @description The address of the business. */
             address?: components["schemas"]["AddressInput"] | undefined;
             /** @description What the check of the business needs. */
             businessInfo?: components["schemas"]["BusinessInfoInput"] | undefined;
         };
-        /** @description A customer to create, told apart by `customerType`. */
+        /** @description A customer to create. `customerType` selects the variant. */
         CustomerCreateRequest: components["schemas"]["IndividualCustomerCreateRequest"] | components["schemas"]["BusinessCustomerCreateRequest"];
         /** @description An internal account of a customer of a world. */
         WorldAccount: {
-            /** @description Its currency, one of the interface's. */
+            /** @description The currency of the account. */
             currency: string;
-            /** @description What it holds, in the smallest unit of the currency. Nothing if absent. */
+            /** @description The balance, in the smallest unit of the currency: 50000 is 500.00 USD. 0 if absent. */
             balance?: number | undefined;
         };
-        /** @description The platform's own name for an external account. The service keeps it and does not read it. */
+        /** @description Your own id for an external account. The service stores it and doesn't use it. */
         PlatformAccountId: string;
-        /** @description Where an external account is, and whose. The fields follow from `accountType`: `ExternalAccountInfo` of the interface's contract has every type, and the sandbox checks them by it. */
+        /** @description The details of an external account. `accountType` decides the other fields: see `ExternalAccountInfo` in the interface's contract. */
         WorldAccountInfo: {
             /** @description The type of account, such as `USD_ACCOUNT`. */
             accountType: string;
@@ -577,121 +577,121 @@ export interface components {
         };
         /** @description An external account of a customer of a world. */
         WorldExternalAccount: {
-            /** @description The currency that the account takes. It must be one of its type's. */
+            /** @description The currency that the account takes. Each account type takes certain currencies only. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description The platform's own name for the account. */
+            /** @description Your own id for the account. */
             platformAccountId?: components["schemas"]["PlatformAccountId"] | undefined;
             /**
-             * @description Whether money that reaches the customer by UMA is passed on to this account.
+             * @description Whether money that reaches the customer by UMA goes to this account.
              * @default false
              */
             defaultUmaDepositAccount?: boolean | undefined;
-            /** @description Where the account is, and whose. */
+            /** @description The details of the account and its owner. */
             accountInfo: components["schemas"]["WorldAccountInfo"];
         };
         /**
-         * @description Something that an agent may do. Each of its operations needs at most one.
+         * @description A permission of an agent. Each operation of an agent needs at most one.
          * @enum {string}
          */
         AgentPermission: "VIEW_TRANSACTIONS" | "CREATE_TRANSFERS" | "CREATE_QUOTES" | "EXECUTE_QUOTES" | "MANAGE_EXTERNAL_ACCOUNTS";
         /**
-         * @description Whether an action is carried out at once, or waits until the platform approves it.
+         * @description AUTO: an action is carried out at once. APPROVAL_REQUIRED: it waits until the platform approves it.
          * @enum {string}
          */
         AgentExecutionMode: "AUTO" | "APPROVAL_REQUIRED";
-        /** @description How much an agent may move, in the smallest unit of `currency`. A limit left out does not limit. */
+        /** @description How much an agent can move, in the smallest unit of `currency`: 50000 is 500.00 USD. If you leave a limit out, there is no such limit. */
         AgentSpendingLimitsInput: {
-            /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
+            /** @description The currency of the limits and the usage. Amounts in other currencies are converted at a fixed rate. */
             currency: components["schemas"]["CurrencyCode"];
             /**
              * Format: int64
-             * @description The most that one action may move.
+             * @description The most that one action can move.
              */
             perTransactionLimit: number;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC day may move together.
+             * @description The most that all actions of one UTC day can move together.
              */
             dailyLimit?: number | undefined;
-            /** @description The most actions in one UTC day. */
+            /** @description The largest number of actions in one UTC day. */
             dailyTransactionLimit?: number | undefined;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC month may move together.
+             * @description The most that all actions of one UTC month can move together.
              */
             monthlyLimit?: number | undefined;
         };
-        /** @description Names an internal account, wallets included. */
+        /** @description The id of an internal account, wallets included. */
         InternalAccountId: string;
-        /** @description Names an internal or an external account. */
+        /** @description The id of an internal or an external account. */
         AccountId: string;
         /**
          * Format: int64
-         * @description A sum of money as a whole number of the currency's smallest unit (cents for USD).
+         * @description An amount of money, as a whole number of the currency's smallest unit: 50000 is 500.00 USD.
          */
         Amount: number;
-        /** @description The rule for one account, in place of the rest of the policy. */
+        /** @description A rule for one account, which replaces fields of the policy. */
         AgentAccountRuleInput: {
-            /** @description An account of the customer, as source or destination. Each account may have one rule. */
+            /** @description An account of the customer, as source or destination. Each account can have one rule. */
             accountId: components["schemas"]["AccountId"];
-            /** @description Takes the place of `defaultExecutionMode`. */
+            /** @description Replaces `defaultExecutionMode` for this account. */
             executionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
-            /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. */
+            /** @description Replaces the policy's `perTransactionLimit` for this account, in the smallest unit of the spending limits' currency. */
             perTransactionLimit?: components["schemas"]["Amount"] | undefined;
         };
-        /** @description Which accounts the agent may use, and the rules for single ones. */
+        /** @description Which accounts the agent can use, and the rules for single accounts. */
         AgentAccountRestrictionsInput: {
-            /** @description The only internal accounts that the agent may draw on or pay into. If left out, it may use all of the customer's. Whom it pays isn't restricted: external accounts and UMA addresses can't be listed. */
+            /** @description The only internal accounts that the agent can debit or credit. If you leave it out, the agent can use all accounts of the customer. You can't restrict whom the agent pays: the list can't have external accounts or UMA addresses. */
             allowedAccountIds?: components["schemas"]["InternalAccountId"][] | undefined;
             /** @description The rules for single accounts. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
         /** @description The amount above which an action waits for approval. */
         AgentApprovalThresholdsInput: {
-            /** @description What `amount` is counted in. It may be another currency than that of the limits. */
+            /** @description The currency of `amount`. It can differ from the currency of the limits. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
+            /** @description The largest amount that needs no approval, in the smallest unit of `currency`: 50000 is 500.00 USD. A larger amount waits for approval. */
             amount: components["schemas"]["Amount"];
         };
-        /** @description What an agent may do, within which limits, and what needs approval. */
+        /** @description What an agent can do, within which limits, and what needs approval. */
         AgentPolicyInput: {
-            /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
+            /** @description The agent's permissions. Without any, it can read its own policy, accounts and actions. */
             permissions: components["schemas"]["AgentPermission"][];
             /**
-             * @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own.
+             * @description Whether actions are carried out at once or wait for approval. A rule of an account can replace it.
              * @default AUTO
              */
             defaultExecutionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
-            /** @description How much the agent may move. */
+            /** @description How much the agent can move. */
             spendingLimits: components["schemas"]["AgentSpendingLimitsInput"];
-            /** @description Which accounts it may use. Left out, all of the customer's. */
+            /** @description Which accounts the agent can use. If you leave it out, it can use all accounts of the customer. */
             accountRestrictions?: components["schemas"]["AgentAccountRestrictionsInput"] | undefined;
-            /** @description The amount above which an action waits for approval, also in AUTO. Left out, none does for its amount. */
+            /** @description The amount above which an action waits for approval, even in AUTO. If you leave it out, no amount needs approval. */
             approvalThresholds?: components["schemas"]["AgentApprovalThresholdsInput"] | undefined;
         };
         /** @description An agent of a customer of a world. */
         WorldAgent: {
-            /** @description A name by which people know the agent. It need not be unique. */
+            /** @description A name for people. It needn't be unique. */
             name: string;
-            /** @description What it may do. */
+            /** @description What the agent can do. */
             policy: components["schemas"]["AgentPolicyInput"];
-            /** @description The device code that connects the agent. One code is good on one platform at a time. A code that nobody learns if absent: `createAgentDeviceCode` of the interface makes another. */
+            /** @description The device code that connects the agent. A code can be on one platform at a time. If absent, the sandbox generates one that it doesn't show: call `createAgentDeviceCode` of the interface for another. */
             deviceCode?: string | undefined;
         };
         /** @description A customer of a world, and what belongs to them. */
         WorldCustomer: {
             /** @description The customer, as `createCustomer` of the interface takes it. */
             customer: components["schemas"]["CustomerCreateRequest"];
-            /** @description The customer's internal accounts, the same currency as often as wanted. One empty account for each of the customer's currencies if absent. */
+            /** @description The customer's internal accounts. Several can have the same currency. If absent, there is one empty account for each of the customer's currencies. */
             accounts?: components["schemas"]["WorldAccount"][] | undefined;
-            /** @description Accounts outside, as `createExternalAccount` of the interface takes them, without the customer. */
+            /** @description The customer's external accounts, as `createExternalAccount` of the interface takes them, without `customerId`. */
             externalAccounts?: components["schemas"]["WorldExternalAccount"][] | undefined;
-            /** @description Agents that act for the customer, as `createAgent` of the interface takes them, without the customer. */
+            /** @description The customer's agents, as `createAgent` of the interface takes them, without `customerId`. */
             agents?: components["schemas"]["WorldAgent"][] | undefined;
         };
-        /** @description Customers, and what each of them has. */
+        /** @description Initial data of a platform: customers, and what each of them has. */
         World: {
-            /** @description The customers, in the order in which they are made. */
+            /** @description The customers, in the order of their creation. */
             customers: components["schemas"]["WorldCustomer"][];
         };
         /** @description Clock, settings and faults of a platform, as the sandbox keeps them. */
@@ -702,53 +702,53 @@ export interface components {
         };
         /** @description One record, as the sandbox keeps it. */
         SnapshotRecord: {
-            /** @description What names the record in its table. */
+            /** @description The id of the record in its table. */
             id: string;
-            /** @description When it was made, among all records of the platform. */
+            /** @description The position of the record in the order of creation. */
             sequence: number;
-            /** @description How often it was written. */
+            /** @description How often the record was written. */
             version: number;
         } & {
             [key: string]: unknown;
         };
-        /** @description All that a platform is at a moment: records, tokens (the hashes of their secrets), clock, settings, faults, what is due later, replies that keys remember. A snapshot is taken, not written: what is inside may change with the sandbox's version. It holds what the wallets' phrases are derived from, so keep it where you keep a sandbox's secrets. At most 64 MiB. */
+        /** @description The whole state of a platform: records, tokens (hashes of their secrets), clock, settings, faults, delayed changes, and replies for idempotency keys. Take snapshots, don't write them: their content can change with the sandbox's version. A snapshot has the secret that the wallets' recovery words come from, so keep it with your other secrets. At most 64 MiB. */
         Snapshot: {
             /**
-             * @description What it is.
+             * @description The format of the file.
              * @constant
              */
             format: "countersign-snapshot-1";
-            /** @description The version of the database that it was taken from. A newer one than the sandbox knows is refused. */
+            /** @description The version of the database that the snapshot comes from. The sandbox refuses a version that is newer than its own. */
             schema: string;
-            /** @description The platform that it was taken of. */
+            /** @description The platform that the snapshot comes from. */
             platformId: string;
             /** @description The last number of the platform's sequence. */
             sequence: number;
-            /** @description What the platform keeps beside its records. */
+            /** @description The state of the platform other than its records. */
             state: components["schemas"]["SnapshotState"];
             /** @description The platform's records by table, oldest first. */
             records: {
                 [key: string]: components["schemas"]["SnapshotRecord"][];
             };
-            /** @description A hash of all the rest, against changes by mistake. To write a beginning yourself, write a world. */
+            /** @description A hash of everything else, against changes by mistake. To write initial data yourself, write a world. */
             digest: string;
         };
-        /** @description A platform to make. Without a field it is empty and checks `magic` proofs. */
+        /** @description A platform to create. Without any field it's empty and checks `magic` proofs. */
         PlatformCreateRequest: {
-            /** @description How the platform checks proofs; as its snapshot says, or else `magic`, if absent. */
+            /** @description How the platform checks proofs. If absent, as the snapshot says, or else `magic`. */
             proofs?: components["schemas"]["ProofKind"] | undefined;
-            /** @description What the platform begins with, and what a reset takes it back to: the name of a world, a world, or a snapshot as `getSnapshot` gave it. Empty if absent. It is made whole or refused whole. */
+            /** @description The initial data of the platform, which a reset brings back: the name of a world, a world, or a snapshot from `getSnapshot`. Empty if absent. If a part of it is wrong, no platform is created. */
             world?: (components["schemas"]["WorldName"] | components["schemas"]["World"] | components["schemas"]["Snapshot"]) | undefined;
         };
-        /** @description The name of a platform. `sandbox` is the one that is there at first. */
+        /** @description The name of a platform. `sandbox` is the default platform. */
         PlatformId: string;
-        /** @description A platform that was made, and the API token that opens it. */
+        /** @description A new platform, with its API token. */
         NewPlatform: {
-            /** @description The platform's name, which its OIDC issuer has in its address. */
+            /** @description The platform's name. The address of its OIDC issuer has this name. */
             platformId: components["schemas"]["PlatformId"];
             /** @description The user name of the platform's token in HTTP Basic. The token has every permission. */
             clientId: string;
-            /** @description Its password. It is given here and never again. */
+            /** @description The password of the token. Only this reply has it. */
             clientSecret: string;
             /** @description How the platform checks proofs. */
             proofs: components["schemas"]["ProofKind"];
@@ -762,17 +762,17 @@ export interface components {
             in: "body" | "query" | "path" | "header";
             /**
              * Format: json-pointer
-             * @description A JSON Pointer (RFC 6901) to the fault. In the query, the path and the headers its one segment is the name of the parameter; for the body as a whole it is empty.
+             * @description A JSON Pointer (RFC 6901) to the fault. In the query, the path and the headers, its one segment is the name of the parameter. For the whole body it's empty.
              */
             pointer: string;
             /** @description What is wrong there, without the value that was sent. */
             message: string;
         };
-        /** @description Facts about a refusal. Which ones there are depends on the code. */
+        /** @description Facts about an error. They depend on the code. */
         ApiErrorDetails: {
-            /** @description The faults found in the request, at most a hundred of them. Present when the request failed validation. */
+            /** @description The faults in the request, at most a hundred. Present if the request failed validation. */
             errors?: components["schemas"]["InputFault"][];
-            /** @description The mistake that probably led to the refusal, for the developer. Absent unless the service recognises one. */
+            /** @description The mistake that probably caused the error, for the developer. Absent unless the service recognises one. */
             hint?: string;
         } & {
             [key: string]: unknown;
@@ -782,54 +782,54 @@ export interface components {
             /** @description The HTTP status, repeated so that a logged body explains itself. */
             status: number;
             /**
-             * @description The stable name of the fault, to branch on. Each belongs to one status.
+             * @description The stable name of the error, for your code to branch on. Each code has one status.
              * @enum {string}
              */
             code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_ADMITTED" | "NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "UMA_ADDRESS_EXISTS" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
-            /** @description A sentence for the person who reads it. It may change; do not compare it. */
+            /** @description A sentence for people. It can change, so don't compare it in code. */
             message: string;
-            /** @description Which check failed, where one code covers several. Absent unless it adds something. */
+            /** @description Which check failed, if one code covers several. Often absent. */
             reason?: string;
-            /** @description Facts a program can use to explain or repair the fault. Absent when there are none. */
+            /** @description Facts that a program can use to explain or correct the error. Absent if there are none. */
             details?: components["schemas"]["ApiErrorDetails"];
         };
         /**
          * Format: date-time
-         * @description A moment in UTC by RFC 3339, ending in an upper-case `Z`.
+         * @description A time in UTC (RFC 3339) that ends in an upper-case `Z`.
          */
         Timestamp: string;
         /** @description A platform's time. */
         Clock: {
-            /** @description What time it is on the platform. */
+            /** @description The current time of the platform. */
             now: components["schemas"]["Timestamp"];
-            /** @description Whether its time stands still until it is moved. Otherwise it runs with the machine's. */
+            /** @description Whether the time stands still until you move it. Otherwise it runs with the machine's clock. */
             frozen: boolean;
         };
         /** @description One change of a platform's clock. */
         ClockUpdate: {
-            /** @description How many seconds to go forward, at most a hundred years. Fractions count to the millisecond. */
+            /** @description How many seconds to go forward, at most a hundred years. Fractions work down to a millisecond. */
             advanceSeconds?: number | undefined;
-            /** @description The time to go to. It must not lie before the platform's time, because a clock never goes back. */
+            /** @description The time to set. It can't be before the platform's time, because a clock never goes back. */
             set?: components["schemas"]["Timestamp"] | undefined;
-            /** @description Whether the clock stands still from now on (`true`) or runs again (`false`). */
+            /** @description `true`: the clock stands still from now on. `false`: it runs again. */
             freeze?: boolean | undefined;
         };
-        /** @description What goes wrong with the requests of an operation: a refusal (`status`), a broken connection (`drop`), a delay (`delayMs`), or a delay before either. A rule meets requests with good credentials that the contract accepts. */
+        /** @description What goes wrong with the requests of an operation: a refusal (`status`), a broken connection (`drop`), a delay (`delayMs`), or a delay before one of them. A rule affects only requests that match the contract and have valid credentials. */
         FaultRule: {
             /** @description An operationId of the interface, or `*` for every operation. */
             operation: string;
-            /** @description Refuse with this status and carry nothing out. It must be one that the operation declares, 500 or 503; with `*`, one that every operation has. */
+            /** @description Refuse with this status, and carry nothing out. It must be 500, 503 or a status that the operation declares. With `*`, every operation must declare it. */
             status?: number | undefined;
-            /** @description The code of the refusal, where the status has several. The first one if absent. */
+            /** @description The code of the refusal, if the status has several. The first one if absent. */
             code?: string | undefined;
-            /** @description Answer so much later, in milliseconds of the machine's clock. */
+            /** @description The delay of the reply, in milliseconds of the machine's clock. */
             delayMs?: number | undefined;
             /**
-             * @description Break the connection without an answer: `before` anything was done, or `after` all of it, which is what `Idempotency-Key` is for.
+             * @description Break the connection without a reply. `before`: nothing was done. `after`: everything was done, so the client must repeat the request with its `Idempotency-Key`.
              * @enum {string}
              */
             drop?: ("before" | "after") | undefined;
-            /** @description How many requests the rule is still for; it goes down by one each time the rule acts. All if absent. */
+            /** @description How many more requests the rule affects. It goes down by one each time the rule acts. All requests if absent. */
             times?: number | undefined;
         };
         /** @description A failure of the sync that follows a change of a customer's e-mail address. */
@@ -837,9 +837,9 @@ export interface components {
             /** @description The index of the EMAIL_OTP credential at which the sync fails, counted from 0. */
             failAt: number;
         };
-        /** @description All that is planted on a platform. Empty if nothing is. */
+        /** @description All planted faults of a platform. Empty if there are none. */
         Faults: {
-            /** @description Rules for any operation. The first one that fits a request is carried out. */
+            /** @description Rules for any operation. The first rule that fits a request acts. */
             rules?: components["schemas"]["FaultRule"][] | undefined;
             /** @description A failure in the middle of an e-mail change (424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`). */
             emailOtpSync?: components["schemas"]["EmailOtpSyncFault"] | undefined;
@@ -868,47 +868,47 @@ export interface components {
             jwks?: components["schemas"]["JsonWebKeySet"] | undefined;
             /**
              * Format: uri
-             * @description Where its keys are fetched from. If the sandbox listens beyond this machine, the address must be a public one.
+             * @description The address to fetch its keys from. If other machines can reach the sandbox, this must be a public address.
              */
             jwksUri?: string | undefined;
         };
         /** @description Issuers of OIDC tokens, replaced as a whole. The platform's own issuer needs no entry. */
         IssuerSettings: components["schemas"]["IssuerSetting"][];
-        /** @description What a platform checks proofs against. Only `real` proofs look at anything but `proofs`. */
+        /** @description What a platform checks proofs against. With `magic` proofs, only `proofs` matters. */
         Settings: {
             proofs: components["schemas"]["ProofKind"];
-            /** @description Web origins that passkeys may be used on. The port may be `*`, for any. */
+            /** @description Web origins where passkeys can be used. The port can be `*`, which means any port. */
             origins: components["schemas"]["SettingTexts"];
-            /** @description Relying parties that passkeys may be registered for. Each is a domain. */
+            /** @description Relying parties (domains) that passkeys can be registered for. */
             rpIds: string[];
-            /** @description Origins of pages whose frames may use passkeys. None at first. */
+            /** @description Origins of pages whose frames can use passkeys. Initially none. */
             topOrigins: components["schemas"]["SettingTexts"];
             issuers: components["schemas"]["IssuerSettings"];
-            /** @description Values of the `aud` claim that OIDC tokens may have. */
+            /** @description Values of the `aud` claim that OIDC tokens can have. */
             audiences: components["schemas"]["SettingTexts"];
         };
-        /** @description The settings to replace, each as a whole. The others stay. */
+        /** @description The settings to replace, each as a whole. The others don't change. */
         SettingsUpdate: {
             proofs?: components["schemas"]["ProofKind"] | undefined;
-            /** @description Web origins that passkeys may be used on. The port may be `*`, for any. */
+            /** @description Web origins where passkeys can be used. The port can be `*`, which means any port. */
             origins?: components["schemas"]["SettingTexts"] | undefined;
-            /** @description Relying parties that passkeys may be registered for. Each is a domain. */
+            /** @description Relying parties (domains) that passkeys can be registered for. */
             rpIds?: string[] | undefined;
-            /** @description Origins of pages whose frames may use passkeys. None at first. */
+            /** @description Origins of pages whose frames can use passkeys. Initially none. */
             topOrigins?: components["schemas"]["SettingTexts"] | undefined;
             issuers?: components["schemas"]["IssuerSettings"] | undefined;
-            /** @description Values of the `aud` claim that OIDC tokens may have. */
+            /** @description Values of the `aud` claim that OIDC tokens can have. */
             audiences?: components["schemas"]["SettingTexts"] | undefined;
         };
-        /** @description A one-time code that was sent by e-mail. Only `real` proofs send any. */
+        /** @description A one-time code that was sent by e-mail. Only a platform with `real` proofs sends codes. */
         OutboxMessage: {
-            /** @description The e-mail address, as the customer has it. */
+            /** @description The customer's e-mail address. */
             to: string;
             /** @description The one-time code. */
             code: string;
             /** @description The wallet that the code signs in to. */
             accountId: components["schemas"]["InternalAccountId"];
-            /** @description When it was sent. */
+            /** @description When the message was sent. */
             sentAt: components["schemas"]["Timestamp"];
         };
         /** @description The newest hundred messages that the platform has sent, newest first. */
@@ -916,9 +916,9 @@ export interface components {
             /** @description The messages. */
             data: components["schemas"]["OutboxMessage"][];
         };
-        /** @description The claims of a token. `iss`, `aud`, `iat` and `exp` are filled in if absent: the platform's issuer, its first audience, now, and an hour from now. Every claim is taken as it is given, wrong ones too. */
+        /** @description The claims of a token. The sandbox fills in `iss`, `aud`, `iat` and `exp` if absent: the platform's issuer, its first audience, now, and an hour from now. The token has every claim as you send it, even a wrong one. */
         OidcTokenRequest: {
-            /** @description Who signs in, by the issuer's own name. */
+            /** @description The issuer's id of the person who signs in. */
             sub: string;
         } & {
             [key: string]: unknown;
@@ -927,17 +927,17 @@ export interface components {
         OidcToken: {
             /**
              * Format: uri
-             * @description The platform's issuer, below the name and port that were called.
+             * @description The platform's issuer, with the host and port that you called.
              */
             issuer: string;
-            /** @description The signed token (ES256), to be given as `oidcToken` to the interface. */
+            /** @description The signed token (ES256). Send it as `oidcToken` to the interface. */
             idToken: string;
         };
         /** @description What OpenID Connect Discovery 1.0 asks of an issuer. */
         OidcConfiguration: {
             /**
              * Format: uri
-             * @description The issuer, as the `iss` claim of its tokens has it.
+             * @description The issuer, as in the `iss` claim of its tokens.
              */
             issuer: string;
             /**
@@ -965,16 +965,16 @@ export interface components {
              */
             crv: "P-256";
             /**
-             * @description The algorithm that it is for.
+             * @description The algorithm of the key.
              * @constant
              */
             alg: "ES256";
             /**
-             * @description What it is for.
+             * @description The use of the key.
              * @constant
              */
             use: "sig";
-            /** @description The key's name, which is in the header of each token. */
+            /** @description The key's id, which the header of each token has. */
             kid: string;
             /** @description The x coordinate, base64url. */
             x: string;
@@ -986,7 +986,7 @@ export interface components {
             /** @description The one key. */
             keys: components["schemas"]["OidcKey"][];
         };
-        /** @description Names an exchange of the journal while the process runs. Later exchanges have higher numbers. */
+        /** @description The id of an exchange in the journal, valid while the process runs. Later exchanges have higher numbers. */
         ExchangeId: string;
         /** @description Headers by name, without CORS and what the connection adds. */
         JournalHeaders: {
@@ -1004,24 +1004,24 @@ export interface components {
         };
         /** @description A reply as it was sent, secrets masked. */
         JournalResponse: {
-            /** @description The status; 0 where a fault rule broke the connection. */
+            /** @description The status. It's 0 if a fault rule broke the connection. */
             status: number;
             headers: components["schemas"]["JournalHeaders"];
             /** @description The body, as JSON if it is JSON, otherwise as text. Absent if there was none. */
             body?: unknown;
         };
-        /** @description One request of the interface and its reply. Secrets read as other letters and digits of the same form. A body in which nobody can tell what is secret is left out, and a sentence in its place says why. */
+        /** @description One request to the interface and its reply. Secrets are masked by other letters and digits of the same form. If the sandbox can't tell what is secret in a body, it replaces the body by a sentence that says why. */
         JournalEntry: {
             id: components["schemas"]["ExchangeId"];
             /** @description The operation of the interface. */
             operationId: string;
-            /** @description When the request came, by the platform's clock. */
+            /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
-            /** @description How long it took by the platform's clock, in milliseconds. A clock that stands still measures 0. */
+            /** @description How long the request took by the platform's clock, in milliseconds. With a frozen clock it's 0. */
             durationMs: number;
-            /** @description What was asked. */
+            /** @description The request. */
             request: components["schemas"]["JournalRequest"];
-            /** @description What was answered. */
+            /** @description The reply. */
             response: components["schemas"]["JournalResponse"];
         };
         /** @description The last exchanges of a platform, newest first. */
@@ -1049,11 +1049,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        /** @description The same exchanges as an HTTP Archive, oldest first. `countersign check` takes it as it is. */
+        /** @description The exchanges as an HTTP Archive (HAR), oldest first. `countersign check` reads it. */
         HarFile: {
             log: components["schemas"]["HarLog"];
         };
-        /** @description The last exchanges of a platform, in the form that `format` asks for. */
+        /** @description The last exchanges of a platform, in the form of `format`. */
         JournalReply: components["schemas"]["Journal"] | components["schemas"]["HarFile"];
         /** @description An entry of openapi/DECISIONS.md. */
         DecisionReference: {
@@ -1062,7 +1062,7 @@ export interface components {
             /** @description Its heading. */
             title: string;
         };
-        /** @description Something in an exchange that differs from the contract. */
+        /** @description A difference between an exchange and the contract. */
         Finding: {
             /**
              * @description The part of the exchange.
@@ -1073,14 +1073,14 @@ export interface components {
             pointer: string;
             /** @description The rule of the conformance kit, for example `schema/required`. */
             rule: string;
-            /** @description What is wrong. It continues a sentence that begins with the pointer. */
+            /** @description What is wrong, as the rest of a sentence that begins with the pointer. */
             message: string;
             /**
-             * @description Whether the interface says so, or only decisions of this contract do.
+             * @description `given`: the interface itself says so. Otherwise only decisions of this contract say so.
              * @enum {string}
              */
             basis: "given" | "assumed";
-            /** @description The decisions that it rests on, the nearest first. Empty if it is given. */
+            /** @description The decisions behind the finding, the nearest first. Empty if `basis` is `given`. */
             decisions: components["schemas"]["DecisionReference"][];
         };
         /** @description One exchange, and where it differs from the contract. */
@@ -1088,18 +1088,18 @@ export interface components {
             id: components["schemas"]["ExchangeId"];
             /** @description The operation of the interface. */
             operationId: string;
-            /** @description When the request came, by the platform's clock. */
+            /** @description When the request arrived, by the platform's clock. */
             startedAt: components["schemas"]["Timestamp"];
-            /** @description How long it took by the platform's clock, in milliseconds. A clock that stands still measures 0. */
+            /** @description How long the request took by the platform's clock, in milliseconds. With a frozen clock it's 0. */
             durationMs: number;
-            /** @description What was asked. */
+            /** @description The request. */
             request: components["schemas"]["JournalRequest"];
-            /** @description What was answered. */
+            /** @description The reply. */
             response: components["schemas"]["JournalResponse"];
-            /** @description What the conformance kit finds. A mistake that was refused as documented isn't a finding. */
+            /** @description What the conformance kit finds. If a wrong request was refused as documented, this isn't a finding. */
             findings: components["schemas"]["Finding"][];
         };
-        /** @description A request was answered and entered in the journal. */
+        /** @description A request was answered, and is in the journal. */
         ExchangeEvent: {
             /**
              * @description The kind of event. (enum property replaced by openapi-typescript)
@@ -1109,7 +1109,7 @@ export interface components {
             /** @description The exchange. */
             exchange: components["schemas"]["JournalEntry"];
         };
-        /** @description A one-time code was sent. `getOutbox` has it. */
+        /** @description A one-time code was sent. `getOutbox` returns it. */
         CodeEvent: {
             /**
              * @description The kind of event. (enum property replaced by openapi-typescript)
@@ -1119,10 +1119,10 @@ export interface components {
             /** @description The wallet that the code signs in to. */
             accountId: components["schemas"]["InternalAccountId"];
         };
-        /** @description Something that happens by itself. */
+        /** @description A delayed change, which happens by itself. */
         DueEffect: {
             /**
-             * @description What happens. A quote expires, or a transaction reaches its outcome.
+             * @description What happens: a quote expires, or a transaction reaches its outcome.
              * @enum {string}
              */
             kind: "EXPIRE_QUOTE" | "SETTLE_TRANSACTION";
@@ -1131,17 +1131,17 @@ export interface components {
             /** @description When it happens, by the platform's clock. */
             dueAt: components["schemas"]["Timestamp"];
         };
-        /** @description Something that was due has happened. */
+        /** @description A delayed change happened. */
         DueEvent: {
             /**
              * @description The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "DUE";
-            /** @description What has happened. */
+            /** @description What happened. */
             effect: components["schemas"]["DueEffect"];
         };
-        /** @description The platform was steered through the control surface: its clock was moved, it was reset, faults were planted, and so on. */
+        /** @description A request to the control surface changed the platform: it moved the clock, reset the platform, planted faults, and so on. */
         SteeringEvent: {
             /**
              * @description The kind of event. (enum property replaced by openapi-typescript)
@@ -1151,55 +1151,55 @@ export interface components {
             /** @description The operation of the control surface. */
             operationId: string;
         };
-        /** @description The client reads too slowly, so events were left out. */
+        /** @description The client reads too slowly, so it missed events. */
         MissedEvent: {
             /**
              * @description The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "MISSED";
-            /** @description How many were left out. */
+            /** @description How many events it missed. */
             count: number;
         };
         /** @description Something that has just happened on a platform. */
         ControlEvent: components["schemas"]["ExchangeEvent"] | components["schemas"]["CodeEvent"] | components["schemas"]["DueEvent"] | components["schemas"]["SteeringEvent"] | components["schemas"]["MissedEvent"];
-        /** @description Events as the HTML Living Standard writes them, each a `data` line with a `ControlEvent` as JSON. A line that is only a colon shows that the connection is alive. */
+        /** @description Server-sent events (HTML Living Standard). Each is a `data` line with a `ControlEvent` as JSON. A line with only a colon shows that the connection is alive. */
         EventStream: string;
-        /** @description What will happen by itself, soonest first. */
+        /** @description Delayed changes, soonest first. */
         DueEffects: {
-            /** @description What will happen. */
+            /** @description The delayed changes. */
             data: components["schemas"]["DueEffect"][];
         };
         /** @description Money that moved from one place of the ledger to another. */
         LedgerMovement: {
-            /** @description The account that it left, or the place outside or between. */
+            /** @description The account that the money left, or a place outside or between. */
             from: string;
-            /** @description Where it arrived, in the same way. */
+            /** @description The account or place where it arrived. */
             to: string;
-            /** @description How much, in the currency's smallest unit. */
+            /** @description The amount, in the currency's smallest unit: 50000 is 500.00 USD. */
             amount: number;
             /** @description The code of the currency. */
             currency: string;
             /** @description When, by the platform's clock. */
             at: components["schemas"]["Timestamp"];
         };
-        /** @description Whether the platform's books balance. What is due happens first. */
+        /** @description Whether the platform's books balance. Changes that are due happen first. */
         Ledger: {
             /** @description Whether every movement cancels out and every account holds the sum of its postings. */
             sound: boolean;
             /** @description A sentence for each place where the books don't balance. Empty if they do. */
             faults: string[];
-            /** @description What each account, and each place outside, holds, in smallest units; the nearest number where it is more than a number can hold exactly. */
+            /** @description What each account and each place outside holds, in smallest units. A number that is too large to be exact is rounded to the nearest one. */
             places: {
                 [key: string]: number;
             };
-            /** @description What moved for the transaction that was asked for, oldest first. Absent if none was. */
+            /** @description The movements of the transaction that you asked for, oldest first. Absent if you asked for none. */
             movements?: components["schemas"]["LedgerMovement"][];
         };
-        /** @description The server answers. */
+        /** @description The server is ready. */
         Health: {
             /**
-             * @description Always `ready`; a server that isn't gives no answer.
+             * @description Always `ready`. A server that isn't ready doesn't reply.
              * @constant
              */
             status: "ready";
@@ -1208,7 +1208,7 @@ export interface components {
         Metrics: string;
     };
     responses: {
-        /** @description The sandbox listens beyond this machine, and the request carries no control token. */
+        /** @description Other machines can reach the sandbox, and the request has no control token. */
         OperatorUnauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["ControlAuthenticate"];
@@ -1223,7 +1223,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request does not have the described form. `details.errors` lists every fault. Nothing was changed. */
+        /** @description The request doesn't match the schema. `details.errors` lists every fault. Nothing was changed. */
         InvalidInput: {
             headers: {
                 [name: string]: unknown;
@@ -1237,7 +1237,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request carries no valid credentials of a platform's token. */
+        /** @description The request has no valid credentials of a platform's token. */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["ControlAuthenticate"];
@@ -1252,7 +1252,7 @@ export interface components {
                 };
             };
         };
-        /** @description The token may not manage its platform. */
+        /** @description The token lacks the permission MANAGE. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -1280,7 +1280,7 @@ export interface components {
                 };
             };
         };
-        /** @description The journal doesn't have this exchange. It may have been dropped to make room. */
+        /** @description The journal doesn't have this exchange. It keeps the newest ones only. */
         ExchangeNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -1294,7 +1294,7 @@ export interface components {
                 };
             };
         };
-        /** @description As many clients listen as the process has room for, which is 64. */
+        /** @description The process already has 64 listening clients, which is its limit. */
         TooManyListeners: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -1311,9 +1311,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description The platform whose issuer it is. */
+        /** @description The platform that the issuer belongs to. */
         PlatformIdInPath: components["schemas"]["PlatformId"];
-        /** @description The exchange, as the journal names it. */
+        /** @description The id of the exchange, from the journal. */
         ExchangeIdInPath: components["schemas"]["ExchangeId"];
     };
     requestBodies: never;
@@ -1438,14 +1438,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What the platform is. Without a body it is empty and checks magic proofs. */
+        /** @description The platform to create. Without a body it's empty and checks magic proofs. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["PlatformCreateRequest"];
             };
         };
         responses: {
-            /** @description The platform was made. Its token has every permission. */
+            /** @description The platform was created. Its token has every permission. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1454,7 +1454,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewPlatform"];
                 };
             };
-            /** @description The request, or something of its world, does not have the described form, or the interface would refuse it. */
+            /** @description The request or its world doesn't match the schema, or the interface would refuse a part of the world. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1469,7 +1469,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["OperatorUnauthorized"];
-            /** @description An agent's policy names an account that the world cannot hold yet. */
+            /** @description An agent's policy names an account, which a world can't do. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1483,7 +1483,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Two of the world have what only one can have. */
+            /** @description Two entries of the world have the same value where it must be unique. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1508,7 +1508,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The platform has ended. */
+            /** @description The platform was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1529,7 +1529,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The platform is as it was when it was made. */
+            /** @description The platform has its initial state. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1571,14 +1571,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description A snapshot as `getSnapshot` gave it, at most 64 MiB. */
+        /** @description A snapshot from `getSnapshot`, at most 64 MiB. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Snapshot"];
             };
         };
         responses: {
-            /** @description The platform is as the snapshot says. */
+            /** @description The platform has the state of the snapshot. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -1671,7 +1671,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description All faults that there are to be. None without a body. */
+        /** @description All faults of the platform. Without a body there are none. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["Faults"];
@@ -1701,7 +1701,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No fault is planted. */
+            /** @description No faults are planted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1822,7 +1822,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The platform whose issuer it is. */
+                /** @description The platform that the issuer belongs to. */
                 platformId: components["parameters"]["PlatformIdInPath"];
             };
             cookie?: never;
@@ -1847,7 +1847,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The platform whose issuer it is. */
+                /** @description The platform that the issuer belongs to. */
                 platformId: components["parameters"]["PlatformIdInPath"];
             };
             cookie?: never;
@@ -1870,9 +1870,9 @@ export interface operations {
     getJournal: {
         parameters: {
             query?: {
-                /** @description How to write the exchanges. `har` makes an HTTP Archive, oldest first. */
+                /** @description The format of the exchanges. `har` is an HTTP Archive, oldest first. */
                 format?: ("json" | "har") | undefined;
-                /** @description How many exchanges at most, the newest. */
+                /** @description The largest number of exchanges to return, the newest ones. */
                 limit?: number | undefined;
             };
             header?: never;
@@ -1921,7 +1921,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The exchange, as the journal names it. */
+                /** @description The id of the exchange, from the journal. */
                 exchangeId: components["parameters"]["ExchangeIdInPath"];
             };
             cookie?: never;
@@ -1976,7 +1976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What will happen. */
+            /** @description The delayed changes. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1993,7 +1993,7 @@ export interface operations {
     getLedger: {
         parameters: {
             query?: {
-                /** @description A transaction whose movements to list. */
+                /** @description The id of a transaction, to list its movements. */
                 transactionId?: string | undefined;
             };
             header?: never;
@@ -2025,7 +2025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sandbox answers. */
+            /** @description The sandbox is ready. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -40,7 +40,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "getCurrentAgent",
     "title": "Get the agent itself",
-    "description": "Get the agent itself. Returns the agent whose access token is sent: its policy, what it has moved today and this month, and whether it is paused.",
+    "description": "Get the agent itself. Returns the agent whose access token you send: its policy, what it has moved today and this month, and whether it is paused.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me",
@@ -395,7 +395,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "listAgentActions",
     "title": "List the actions of the agent",
-    "description": "List the actions of the agent. Returns what this agent has asked for, and what has happened to it, newest first, one page at a time. What is due has happened.",
+    "description": "List the actions of the agent. Returns the actions of this agent, newest first, one page at a time. Changes that are due have already happened.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/actions",
@@ -420,7 +420,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "status": {
           "type": "string",
-          "description": "Only actions in this status. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
+          "description": "Only actions with this status. PENDING_APPROVAL: the action waits for the platform (then APPROVED, REJECTED or FAILED). APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later).",
           "enum": [
             "PENDING_APPROVAL",
             "APPROVED",
@@ -430,14 +430,14 @@ export const agentTools: readonly McpTool[] = [
         },
         "limit": {
           "type": "integer",
-          "description": "How many entries one page holds at most.",
+          "description": "The most entries that one page can have.",
           "minimum": 1,
           "maximum": 100,
           "default": 20
         },
         "cursor": {
           "type": "string",
-          "description": "Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page.",
+          "description": "The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page.",
           "minLength": 1,
           "maxLength": 512
         }
@@ -701,7 +701,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "getAgentAction",
     "title": "Get an action of the agent",
-    "description": "Get an action of the agent. Returns an action of this agent as it is now. What is due has happened. Ask again to learn how the platform answered an action that is PENDING_APPROVAL. An action of another agent is 404.",
+    "description": "Get an action of the agent. Returns an action of this agent. Changes that are due have already happened. If an action is PENDING_APPROVAL, read it again later to see the platform's decision. An action of another agent is 404.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/actions/{actionId}",
@@ -721,7 +721,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "actionId": {
           "type": "string",
-          "description": "The action that is meant.",
+          "description": "The id of the action.",
           "pattern": "^AgentAction:[0-9A-Za-z-]{1,64}$",
           "maxLength": 76
         }
@@ -962,7 +962,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "listAgentExternalAccounts",
     "title": "List the external accounts of the agent's customer",
-    "description": "List the external accounts of the agent's customer. Returns the external accounts of the agent's customer, newest first, one page at a time. They are listed whether or not the policy allows to use them.",
+    "description": "List the external accounts of the agent's customer. Returns the external accounts of the agent's customer, newest first, one page at a time. The list has all of them, even those that the policy doesn't let the agent use.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/external-accounts",
@@ -993,14 +993,14 @@ export const agentTools: readonly McpTool[] = [
         },
         "limit": {
           "type": "integer",
-          "description": "How many entries one page holds at most.",
+          "description": "The most entries that one page can have.",
           "minimum": 1,
           "maximum": 100,
           "default": 20
         },
         "cursor": {
           "type": "string",
-          "description": "Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page.",
+          "description": "The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page.",
           "minLength": 1,
           "maxLength": 512
         }
@@ -1174,7 +1174,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentExternalAccount",
     "title": "Add an external account for the agent's customer",
-    "description": "Add an external account for the agent's customer. Adds an external account of the agent's customer, as `POST /customers/external-accounts` does, with the same checks and the same suffixes in the sandbox. The account is ACTIVE at once and belongs to the customer, not to the agent. `customerId` may be left out; one that is not the agent's customer is 404. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
+    "description": "Add an external account for the agent's customer. Adds an external account for the agent's customer, as `POST /customers/external-accounts` does, with the same checks and the same suffixes in the sandbox. Returns 201. The account is ACTIVE at once and belongs to the customer, not to the agent. You can leave `customerId` out. A customer other than the agent's is 404. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/external-accounts",
@@ -1211,25 +1211,25 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "customerId": {
           "type": "string",
-          "description": "Whose account it is. Leave it out for an account of the platform itself.",
+          "description": "The customer who owns the account. Leave it out for an account of the platform itself.",
           "pattern": "^Customer:[0-9A-Za-z-]{1,64}$",
           "maxLength": 73
         },
         "currency": {
           "type": "string",
-          "description": "The currency that the account takes. It must be one of its type's.",
+          "description": "The currency that the account takes. Each account type takes certain currencies only.",
           "pattern": "^[A-Z]{3,5}$",
           "maxLength": 5
         },
         "platformAccountId": {
           "type": "string",
-          "description": "The platform's own name for the account.",
+          "description": "Your own id for the account.",
           "minLength": 1,
           "maxLength": 255
         },
         "defaultUmaDepositAccount": {
           "type": "boolean",
-          "description": "Whether money that reaches the customer by UMA is passed on to this account from now on, instead of another one. Only a customer's account can have it.",
+          "description": "Whether money that reaches the customer by UMA goes to this account from now on, instead of to the previous one. Only a customer's account can have it.",
           "default": false
         },
         "accountInfo": {
@@ -1438,7 +1438,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "getAgentExternalAccount",
     "title": "Get an external account of the agent's customer",
-    "description": "Get an external account of the agent's customer. Returns one external account. An unknown or deleted one, or one that is not the customer's, is 404.",
+    "description": "Get an external account of the agent's customer. Returns one external account. An account that is unknown, deleted or another customer's is 404.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/external-accounts/{externalAccountId}",
@@ -1458,7 +1458,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "externalAccountId": {
           "type": "string",
-          "description": "The external account that is meant.",
+          "description": "The id of the external account.",
           "pattern": "^ExternalAccount:[0-9A-Za-z-]{1,64}$",
           "maxLength": 80
         }
@@ -1609,7 +1609,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "deleteAgentExternalAccount",
     "title": "Delete an external account of the agent's customer",
-    "description": "Delete an external account of the agent's customer. Removes an external account of the customer for good, no matter who added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. From then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
+    "description": "Delete an external account of the agent's customer. Deletes an external account of the customer for good, no matter who added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. Returns 204. Afterwards the account is 404, and you can add it again. Payments that have begun continue. Waiting actions on the account fail when they are approved. A paused agent can call this too. Needs the permission MANAGE_EXTERNAL_ACCOUNTS.",
     "surface": "interface",
     "method": "DELETE",
     "path": "/agents/me/external-accounts/{externalAccountId}",
@@ -1629,7 +1629,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "externalAccountId": {
           "type": "string",
-          "description": "The external account that is meant.",
+          "description": "The id of the external account.",
           "pattern": "^ExternalAccount:[0-9A-Za-z-]{1,64}$",
           "maxLength": 80
         }
@@ -1660,7 +1660,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "listAgentInternalAccounts",
     "title": "List the internal accounts of the agent's customer",
-    "description": "List the internal accounts of the agent's customer. Returns the accounts held for the agent's customer, newest first, one page at a time. They are listed whether or not the policy allows to use them.",
+    "description": "List the internal accounts of the agent's customer. Returns the accounts held for the agent's customer, newest first, one page at a time. The list has all of them, even those that the policy doesn't let the agent use.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/internal-accounts",
@@ -1704,14 +1704,14 @@ export const agentTools: readonly McpTool[] = [
         },
         "limit": {
           "type": "integer",
-          "description": "How many entries one page holds at most.",
+          "description": "The most entries that one page can have.",
           "minimum": 1,
           "maximum": 100,
           "default": 20
         },
         "cursor": {
           "type": "string",
-          "description": "Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page.",
+          "description": "The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page.",
           "minLength": 1,
           "maxLength": 512
         }
@@ -1835,7 +1835,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentQuote",
     "title": "Create a quote as an agent",
-    "description": "Create a quote as an agent. Plans a payment and fixes its price for five minutes, as `POST /quotes` does. Returns a PENDING quote. Nothing has moved yet, and it isn't an action: only executing it, by `executeAgentQuote`, makes one. So `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING makes no action at all; it begins when its money is paid in. Needs the permission CREATE_QUOTES.",
+    "description": "Create a quote as an agent. Creates a quote: a payment whose price is fixed for five minutes, as with `POST /quotes`. Returns 201 with a PENDING quote. No money moves, and there is no action yet. `executeAgentQuote` creates the action, so `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING needs no action: it begins when its money is paid in. Needs the permission CREATE_QUOTES.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/quotes",
@@ -1903,26 +1903,26 @@ export const agentTools: readonly McpTool[] = [
               "properties": {
                 "sourceType": {
                   "type": "string",
-                  "description": "Says that the money comes from an account.",
+                  "description": "The money comes from an account.",
                   "enum": [
                     "ACCOUNT"
                   ]
                 },
                 "accountId": {
                   "type": "string",
-                  "description": "The account: an internal one, or an external one that the service may debit (direct pull). In the sandbox it may debit every one.",
+                  "description": "An internal account, or an external account that the service can debit (direct pull). In the sandbox it can debit every external account.",
                   "pattern": "^(?:InternalAccount|ExternalAccount):[0-9A-Za-z-]{1,64}$",
                   "maxLength": 80
                 },
                 "customerId": {
                   "type": "string",
-                  "description": "Whose account it is. Not needed; if it is there, it must be the owner.",
+                  "description": "The customer who owns the account. You can leave it out; another customer is 400.",
                   "pattern": "^Customer:[0-9A-Za-z-]{1,64}$",
                   "maxLength": 73
                 },
                 "currency": {
                   "type": "string",
-                  "description": "The currency of the account. Not needed; if it is there, it must be right.",
+                  "description": "The currency of the account. You can leave it out. If you send it, it must be right.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -1931,7 +1931,7 @@ export const agentTools: readonly McpTool[] = [
             },
             {
               "type": "object",
-              "description": "Money that will be paid in from outside. The quote says how, and the payment begins by itself when the money arrives.",
+              "description": "Money that somebody pays in from outside. The quote's `paymentInstructions` say how. The payment starts by itself when the money arrives.",
               "required": [
                 "sourceType",
                 "currency"
@@ -1939,20 +1939,20 @@ export const agentTools: readonly McpTool[] = [
               "properties": {
                 "sourceType": {
                   "type": "string",
-                  "description": "Says that the money will be paid in from outside.",
+                  "description": "Somebody pays the money in from outside.",
                   "enum": [
                     "REALTIME_FUNDING"
                   ]
                 },
                 "customerId": {
                   "type": "string",
-                  "description": "Whose payment it is. Leave it out for one of the platform itself.",
+                  "description": "The customer who pays. Leave it out if the platform itself pays.",
                   "pattern": "^Customer:[0-9A-Za-z-]{1,64}$",
                   "maxLength": 73
                 },
                 "currency": {
                   "type": "string",
-                  "description": "The currency that will be paid in.",
+                  "description": "The currency to pay in.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -1975,20 +1975,20 @@ export const agentTools: readonly McpTool[] = [
               "properties": {
                 "destinationType": {
                   "type": "string",
-                  "description": "Says that the money goes to an account.",
+                  "description": "The money goes to an account.",
                   "enum": [
                     "ACCOUNT"
                   ]
                 },
                 "accountId": {
                   "type": "string",
-                  "description": "The account, internal or external, of whomever.",
+                  "description": "The account, internal or external. It can belong to any customer of the platform.",
                   "pattern": "^(?:InternalAccount|ExternalAccount):[0-9A-Za-z-]{1,64}$",
                   "maxLength": 80
                 },
                 "paymentRail": {
                   "type": "string",
-                  "description": "The payment system to use, one of the external account's. Without it the service takes the first of them. An internal account has none.",
+                  "description": "The payment system to use, one of the external account's `paymentRails`. If you leave it out, the service uses the first one. Don't send it for an internal account.",
                   "enum": [
                     "ACH",
                     "BANK_TRANSFER",
@@ -2009,7 +2009,7 @@ export const agentTools: readonly McpTool[] = [
                 },
                 "currency": {
                   "type": "string",
-                  "description": "The currency of the account. Not needed; if it is there, it must be right.",
+                  "description": "The currency of the account. You can leave it out. If you send it, it must be right.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -2018,7 +2018,7 @@ export const agentTools: readonly McpTool[] = [
             },
             {
               "type": "object",
-              "description": "A UMA address to pay to. It must be looked up first.",
+              "description": "A UMA address to pay. Look it up first.",
               "required": [
                 "destinationType",
                 "umaAddress"
@@ -2026,20 +2026,20 @@ export const agentTools: readonly McpTool[] = [
               "properties": {
                 "destinationType": {
                   "type": "string",
-                  "description": "Says that the money goes to a UMA address.",
+                  "description": "The money goes to a UMA address.",
                   "enum": [
                     "UMA_ADDRESS"
                   ]
                 },
                 "umaAddress": {
                   "type": "string",
-                  "description": "The address that the lookup was for.",
+                  "description": "The address that you looked up.",
                   "pattern": "^\\$[A-Za-z0-9._+-]{1,63}@[A-Za-z0-9.-]{1,253}$",
                   "maxLength": 318
                 },
                 "currency": {
                   "type": "string",
-                  "description": "The currency that arrives, one that the lookup named. By default the first of them.",
+                  "description": "The currency that arrives, one of the lookup's `supportedCurrencies`. By default the first of them.",
                   "pattern": "^[A-Z]{3,5}$",
                   "maxLength": 5
                 }
@@ -2050,7 +2050,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "lockedCurrencySide": {
           "type": "string",
-          "description": "What `lockedCurrencyAmount` is the amount of.",
+          "description": "The side that `lockedCurrencyAmount` is for. Choose SENDING to spend an exact amount, RECEIVING to deliver an exact amount.",
           "enum": [
             "SENDING",
             "RECEIVING"
@@ -2058,30 +2058,30 @@ export const agentTools: readonly McpTool[] = [
         },
         "lockedCurrencyAmount": {
           "type": "integer",
-          "description": "The amount that is sent, fees included, or the one that arrives, in the smallest unit of that side's currency.",
+          "description": "The amount that is sent (fees included) or that arrives, in the smallest unit of that side's currency: 50000 is 500.00 USD.",
           "minimum": 1,
           "maximum": 9000000000000000
         },
         "lookupId": {
           "type": "string",
-          "description": "The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it must be one of this receiver. An internal account has none.",
+          "description": "The lookup of this receiver. A UMA address requires it. For an external account it's optional. Don't send it for an internal account.",
           "pattern": "^Lookup:[0-9A-Za-z-]{1,64}$",
           "maxLength": 71
         },
         "immediatelyExecute": {
           "type": "boolean",
-          "description": "Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote must be signed first.",
+          "description": "Whether to execute the quote at once. The source must be an account. It can't be a wallet, because the owner must sign the quote first.",
           "default": false
         },
         "description": {
           "type": "string",
-          "description": "A note that goes with the payment.",
+          "description": "A note for the payment.",
           "minLength": 1,
           "maxLength": 500
         },
         "purposeOfPayment": {
           "type": "string",
-          "description": "What the payment is for. Needed when INR or BRL arrive.",
+          "description": "What the payment is for. Required if INR or BRL arrive.",
           "enum": [
             "GIFT",
             "SELF",
@@ -2099,7 +2099,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "senderCustomerInfo": {
           "type": "object",
-          "description": "What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there must be here. Other names are ignored.",
+          "description": "What the receiver asks about the payer. Each name is a field of the lookup's `requiredPayerDataFields`, and each value is a text. Send all mandatory fields. Other names are ignored.",
           "maxProperties": 20,
           "additionalProperties": {
             "type": "string",
@@ -2338,7 +2338,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "getAgentQuote",
     "title": "Get a quote of the agent",
-    "description": "Get a quote of the agent. Returns a quote that this agent made, as it is now. What is due has happened: a quote that nobody executed in time is EXPIRED. Any other quote is 404, also one of the same customer.",
+    "description": "Get a quote of the agent. Returns a quote that this agent created. If nobody executed it in time, it is EXPIRED. Any other quote is 404, even one of the same customer.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/quotes/{quoteId}",
@@ -2358,7 +2358,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "quoteId": {
           "type": "string",
-          "description": "The quote that is meant.",
+          "description": "The id of the quote.",
           "pattern": "^Quote:[0-9A-Za-z-]{1,64}$",
           "maxLength": 70
         }
@@ -2578,7 +2578,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "executeAgentQuote",
     "title": "Execute a quote as an agent",
-    "description": "Execute a quote as an agent. Asks for the money of a PENDING quote of this agent to be moved. Returns an action. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission EXECUTE_QUOTES.",
+    "description": "Execute a quote as an agent. Executes a PENDING quote of this agent. Returns 200 with an action. Its `status` says what happened to it: Its status: APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final). Needs the permission EXECUTE_QUOTES.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/quotes/{quoteId}/execute",
@@ -2603,13 +2603,13 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "quoteId": {
           "type": "string",
-          "description": "The quote that is meant.",
+          "description": "The id of the quote.",
           "pattern": "^Quote:[0-9A-Za-z-]{1,64}$",
           "maxLength": 70
         },
         "serviceWalletSignature": {
           "type": "string",
-          "description": "For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign."
+          "description": "Required if a wallet pays the quote. Send the stamp over the `payloadToSign` in the quote's `paymentInstructions`, or only the signature, in base64 of its DER form. Any active session of the wallet can sign."
         },
         "paymentKey": {
           "type": "string",
@@ -2863,7 +2863,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "listAgentTransactions",
     "title": "List the transactions of the agent's customer",
-    "description": "List the transactions of the agent's customer. Returns all transactions of the agent's customer, the newest first unless asked otherwise, one page at a time. Those that this agent started have its `agentId`. Several filters narrow the list together. Needs the permission VIEW_TRANSACTIONS.",
+    "description": "List the transactions of the agent's customer. Returns all transactions of the agent's customer, one page at a time, newest first unless `sortOrder` is `asc`. Those that this agent started have its `agentId`. If you send several filters, an entry must match them all. Needs the permission VIEW_TRANSACTIONS.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/transactions",
@@ -2920,25 +2920,25 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "accountIdentifier": {
           "type": "string",
-          "description": "Only those that come from or go to this account id or UMA address.",
+          "description": "Only transactions whose source or destination is this account id or UMA address.",
           "minLength": 1,
           "maxLength": 318
         },
         "senderAccountIdentifier": {
           "type": "string",
-          "description": "Only those that come from this account id or UMA address.",
+          "description": "Only transactions whose source is this account id or UMA address.",
           "minLength": 1,
           "maxLength": 318
         },
         "receiverAccountIdentifier": {
           "type": "string",
-          "description": "Only those that go to this account id or UMA address.",
+          "description": "Only transactions whose destination is this account id or UMA address.",
           "minLength": 1,
           "maxLength": 318
         },
         "status": {
           "type": "string",
-          "description": "Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived.",
+          "description": "Only transactions with this status. CREATED: the transaction is recorded, and nothing has begun. PENDING: its quote isn't executed yet, or the bank hasn't answered yet (then PROCESSING, COMPLETED, FAILED or EXPIRED).",
           "enum": [
             "CREATED",
             "PENDING",
@@ -2952,7 +2952,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "type": {
           "type": "string",
-          "description": "Only those that come in, or only those that go away.",
+          "description": "Only incoming, or only outgoing transactions.",
           "enum": [
             "INCOMING",
             "OUTGOING"
@@ -2960,21 +2960,21 @@ export const agentTools: readonly McpTool[] = [
         },
         "reference": {
           "type": "string",
-          "description": "Only the one with this `reconciliationInstructions.reference`.",
+          "description": "Only the transaction with exactly this `reconciliationInstructions.reference`.",
           "minLength": 1,
           "maxLength": 255
         },
         "startDate": {
           "type": "string",
-          "description": "Only those made at this moment or later."
+          "description": "Only transactions created at or after this time."
         },
         "endDate": {
           "type": "string",
-          "description": "Only those made at this moment or earlier."
+          "description": "Only transactions created at or before this time."
         },
         "sortOrder": {
           "type": "string",
-          "description": "Whether the oldest (`asc`) or the newest (`desc`) come first.",
+          "description": "`asc`: oldest first. `desc`: newest first.",
           "enum": [
             "asc",
             "desc"
@@ -2983,14 +2983,14 @@ export const agentTools: readonly McpTool[] = [
         },
         "limit": {
           "type": "integer",
-          "description": "How many entries one page holds at most.",
+          "description": "The most entries that one page can have.",
           "minimum": 1,
           "maximum": 100,
           "default": 20
         },
         "cursor": {
           "type": "string",
-          "description": "Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page.",
+          "description": "The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page.",
           "minLength": 1,
           "maxLength": 512
         }
@@ -3226,7 +3226,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "getAgentTransaction",
     "title": "Get a transaction of the agent's customer",
-    "description": "Get a transaction of the agent's customer. Returns a transaction of the agent's customer as it is now, no matter who started it. What is due has happened. One that is not the customer's is 404. Needs the permission VIEW_TRANSACTIONS.",
+    "description": "Get a transaction of the agent's customer. Returns a transaction of the agent's customer, no matter who started it. Changes that are due have already happened. A transaction of another customer is 404. Needs the permission VIEW_TRANSACTIONS.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/me/transactions/{transactionId}",
@@ -3246,7 +3246,7 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "transactionId": {
           "type": "string",
-          "description": "The transaction that is meant.",
+          "description": "The id of the transaction.",
           "pattern": "^Transaction:[0-9A-Za-z-]{1,64}$",
           "maxLength": 76
         }
@@ -3459,7 +3459,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentTransferIn",
     "title": "Transfer money in as an agent",
-    "description": "Transfer money in as an agent. Asks for money to be collected from an external account of the customer into an internal one of the same currency. Returns an action. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission CREATE_TRANSFERS.",
+    "description": "Transfer money in as an agent. Collects money from an external account of the customer into an internal account of the same currency. Returns 201 with an action. Its `status` says what happened to it: Its status: APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final). Needs the permission CREATE_TRANSFERS.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/transfer-in",
@@ -3490,14 +3490,14 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "source": {
           "type": "object",
-          "description": "The external account that is debited.",
+          "description": "The external account to debit.",
           "required": [
             "accountId"
           ],
           "properties": {
             "accountId": {
               "type": "string",
-              "description": "The account that is meant.",
+              "description": "The id of the account.",
               "pattern": "^ExternalAccount:[0-9A-Za-z-]{1,64}$",
               "maxLength": 80
             }
@@ -3506,14 +3506,14 @@ export const agentTools: readonly McpTool[] = [
         },
         "destination": {
           "type": "object",
-          "description": "The internal account that is credited, of the same currency.",
+          "description": "The internal account to credit, in the same currency.",
           "required": [
             "accountId"
           ],
           "properties": {
             "accountId": {
               "type": "string",
-              "description": "The account that is meant.",
+              "description": "The id of the account.",
               "pattern": "^InternalAccount:[0-9A-Za-z-]{1,64}$",
               "maxLength": 80
             }
@@ -3522,7 +3522,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "amount": {
           "type": "integer",
-          "description": "The sum to collect, in the currency's smallest unit.",
+          "description": "The amount to collect, in the currency's smallest unit: 50000 is 500.00 USD.",
           "minimum": 1,
           "maximum": 9000000000000000
         },
@@ -3778,7 +3778,7 @@ export const agentTools: readonly McpTool[] = [
   {
     "name": "createAgentTransferOut",
     "title": "Transfer money out as an agent",
-    "description": "Transfer money out as an agent. Asks for money of the customer to be paid out to an external account of the same currency. Returns an action. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. Needs the permission CREATE_TRANSFERS.",
+    "description": "Transfer money out as an agent. Pays money of the customer out to an external account of the same currency. Returns 201 with an action. Its `status` says what happened to it: Its status: APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final). Needs the permission CREATE_TRANSFERS.",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/me/transfer-out",
@@ -3809,14 +3809,14 @@ export const agentTools: readonly McpTool[] = [
       "properties": {
         "source": {
           "type": "object",
-          "description": "The internal account that is debited. It isn't a wallet.",
+          "description": "The internal account to debit. It can't be a wallet.",
           "required": [
             "accountId"
           ],
           "properties": {
             "accountId": {
               "type": "string",
-              "description": "The account that is meant.",
+              "description": "The id of the account.",
               "pattern": "^InternalAccount:[0-9A-Za-z-]{1,64}$",
               "maxLength": 80
             }
@@ -3825,20 +3825,20 @@ export const agentTools: readonly McpTool[] = [
         },
         "destination": {
           "type": "object",
-          "description": "The external account that is credited, of the same currency.",
+          "description": "The external account to pay, in the same currency.",
           "required": [
             "accountId"
           ],
           "properties": {
             "accountId": {
               "type": "string",
-              "description": "The account that is meant.",
+              "description": "The id of the account.",
               "pattern": "^ExternalAccount:[0-9A-Za-z-]{1,64}$",
               "maxLength": 80
             },
             "paymentRail": {
               "type": "string",
-              "description": "The payment system to use, one of the account's. Without it the service takes the first of them.",
+              "description": "The payment system to use, one of the account's `paymentRails`. If you leave it out, the service uses the first one.",
               "enum": [
                 "ACH",
                 "BANK_TRANSFER",
@@ -3862,7 +3862,7 @@ export const agentTools: readonly McpTool[] = [
         },
         "amount": {
           "type": "integer",
-          "description": "The sum to pay out, in the currency's smallest unit.",
+          "description": "The amount to pay out, in the currency's smallest unit: 50000 is 500.00 USD.",
           "minimum": 1,
           "maximum": 9000000000000000
         },
@@ -4122,7 +4122,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "getClock",
     "title": "Get the time of a platform",
-    "description": "For the sandbox's tester. Get the time of a platform. The platform's own time, by which quotes expire and payments settle.",
+    "description": "For the sandbox's tester. Get the time of a platform. Returns the platform's own time. Quotes expire and payments settle by it.",
     "surface": "control",
     "method": "GET",
     "path": "/clock",
@@ -4162,7 +4162,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "updateClock",
     "title": "Move or stop the clock of a platform",
-    "description": "For the sandbox's tester. Move or stop the clock of a platform. Goes forward, never back. What falls due on the way happens with the next request of the platform, each at its own time.",
+    "description": "For the sandbox's tester. Move or stop the clock of a platform. Moves the clock forward, never back. Changes that become due happen with the next request of the platform, each at its own time.",
     "surface": "control",
     "method": "POST",
     "path": "/clock",
@@ -4187,17 +4187,17 @@ export const platformTools: readonly McpTool[] = [
       "properties": {
         "advanceSeconds": {
           "type": "number",
-          "description": "How many seconds to go forward, at most a hundred years. Fractions count to the millisecond.",
+          "description": "How many seconds to go forward, at most a hundred years. Fractions work down to a millisecond.",
           "minimum": 0,
           "maximum": 3153600000
         },
         "set": {
           "type": "string",
-          "description": "The time to go to. It must not lie before the platform's time, because a clock never goes back."
+          "description": "The time to set. It can't be before the platform's time, because a clock never goes back."
         },
         "freeze": {
           "type": "boolean",
-          "description": "Whether the clock stands still from now on (`true`) or runs again (`false`)."
+          "description": "`true`: the clock stands still from now on. `false`: it runs again."
         }
       },
       "additionalProperties": false
@@ -4230,7 +4230,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "getFaults",
     "title": "Get the planted faults",
-    "description": "For the sandbox's tester. Get the planted faults. Rules with the times that they have left.",
+    "description": "For the sandbox's tester. Get the planted faults. Returns the planted faults. `times` of a rule is how often it will still act.",
     "surface": "control",
     "method": "GET",
     "path": "/faults",
@@ -4318,7 +4318,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "replaceFaults",
     "title": "Plant faults",
-    "description": "For the sandbox's tester. Plant faults. Replaces all faults of the platform by these. They hold whichever process answers, until they are used up, replaced or deleted, or the platform is reset.",
+    "description": "For the sandbox's tester. Plant faults. Replaces all faults of the platform. They apply in every process of the sandbox, until they are used up, replaced or deleted, or the platform is reset.",
     "surface": "control",
     "method": "PUT",
     "path": "/faults",
@@ -4339,11 +4339,11 @@ export const platformTools: readonly McpTool[] = [
       "properties": {
         "rules": {
           "type": "array",
-          "description": "Rules for any operation. The first one that fits a request is carried out.",
+          "description": "Rules for any operation. The first rule that fits a request acts.",
           "maxItems": 100,
           "items": {
             "type": "object",
-            "description": "What goes wrong with the requests of an operation: a refusal (`status`), a broken connection (`drop`), a delay (`delayMs`), or a delay before either. A rule meets requests with good credentials that the contract accepts.",
+            "description": "What goes wrong with the requests of an operation: a refusal (`status`), a broken connection (`drop`), a delay (`delayMs`), or a delay before one of them. A rule affects only requests that match the contract and have valid credentials.",
             "required": [
               "operation"
             ],
@@ -4355,24 +4355,24 @@ export const platformTools: readonly McpTool[] = [
               },
               "status": {
                 "type": "integer",
-                "description": "Refuse with this status and carry nothing out. It must be one that the operation declares, 500 or 503; with `*`, one that every operation has.",
+                "description": "Refuse with this status, and carry nothing out. It must be 500, 503 or a status that the operation declares. With `*`, every operation must declare it.",
                 "minimum": 100,
                 "maximum": 599
               },
               "code": {
                 "type": "string",
-                "description": "The code of the refusal, where the status has several. The first one if absent.",
+                "description": "The code of the refusal, if the status has several. The first one if absent.",
                 "maxLength": 64
               },
               "delayMs": {
                 "type": "integer",
-                "description": "Answer so much later, in milliseconds of the machine's clock.",
+                "description": "The delay of the reply, in milliseconds of the machine's clock.",
                 "minimum": 1,
                 "maximum": 60000
               },
               "drop": {
                 "type": "string",
-                "description": "Break the connection without an answer: `before` anything was done, or `after` all of it, which is what `Idempotency-Key` is for.",
+                "description": "Break the connection without a reply. `before`: nothing was done. `after`: everything was done, so the client must repeat the request with its `Idempotency-Key`.",
                 "enum": [
                   "before",
                   "after"
@@ -4380,7 +4380,7 @@ export const platformTools: readonly McpTool[] = [
               },
               "times": {
                 "type": "integer",
-                "description": "How many requests the rule is still for; it goes down by one each time the rule acts. All if absent.",
+                "description": "How many more requests the rule affects. It goes down by one each time the rule acts. All requests if absent.",
                 "minimum": 1,
                 "maximum": 1000000
               }
@@ -4482,8 +4482,8 @@ export const platformTools: readonly McpTool[] = [
   },
   {
     "name": "deleteFaults",
-    "title": "Take the planted faults away",
-    "description": "For the sandbox's tester. Take the planted faults away. Nothing goes wrong on purpose any more.",
+    "title": "Remove the planted faults",
+    "description": "For the sandbox's tester. Remove the planted faults. Removes all planted faults of the platform.",
     "surface": "control",
     "method": "DELETE",
     "path": "/faults",
@@ -4571,7 +4571,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "getOutbox",
     "title": "Get the messages that were sent",
-    "description": "For the sandbox's tester. Get the messages that were sent. One-time codes of real proofs, the newest hundred, newest first. Magic proofs send nothing.",
+    "description": "For the sandbox's tester. Get the messages that were sent. Returns the newest hundred one-time codes that the platform sent, newest first. A platform with magic proofs sends none.",
     "surface": "control",
     "method": "GET",
     "path": "/outbox",
@@ -4636,7 +4636,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "listAgentApprovals",
     "title": "List actions that wait for approval",
-    "description": "For the sandbox's tester. List actions that wait for approval. Returns what the platform's agents want done and may not do without approval, the newest first unless asked otherwise, one page at a time. All of it is PENDING_APPROVAL: an action that was approved or rejected, or has failed, drops out. Several filters narrow the list together.",
+    "description": "For the sandbox's tester. List actions that wait for approval. Returns the actions of the platform's agents that wait for approval, one page at a time, newest first unless `sortOrder` is `asc`. All of them are PENDING_APPROVAL. An action that was approved or rejected, or that failed, is no longer in the list. If you send several filters, an entry must match them all.",
     "surface": "interface",
     "method": "GET",
     "path": "/agents/approvals",
@@ -4677,27 +4677,27 @@ export const platformTools: readonly McpTool[] = [
       "properties": {
         "agentId": {
           "type": "string",
-          "description": "Only this agent's.",
+          "description": "Only actions of this agent.",
           "pattern": "^Agent:[0-9A-Za-z-]{1,64}$",
           "maxLength": 70
         },
         "customerId": {
           "type": "string",
-          "description": "Only those of agents that act for this customer.",
+          "description": "Only actions of agents that act for this customer.",
           "pattern": "^Customer:[0-9A-Za-z-]{1,64}$",
           "maxLength": 73
         },
         "startDate": {
           "type": "string",
-          "description": "Only those that the agent asked for at this moment or later."
+          "description": "Only actions submitted at or after this time."
         },
         "endDate": {
           "type": "string",
-          "description": "Only those that the agent asked for at this moment or earlier."
+          "description": "Only actions submitted at or before this time."
         },
         "sortOrder": {
           "type": "string",
-          "description": "Whether the oldest (`asc`) or the newest (`desc`) come first.",
+          "description": "`asc`: oldest first. `desc`: newest first.",
           "enum": [
             "asc",
             "desc"
@@ -4706,14 +4706,14 @@ export const platformTools: readonly McpTool[] = [
         },
         "limit": {
           "type": "integer",
-          "description": "How many entries one page holds at most.",
+          "description": "The most entries that one page can have.",
           "minimum": 1,
           "maximum": 100,
           "default": 20
         },
         "cursor": {
           "type": "string",
-          "description": "Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page.",
+          "description": "The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page.",
           "minLength": 1,
           "maxLength": 512
         }
@@ -4977,7 +4977,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "approveAgentAction",
     "title": "Approve an agent's action",
-    "description": "For the sandbox's tester. Approve an agent's action. Carries out an action that waits for approval, and returns it as it is then. It takes no body. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
+    "description": "For the sandbox's tester. Approve an agent's action. Carries out an action that waits for approval, and returns the action. Takes no body. Its status: APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final).",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/{agentId}/actions/{actionId}/approve",
@@ -5002,13 +5002,13 @@ export const platformTools: readonly McpTool[] = [
       "properties": {
         "agentId": {
           "type": "string",
-          "description": "The agent that is meant.",
+          "description": "The id of the agent.",
           "pattern": "^Agent:[0-9A-Za-z-]{1,64}$",
           "maxLength": 70
         },
         "actionId": {
           "type": "string",
-          "description": "The action that is meant.",
+          "description": "The id of the action.",
           "pattern": "^AgentAction:[0-9A-Za-z-]{1,64}$",
           "maxLength": 76
         }
@@ -5249,7 +5249,7 @@ export const platformTools: readonly McpTool[] = [
   {
     "name": "rejectAgentAction",
     "title": "Reject an agent's action",
-    "description": "For the sandbox's tester. Reject an agent's action. Refuses an action that waits for approval, for good, and answers 200 with it. Nothing has moved, and nothing counts against the limits. A reason may be given; the agent reads it as `rejectionReason`. An agent or an action that the platform does not have is 404; an action that does not wait any more is 409. Its status: PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.",
+    "description": "For the sandbox's tester. Reject an agent's action. Rejects an action that waits for approval, for good, and returns 200 with the action. No money moves, and the action doesn't count towards the limits. If you give a reason, the agent sees it as `rejectionReason`. An unknown agent or action is 404. An action that no longer waits is 409. Its status: APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final).",
     "surface": "interface",
     "method": "POST",
     "path": "/agents/{agentId}/actions/{actionId}/reject",
@@ -5278,19 +5278,19 @@ export const platformTools: readonly McpTool[] = [
       "properties": {
         "agentId": {
           "type": "string",
-          "description": "The agent that is meant.",
+          "description": "The id of the agent.",
           "pattern": "^Agent:[0-9A-Za-z-]{1,64}$",
           "maxLength": 70
         },
         "actionId": {
           "type": "string",
-          "description": "The action that is meant.",
+          "description": "The id of the action.",
           "pattern": "^AgentAction:[0-9A-Za-z-]{1,64}$",
           "maxLength": 76
         },
         "reason": {
           "type": "string",
-          "description": "A sentence for the operator of the agent. It becomes the action's `rejectionReason`.",
+          "description": "A sentence for the person who runs the agent. It becomes the action's `rejectionReason`.",
           "minLength": 1,
           "maxLength": 500
         }
@@ -5531,4 +5531,4 @@ export const platformTools: readonly McpTool[] = [
 ];
 
 /** What the interface tells agents. */
-export const agentGuide = "## Agents\n\nAn agent is a program that acts for one customer, within a policy that the platform sets. The program knows nothing of\nthe platform's token: it redeems a **device code** and gets an access token of its own.\n\n| From | To | When |\n|---|---|---|\n| (new) | `OPEN` | make an agent, or a new code |\n| `OPEN` | `REDEEMED` | redeem: access token |\n| `OPEN` | `EXPIRED` | 24 hours over |\n| `OPEN` | `REPLACED` | a newer code |\n\n### Policy\n\n| Field | What it holds the agent to |\n|---|---|\n| `permissions` | the operations it may call; each names the one it needs |\n| `spendingLimits` | per transaction, per day (sum and number) and per month, in one currency; one that is absent does not limit |\n| `accountRestrictions` | the internal accounts that it may draw on or pay into, and rules for single accounts |\n| `approvalThresholds` | the amount above which somebody must approve; exactly the threshold still passes |\n| `defaultExecutionMode` | `APPROVAL_REQUIRED` asks for approval every time |\n\nA breach is 403 `POLICY_VIOLATION`, with the field of the policy in `reason`. A paused agent starts nothing (403\n`AGENT_PAUSED`), though it may read. Days and months are those of UTC, and usage counts what was approved.\n\n### Actions and approval\n\nExecuting a quote and making a transfer are **actions**. One that the policy lets pass is carried out at once; one that\nneeds approval waits. The platform finds those that wait in `GET /agents/approvals` and approves or rejects them with\nits own token; the agent asks for the status of its action.\n\nThe approval examines permission, policy and accounts again, as things are then. What no longer passes becomes `FAILED`\nfor good, and `failure` in the reply says why, with the code and the reason that a submission would get:\n\n| `failure.code` | What to do |\n|---|---|\n| `POLICY_VIOLATION` | `reason` names the field: raise the limit or allow the account, then have the agent submit again |\n| `FORBIDDEN` | give the agent the permission again |\n| `USER_NOT_READY` | the customer isn't approved: wait for the verification |\n| `INSUFFICIENT_FUNDS` (quotes) | add money; a new action can execute the same quote |\n| `QUOTE_EXPIRED`, `QUOTE_NOT_PENDING` | make a new quote |\n| `ACCOUNT_NOT_FOUND`, `CUSTOMER_DELETED`, `INVALID_INPUT` | an account was deleted or closed, or the customer was deleted: name another account |\n\nIf the agent is paused, the approval is 409 `CONFLICT` with the reason `agentPaused` and the action still waits. Let the\nagent go on (`PATCH /agents/{agentId}` with `isPaused: false`) and approve again, or reject the action.\n\n| From | To | When |\n|---|---|---|\n| (new) | `PENDING_APPROVAL` | submit: needs approval |\n| (new) | `APPROVED` | submit: policy lets it pass |\n| (new) | `FAILED` | submit: came to nothing |\n| `PENDING_APPROVAL` | `APPROVED` | approve |\n| `PENDING_APPROVAL` | `REJECTED` | reject |\n| `PENDING_APPROVAL` | `FAILED` | approve, but no longer possible; quote expired; agent deleted |\n| `APPROVED` | `FAILED` | its transaction failed |\n\nA wallet's owner signs a quote when the agent submits it, and the signature counts for the approval too.\n\n## Idempotency\n\nA request whose reply was lost can be sent again with the same `Idempotency-Key`, a UUID that the caller makes: the\nmoney moves once, and the reply is the first one, marked `Idempotency-Replayed: true`. These operations take it:\n\n| Operation | Request |\n|---|---|\n| `createAgentQuote` | `POST /agents/me/quotes` |\n| `executeAgentQuote` | `POST /agents/me/quotes/{quoteId}/execute` |\n| `createAgentTransferIn` | `POST /agents/me/transfer-in` |\n| `createAgentTransferOut` | `POST /agents/me/transfer-out` |\n| `createQuote` | `POST /quotes` |\n| `executeQuote` | `POST /quotes/{quoteId}/execute` |\n| `createTransferIn` | `POST /transfer-in` |\n| `createTransferOut` | `POST /transfer-out` |\n\n- Make a new key for each payment that somebody wants, and keep it until the reply has arrived.\n- The first answer of the operation is kept. Repeating the key returns that answer, not the present state.\n- A refusal of the operation is kept too, for example a balance that is too low (400), a policy (403) or an expired quote\n  (409). Mend the cause, then send the request with a new key.\n- What is refused before the operation begins is not kept: a fault of form (400), credentials or a wallet's signature\n  (401), a missing permission or a paused agent (403), 415, 429. Correct the request and use the same key.\n- The same key with another body is 422 `IDEMPOTENCY_KEY_REUSED`.\n- A key belongs to its API token or agent, the method and the path; elsewhere it is another key.\n- Requests with one key that arrive together wait for the first.";
+export const agentGuide = "## Agents\n\nAn agent is a program that acts for one customer, within a policy that the platform sets. The program never has the\nplatform's token. It redeems a **device code** to get its own access token.\n\n| From | To | When |\n|---|---|---|\n| (new) | `OPEN` | make an agent, or a new code |\n| `OPEN` | `REDEEMED` | redeem: access token |\n| `OPEN` | `EXPIRED` | 24 hours over |\n| `OPEN` | `REPLACED` | a newer code |\n\n### Policy\n\n| Field | What it limits |\n|---|---|\n| `permissions` | the operations that it can call; each says which one it needs |\n| `spendingLimits` | per transaction, per day (sum and number) and per month, in one currency; an absent limit doesn't apply |\n| `accountRestrictions` | the internal accounts that it can debit or credit, and rules for single accounts |\n| `approvalThresholds` | the amount above which somebody must approve; exactly the threshold needs no approval |\n| `defaultExecutionMode` | `APPROVAL_REQUIRED` asks for approval every time |\n\nIf the policy doesn't allow a payment, the result is 403 `POLICY_VIOLATION`, with the field of the policy in `reason`. A\npaused agent can read, but can't start payments (403 `AGENT_PAUSED`). Days and months are in UTC, and usage counts approved\nactions.\n\n### Actions and approval\n\nExecuting a quote and making a transfer are **actions**. If the policy allows an action, it's carried out at once. If it\nneeds approval, it waits. The platform finds waiting actions in `GET /agents/approvals`, and approves or rejects them with\nits own token. The agent reads the status of its action.\n\nThe approval checks permission, policy and accounts again, against the present state. An action that no longer passes\nbecomes `FAILED` for good. `failure` in the reply says why, with the code and the reason that a submission would get:\n\n| `failure.code` | What to do |\n|---|---|\n| `POLICY_VIOLATION` | `reason` names the field: raise the limit or allow the account, then have the agent submit again |\n| `FORBIDDEN` | give the agent the permission again |\n| `USER_NOT_READY` | the customer isn't approved: wait for the verification |\n| `INSUFFICIENT_FUNDS` (quotes) | add money; a new action can execute the same quote |\n| `QUOTE_EXPIRED`, `QUOTE_NOT_PENDING` | make a new quote |\n| `ACCOUNT_NOT_FOUND`, `CUSTOMER_DELETED`, `INVALID_INPUT` | an account was deleted or closed, or the customer was deleted: name another account |\n\nIf the agent is paused, the approval is 409 `CONFLICT` with the reason `agentPaused`, and the action still waits. Resume the\nagent (`PATCH /agents/{agentId}` with `isPaused: false`) and approve again, or reject the action.\n\n| From | To | When |\n|---|---|---|\n| (new) | `PENDING_APPROVAL` | submit: needs approval |\n| (new) | `APPROVED` | submit: policy lets it pass |\n| (new) | `FAILED` | submit: came to nothing |\n| `PENDING_APPROVAL` | `APPROVED` | approve |\n| `PENDING_APPROVAL` | `REJECTED` | reject |\n| `PENDING_APPROVAL` | `FAILED` | approve, but no longer possible; quote expired; agent deleted |\n| `APPROVED` | `FAILED` | its transaction failed |\n\nA wallet's owner signs a quote when the agent submits it. The approval needs no second signature.\n\n## Idempotency\n\nIf a reply was lost, send the request again with the same `Idempotency-Key`, a UUID that you choose. The money moves once,\nand you get the first reply, with `Idempotency-Replayed: true`. These operations take the header:\n\n| Operation | Request |\n|---|---|\n| `createAgentQuote` | `POST /agents/me/quotes` |\n| `executeAgentQuote` | `POST /agents/me/quotes/{quoteId}/execute` |\n| `createAgentTransferIn` | `POST /agents/me/transfer-in` |\n| `createAgentTransferOut` | `POST /agents/me/transfer-out` |\n| `createQuote` | `POST /quotes` |\n| `executeQuote` | `POST /quotes/{quoteId}/execute` |\n| `createTransferIn` | `POST /transfer-in` |\n| `createTransferOut` | `POST /transfer-out` |\n\n- Make a new key for each intended payment, and keep it until the reply has arrived.\n- A repeated key returns the first reply, not the present state.\n- The service also keeps a refusal of the operation, for example a balance that is too low (400), a policy (403) or an\n  expired quote (409). Remove the cause, then send the request with a new key.\n- The service doesn't keep a refusal from before the operation begins: failed validation (400), credentials or a wallet's\n  signature (401), a missing permission or a paused agent (403), 415, 429. Correct the request and use the same key.\n- The same key with another body is 422 `IDEMPOTENCY_KEY_REUSED`.\n- A key belongs to one API token or agent, one method and one path. Elsewhere it's another key.\n- If several requests with one key arrive together, they wait for the first.";

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List API tokens
-         * @description Returns the platform's tokens, without their secrets, newest first, one page at a time. Several filters narrow the list together.
+         * @description Returns the platform's tokens, without their secrets, newest first, one page at a time. If you send several filters, an entry must match them all.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create an API token
-         * @description Makes a token with the given permissions and answers 201 with its secret, which is shown in this reply only. A request that does not fit is 400.
+         * @description Creates a token with the given permissions. Returns 201 with its secret, which only this reply has.
          */
         post: operations["createToken"];
         delete?: never;
@@ -34,15 +34,15 @@ export interface paths {
         };
         /**
          * Get an API token
-         * @description Returns one token, without its secret. An unknown or deleted one, or one of another platform, is 404.
+         * @description Returns one token, without its secret. A token that is unknown, deleted or another platform's is 404.
          */
         get: operations["getToken"];
         put?: never;
         post?: never;
         /**
          * Delete an API token
-         * @description Deletes a token and answers 204. From the next request on it is refused with 401. A token may delete itself, unless it
-         *     is the platform's last one with MANAGE: 400, since nobody could make another.
+         * @description Deletes a token and returns 204. From the next request on, the token is refused with 401. A token can delete itself.
+         *     You can't delete the platform's last token with MANAGE (400), because then nobody could create another.
          */
         delete: operations["deleteToken"];
         options?: never;
@@ -59,7 +59,7 @@ export interface paths {
         };
         /**
          * Get the configuration
-         * @description Returns the configuration of the platform. There is always one; before the first change it holds the defaults.
+         * @description Returns the configuration of the platform. Before the first change it has the defaults.
          */
         get: operations["getConfig"];
         put?: never;
@@ -69,12 +69,12 @@ export interface paths {
         head?: never;
         /**
          * Change the configuration
-         * @description Changes the fields that are sent, those inside `embeddedWalletConfig` one by one; the others stay as they are, and
-         *     none can be emptied. `supportedCurrencies` replaces the whole list; a currency that is new there opens an account of
-         *     the platform's own. A currency that the service does not know is 400 `INVALID_CURRENCY`; one that stands there twice,
-         *     or whose `maxAmount` is less than its `minAmount`, is 400 `INVALID_INPUT`.
+         * @description Changes the fields that you send, even single fields of `embeddedWalletConfig`. The others don't change. You can't
+         *     remove a field. `supportedCurrencies` replaces the whole list. A new currency opens an account of the platform's own.
+         *     An unknown currency is 400 `INVALID_CURRENCY`. A currency that is listed twice, or whose `maxAmount` is less than its
+         *     `minAmount`, is 400 `INVALID_INPUT`.
          *
-         *     The change holds for what comes after it: customers, their accounts and codes that were already sent stay as they are.
+         *     The change applies from now on. Existing customers, their accounts and codes that were already sent don't change.
          */
         patch: operations["updateConfig"];
         trace?: never;
@@ -88,13 +88,13 @@ export interface paths {
         };
         /**
          * List customers
-         * @description Returns the platform's customers, newest first, one page at a time; deleted ones only on request. Several filters narrow the list together.
+         * @description Returns the platform's customers, newest first, one page at a time. To include deleted customers, send `isIncludingDeleted=true`. If you send several filters, an entry must match them all.
          */
         get: operations["listCustomers"];
         put?: never;
         /**
          * Create a customer
-         * @description Creates a person or a business and opens one internal account for each of their currencies; USDB is a wallet. Answers 201. An unknown currency, or two that one customer cannot have together, is 400; a UMA address or `platformCustomerId` that is taken is 409.
+         * @description Creates a person or a business, and opens one internal account for each of its currencies. The account in USDB is a wallet. Returns 201. An unknown currency is 400, and so are two currencies that one customer can't have together. A UMA address or `platformCustomerId` that another customer has is 409.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
         };
         /**
          * List the internal accounts of customers
-         * @description Returns the accounts held for the platform's customers, newest first, one page at a time. Filter by `customerId` and `type=EMBEDDED_WALLET` to find a customer's wallet. The platform's own are in `GET /platform/internal-accounts`.
+         * @description Returns the accounts held for the platform's customers, newest first, one page at a time. Filter by `customerId` and `type=EMBEDDED_WALLET` to find a customer's wallet. The platform's own accounts are in `GET /platform/internal-accounts`.
          */
         get: operations["listInternalAccounts"];
         put?: never;
@@ -132,19 +132,19 @@ export interface paths {
         };
         /**
          * List the external accounts of customers
-         * @description Returns the external accounts of the platform's customers, newest first, one page at a time. Both filters narrow the list together. The platform's own are in `GET /platform/external-accounts`.
+         * @description Returns the external accounts of the platform's customers, newest first, one page at a time. If you send both filters, an entry must match both. The platform's own accounts are in `GET /platform/external-accounts`.
          */
         get: operations["listExternalAccounts"];
         put?: never;
         /**
          * Add an external account
-         * @description Adds a bank account, a mobile money account or a wallet outside the service. With a `customerId` it belongs to that
-         *     customer, without one to the platform itself.
-         *     Answers 201; the account is ACTIVE at once. `accountType` decides which fields `accountInfo` takes, and which currencies.
+         * @description Adds a bank account, a mobile money account or a wallet outside the service. With a `customerId` the account belongs
+         *     to that customer. Without one it belongs to the platform itself. Returns 201. The account is ACTIVE at once.
+         *     `accountType` decides which fields and which currencies the account takes.
          *
-         *     The same account again for one customer, or for the platform, is 409. Two accounts are the same if their type, their
-         *     currency and everything in `accountInfo` agree, except for `beneficiary`, `paymentRails`, and a `bankName` that the type
-         *     doesn't require. Spaces don't count. A value that consists of spaces only is 400.
+         *     If the customer (or the platform) already has this account, the result is 409. Two accounts are the same if their
+         *     type, their currency and their `accountInfo` are the same. The comparison ignores `beneficiary`, `paymentRails`, and a
+         *     `bankName` that the type doesn't require. Spaces don't count. A value that consists of spaces only is 400.
          *
          *     In the sandbox, the last three characters of the account's identifier select the result of the check of the
          *     beneficiary's name. The identifier is the field that the type names as `x-primary-identifier`: an account number, an
@@ -176,14 +176,14 @@ export interface paths {
         };
         /**
          * Get an external account
-         * @description Returns one external account. An unknown or deleted one, or one of another platform, is 404.
+         * @description Returns one external account. An account that is unknown, deleted or another platform's is 404.
          */
         get: operations["getExternalAccount"];
         put?: never;
         post?: never;
         /**
          * Delete an external account
-         * @description Takes an external account away for good. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected.
+         * @description Deletes an external account for good. Returns 204. Afterwards the account is 404, and you can add it again. Payments that have begun continue.
          */
         delete: operations["deleteExternalAccount"];
         options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         };
         /**
          * List the platform's own internal accounts
-         * @description Returns the accounts that hold the platform's own money, one for each currency of its configuration, newest first, one page at a time.
+         * @description Returns the accounts that hold the platform's own money, newest first, one page at a time. There is one for each currency of the platform's configuration.
          */
         get: operations["listPlatformInternalAccounts"];
         put?: never;
@@ -220,7 +220,7 @@ export interface paths {
         };
         /**
          * List the platform's own external accounts
-         * @description Returns the external accounts that belong to the platform itself, newest first, one page at a time. They were added by `POST /customers/external-accounts` without a `customerId`. Read one with `GET /customers/external-accounts/{externalAccountId}`. The accounts of customers are in `GET /customers/external-accounts`.
+         * @description Returns the external accounts that belong to the platform itself, newest first, one page at a time. To add one, call `POST /customers/external-accounts` without a `customerId`. Read one with `GET /customers/external-accounts/{externalAccountId}`. The accounts of customers are in `GET /customers/external-accounts`.
          */
         get: operations["listPlatformExternalAccounts"];
         put?: never;
@@ -240,38 +240,41 @@ export interface paths {
         };
         /**
          * Get a customer
-         * @description Returns one customer, a deleted one too. An unknown id, or a customer of another platform, is 404.
+         * @description Returns one customer, even a deleted one. An unknown id, or a customer of another platform, is 404.
          */
         get: operations["getCustomer"];
         put?: never;
         post?: never;
         /**
          * Delete a customer
-         * @description Deletes a customer and answers 200 with it, `isDeleted` true. While an account of the customer holds money, or has some
-         *     on its way (a quote is PROCESSING, a transfer out PENDING), it is 409.
+         * @description Deletes a customer and returns 200 with the customer, whose `isDeleted` is now true. If an account of the customer
+         *     holds money, the result is 409. The same is true while money is on its way: a quote is PROCESSING, or a transfer out
+         *     is PENDING.
          *
-         *     The customer's accounts are closed, and the credentials and sessions of its wallets are gone, so nobody can sign in to
-         *     them any more. The customer itself, its accounts, owners and verifications can still be read. Deleting it again is
-         *     410, as every change of it is. Its `platformCustomerId` may be used again; its UMA address goes to nobody else.
+         *     The customer's accounts are closed. The credentials and sessions of its wallets are gone, so nobody can sign in to
+         *     them any more. You can still read the customer, its accounts, owners and verifications. Every further change of it,
+         *     deletion included, is 410. You can use its `platformCustomerId` again. Its UMA address stays reserved.
          */
         delete: operations["deleteCustomer"];
         options?: never;
         head?: never;
         /**
          * Change a customer
-         * @description Changes the fields that are sent; the others stay as they are. `customerType` only says which kind of customer the
-         *     body describes: another than the customer's own is 400. `currencies` replaces the list. A currency that is new there
-         *     opens an account. If a currency is missing there while its account holds money, or has some on its way, the answer is
-         *     409. A deleted customer is 410.
+         * @description Changes the fields that you send. The others don't change. `customerType` must be the customer's own type, else 400.
+         *     `currencies` replaces the list. A new currency opens an account. You can't remove a currency while its account holds
+         *     money, or while money is on its way: 409. A deleted customer is 410.
          *
-         *     Most changes take effect at once, with 200. A new `email` for a customer whose wallets have EMAIL_OTP credentials
-         *     follows the signed retry: the first call answers 202, the retry 200. Any active session of one of the customer's
-         *     wallets may sign. The customer and all those credentials then get the new address together, or none of them does:
+         *     Most changes take effect at once and return 200. If the customer's wallets have EMAIL_OTP credentials, a new `email`
+         *     is a [signed retry](#signed-retry). The first call returns 202, the retry 200. Any active session of one of the
+         *     customer's wallets can sign. The customer and all those credentials get the new address together, or none of them
+         *     does:
          *
-         *     - 409 `EMAIL_OTP_EMAIL_ALREADY_EXISTS`: an EMAIL_OTP credential of another customer has the address. It is compared
-         *       when an address changes, not when a customer or credential is created.
-         *     - 409 `EMAIL_OTP_CREDENTIAL_SET_CHANGED`: since the first call one of those credentials came or went. Start again.
-         *     - 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`: one of them could not be changed, so nothing was. The retry may be repeated.
+         *     - 409 `EMAIL_OTP_EMAIL_ALREADY_EXISTS`: an EMAIL_OTP credential of another customer has the address. The service
+         *       checks this when an address changes, not when you create a customer or credential.
+         *     - 409 `EMAIL_OTP_CREDENTIAL_SET_CHANGED`: one of those credentials was added or revoked after the first call. Start
+         *       again.
+         *     - 424 `EMAIL_OTP_CREDENTIAL_SYNC_FAILED`: one of them couldn't be changed, so nothing changed. You can repeat the
+         *       retry.
          */
         patch: operations["updateCustomer"];
         trace?: never;
@@ -291,8 +294,8 @@ export interface paths {
         put?: never;
         /**
          * Add an owner to a business
-         * @description Adds somebody who owns, controls or represents a business, and answers 201. The check of the person's identity runs at
-         *     once; in the sandbox the last three characters of `personalInfo.lastName`, exactly as sent, decide it:
+         * @description Adds a person who owns, controls or represents a business, and returns 201. The identity check of the person runs at
+         *     once. In the sandbox, the last three characters of `personalInfo.lastName`, exactly as sent, select its result:
          *
          *     | Last three characters | `kycStatus` |
          *     |---|---|
@@ -300,7 +303,7 @@ export interface paths {
          *     | `002` | REJECTED |
          *     | any other | APPROVED |
          *
-         *     `ownershipPercentage` is needed when one of the roles is UBO, else 400. A customer that is a person has no owners:
+         *     If one of the roles is UBO, `ownershipPercentage` is required, else 400. A customer that is a person has no owners:
          *     400.
          */
         post: operations["createBeneficialOwner"];
@@ -319,7 +322,7 @@ export interface paths {
         };
         /**
          * Get an owner of a business
-         * @description Returns one beneficial owner, also of a deleted business. An unknown id, or an owner of another platform, is 404.
+         * @description Returns one beneficial owner, even of a deleted business. An unknown id, or an owner of another platform, is 404.
          */
         get: operations["getBeneficialOwner"];
         put?: never;
@@ -329,11 +332,11 @@ export interface paths {
         head?: never;
         /**
          * Change an owner of a business
-         * @description Changes the fields that are sent, those inside `personalInfo` one by one; the others stay as they are, and none can be
-         *     emptied. `roles` and `address` are replaced as a whole. An owner who ends up with the role UBO and without an
-         *     `ownershipPercentage` is 400.
+         * @description Changes the fields that you send, even single fields of `personalInfo`. The others don't change. You can't remove a
+         *     field. `roles` and `address` are replaced as a whole. An owner with the role UBO needs an `ownershipPercentage`, else
+         *     400.
          *
-         *     A last name that differs from the one before has the identity checked again, by the rule of the creation.
+         *     If the last name changes, the identity check runs again, by the same rule as on creation.
          */
         patch: operations["updateBeneficialOwner"];
         trace?: never;
@@ -347,19 +350,19 @@ export interface paths {
         };
         /**
          * List verifications
-         * @description Returns the verifications of the platform's businesses, newest first, one page at a time. Both filters narrow the list together.
+         * @description Returns the verifications of the platform's businesses, newest first, one page at a time. If you send both filters, an entry must match both.
          */
         get: operations["listVerifications"];
         put?: never;
         /**
          * Verify a business
-         * @description Runs the check of a business (KYB) and answers 200, whatever comes of it. It may be run again at any time, and each
-         *     run leaves a verification of its own.
+         * @description Runs the check of a business (KYB) and returns 200, whatever the result. You can run it again at any time. Each run
+         *     creates a verification.
          *
-         *     The check needs `legalName`, `taxId` and `incorporatedOn` of `businessInfo` and at least one beneficial owner, of any
-         *     status. If something is missing, the verification is RESOLVE_ERRORS, `errors` lists all of it and the customer's
-         *     `kybStatus` stays as it was: supply it and run the check again. Otherwise, in the sandbox, the last three characters
-         *     of `businessInfo.registrationNumber`, exactly as stored, decide:
+         *     The check needs `legalName`, `taxId` and `incorporatedOn` of `businessInfo`, and at least one beneficial owner, of any
+         *     status. If something is missing, the verification is RESOLVE_ERRORS, and `errors` lists everything that is missing.
+         *     The customer's `kybStatus` doesn't change. Add what is missing and run the check again. Otherwise, in the sandbox, the
+         *     last three characters of `businessInfo.registrationNumber`, exactly as stored, select the result:
          *
          *     | Last three characters | `verificationStatus` | the customer's `kybStatus` |
          *     |---|---|---|
@@ -367,7 +370,7 @@ export interface paths {
          *     | `002` | REJECTED | REJECTED |
          *     | any other, or no number | APPROVED | APPROVED |
          *
-         *     A person is not verified by this operation: 400.
+         *     A customer that is a person is 400.
          */
         post: operations["createVerification"];
         delete?: never;
@@ -385,7 +388,7 @@ export interface paths {
         };
         /**
          * Get a verification
-         * @description Returns one verification, as the run of the check left it. An unknown id, or a verification of another platform, is 404.
+         * @description Returns one verification. A later run doesn't change it. An unknown id, or a verification of another platform, is 404.
          */
         get: operations["getVerification"];
         put?: never;
@@ -411,10 +414,10 @@ export interface paths {
         head?: never;
         /**
          * Change the privacy of a wallet
-         * @description Sets whether a wallet keeps its history private. Follows the signed retry: the first call answers 202, the retry 200
-         *     with the account. Any active session of the wallet may sign.
+         * @description Sets whether a wallet keeps its history private. This is a [signed retry](#signed-retry). The first call returns 202,
+         *     the retry returns 200 with the account. Any active session of the wallet can sign.
          *
-         *     An account that isn't a wallet is 400, and so is a closed wallet. The wallet of a deleted customer is 410. If a wallet
+         *     An account that isn't a wallet is 400, and so is a closed wallet. A wallet of a deleted customer is 410. If a wallet
          *     has no credential, the first call returns 202 anyway, but nobody can sign the retry: 401.
          */
         patch: operations["updateInternalAccount"];
@@ -431,11 +434,12 @@ export interface paths {
         put?: never;
         /**
          * Export a wallet
-         * @description Hands out the recovery words of a wallet, sealed to the client's public key, so that the customer can take the wallet
-         *     elsewhere. The wallet stays as it is. Follows the signed retry: the first call answers 202, the retry 200; both carry
-         *     the same `clientPublicKey`, which is part of what is signed. Any active session of the wallet may sign.
+         * @description Returns the recovery words of a wallet, sealed to the client's public key, so that the customer can move the wallet to
+         *     another provider. The wallet doesn't change. This is a [signed retry](#signed-retry). The first call returns 202, the
+         *     retry 200. Send the same `clientPublicKey` in both calls, because the signature covers it. Any active session of the
+         *     wallet can sign.
          *
-         *     An account that isn't a wallet is 400, and so is a closed wallet. The wallet of a deleted customer is 410. If a wallet
+         *     An account that isn't a wallet is 400, and so is a closed wallet. A wallet of a deleted customer is 410. If a wallet
          *     has no credential, the first call returns 202 anyway, but nobody can sign the retry: 401.
          */
         post: operations["exportInternalAccount"];
@@ -454,11 +458,11 @@ export interface paths {
         };
         /**
          * Look up a UMA address
-         * @description Tells whether a UMA address can be paid, in which currencies, and what its provider asks about the payer. A quote to
-         *     the address needs the `lookupId`. Text that isn't a UMA address is 400, an address that nobody has 404.
+         * @description Returns whether a UMA address can be paid, in which currencies, and what its provider asks about the payer. A quote to
+         *     the address needs the `lookupId`. A text that isn't a UMA address is 400. An address that nobody has is 404.
          *
-         *     Besides the addresses of the platform's own customers the sandbox knows a few receivers, by the part before the `@`,
-         *     at any host. What they receive:
+         *     The sandbox knows the addresses of the platform's own customers, and these receivers. The part before the `@` selects
+         *     the receiver, and the host can be any:
          *
          *     | Address begins with | Takes | Status | Money |
          *     |---|---|---|---|
@@ -487,7 +491,7 @@ export interface paths {
         };
         /**
          * Look up an external account as a receiver
-         * @description Tells which currency an external account can be paid in, between which limits, and what is asked about the payer. A quote may give the `lookupId`.
+         * @description Returns the currency that an external account receives, the limits, and what the receiver asks about the payer. You can send the `lookupId` with a quote.
          */
         get: operations["lookUpExternalAccountReceiver"];
         put?: never;
@@ -507,7 +511,7 @@ export interface paths {
         };
         /**
          * List UMA providers
-         * @description Returns the providers whose customers can be reached by UMA, ordered by name, one page at a time. Several filters narrow the list together.
+         * @description Returns the providers whose customers can receive money by UMA, ordered by name, one page at a time. If you send several filters, an entry must match them all.
          */
         get: operations["listUmaProviders"];
         put?: never;
@@ -527,7 +531,7 @@ export interface paths {
         };
         /**
          * List exchange rates
-         * @description Tells what an amount is worth after fees, for each pair of currencies and each payment rail of the destination, one page at a time. Without filters these are all pairs. Rates are information; only a quote fixes one. An amount that would come to more than can be expressed is 400.
+         * @description Returns what an amount is worth after fees, for each pair of currencies and each payment rail of the destination, one page at a time. Without filters the list has all pairs. Rates are for information: only a quote fixes one. If an amount is too large to convert, the result is 400.
          */
         get: operations["listExchangeRates"];
         put?: never;
@@ -549,8 +553,8 @@ export interface paths {
         put?: never;
         /**
          * Create a quote
-         * @description Plans a payment and fixes its price for five minutes. Answers 201 with a PENDING quote; its transaction exists from
-         *     then on. Nothing has moved yet. What begins the payment depends on the source:
+         * @description Creates a quote: a payment whose price is fixed for five minutes. Returns 201 with a PENDING quote, which already has
+         *     its transaction. No money moves yet. What starts the payment depends on the source:
          *
          *     | Source | What to do next |
          *     |---|---|
@@ -558,11 +562,11 @@ export interface paths {
          *     | a wallet | sign the `payloadToSign` in `paymentInstructions` and execute the quote with the signature |
          *     | REALTIME_FUNDING | pay in by one of the `paymentInstructions`; in the sandbox, `POST /sandbox/send` |
          *
-         *     With `immediatelyExecute` the quote is executed in the same call, and the answer shows what happened to it.
+         *     With `immediatelyExecute`, the same call executes the quote, and the reply shows the outcome.
          *
-         *     The amount of the locked side is exact. The other one is rounded to the payer's disadvantage, by less than one of its
-         *     own smallest units. Between two currencies the fee is 0.5 % of the sending amount, rounded up and taken off before the
-         *     conversion; within one it is nothing.
+         *     The amount of the locked side is exact. The other amount is rounded in the service's favour, by less than one smallest
+         *     unit. Between two currencies the fee is 0.5 % of the sending amount, rounded up and deducted before the conversion.
+         *     Within one currency there is no fee.
          */
         post: operations["createQuote"];
         delete?: never;
@@ -580,7 +584,7 @@ export interface paths {
         };
         /**
          * Get a quote
-         * @description Returns a quote as it is now. What is due has happened: a quote that nobody executed in time is EXPIRED.
+         * @description Returns a quote. If nobody executed it in time, it is EXPIRED.
          */
         get: operations["getQuote"];
         put?: never;
@@ -602,17 +606,17 @@ export interface paths {
         put?: never;
         /**
          * Execute a quote
-         * @description Moves the money of a PENDING quote. Answers 200 with the quote as it is then: a payment that comes to nothing is a
-         *     FAILED quote and no error. Once executed, it cannot be cancelled. A quote with the source REALTIME_FUNDING begins when
-         *     its money arrives and cannot be executed (400).
+         * @description Executes a PENDING quote, which moves its money. Returns 200 with the quote. If the payment fails, the reply is still
+         *     200, with a FAILED quote. You can't cancel an executed quote. A quote with the source REALTIME_FUNDING starts when its
+         *     money arrives, so you can't execute it (400).
          *
-         *     Where the source is a wallet, the call needs the signature of its owner; there is no 202 step, because the text to
-         *     sign is in the quote. A refusal leaves the quote as it was, and the signature good.
+         *     If the source is a wallet, the call needs the signature of its owner. There is no 202 step, because the text to sign
+         *     is in the quote. After a refusal, the quote is unchanged and the signature stays valid.
          *
-         *     In the sandbox, the last three characters of an external account's identifier select the outcome. Spaces don't count. If
-         *     the identifier has an `@`, the part before the `@` counts. If the **source** is an external account, 002 to 004 make the
-         *     quote FAILED with the reasons of `POST /transfer-in`, and 005 makes it PROCESSING for 30 seconds and then FAILED. If the
-         *     money comes in, the **destination** selects the outcome of the quote and its transaction:
+         *     In the sandbox, the last three characters of an external account's identifier select the outcome. Spaces don't count.
+         *     If the identifier has an `@`, the part before the `@` counts. If the **source** is an external account, 002 to 004
+         *     make the quote FAILED with the reasons of `POST /transfer-in`. 005 makes it PROCESSING for 30 seconds and then FAILED.
+         *     In every other case the **destination** selects the outcome of the quote and its transaction:
          *
          *     | Ends in | Status | Money |
          *     |---|---|---|
@@ -624,7 +628,7 @@ export interface paths {
          *     | `007` | FAILED, `COUNTERPARTY_POST_TX_FAILED` | is gone; refund FAILED, `TRANSACTION_FAILED` |
          *     | anything else | COMPLETED | arrives at once |
          *
-         *     What happens to a payment to a UMA address stands in the lookup.
+         *     For a payment to a UMA address, `GET /receiver/uma/{receiverUmaAddress}` lists the outcomes.
          */
         post: operations["executeQuote"];
         delete?: never;
@@ -644,9 +648,9 @@ export interface paths {
         put?: never;
         /**
          * Transfer money in
-         * @description Collects money from an external account into an internal one of the same currency. Answers 201 with the INCOMING
-         *     transaction; a transfer that comes to nothing is a FAILED transaction and no error. While it is PENDING nothing is
-         *     credited. Wallets may receive.
+         * @description Collects money from an external account into an internal account of the same currency. Returns 201 with the INCOMING
+         *     transaction. If the transfer fails, the reply is still 201, with a FAILED transaction. While the transaction is
+         *     PENDING, the account isn't credited yet. The destination can be a wallet.
          *
          *     In the sandbox, the last three characters of the external account's identifier select the outcome. Spaces don't count.
          *     If the identifier has an `@`, the part before the `@` counts.
@@ -677,9 +681,10 @@ export interface paths {
         put?: never;
         /**
          * Transfer money out
-         * @description Pays money from an internal account out to an external one of the same currency. Answers 201 with the OUTGOING
-         *     transaction; a transfer that comes to nothing is a FAILED transaction and no error. While it is PENDING the sum is off
-         *     the balance, and it returns with the failure. Money leaves a wallet by a quote, which is signed: here a wallet is 400.
+         * @description Pays money from an internal account to an external account of the same currency. Returns 201 with the OUTGOING
+         *     transaction. If the transfer fails, the reply is still 201, with a FAILED transaction. While the transaction is
+         *     PENDING, the amount is already debited. If the transfer then fails, the amount comes back. A wallet is 400, because
+         *     its owner must sign: pay from it with a quote.
          *
          *     In the sandbox, the last three characters of the external account's identifier select the outcome. Spaces don't count.
          *     If the identifier has an `@`, the part before the `@` counts.
@@ -708,7 +713,7 @@ export interface paths {
         };
         /**
          * List transactions
-         * @description Returns the transactions of the platform and its customers, the newest first unless asked otherwise, one page at a time. Several filters narrow the list together.
+         * @description Returns the transactions of the platform and its customers, one page at a time, newest first unless `sortOrder` is `asc`. If you send several filters, an entry must match them all.
          */
         get: operations["listTransactions"];
         put?: never;
@@ -728,7 +733,7 @@ export interface paths {
         };
         /**
          * Get a transaction
-         * @description Returns a transaction as it is now. What is due has happened.
+         * @description Returns a transaction. Changes that are due have already happened.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -748,27 +753,28 @@ export interface paths {
         };
         /**
          * List the credentials of a wallet
-         * @description Returns every credential of a wallet, newest first, without pages.
+         * @description Returns all credentials of a wallet, newest first, on one page.
          */
         get: operations["listCredentials"];
         put?: never;
         /**
          * Register a credential
-         * @description Adds a way to sign in to a wallet. No session is opened by it.
+         * @description Adds a way to sign in to a wallet. It doesn't open a session.
          *
-         *     While the wallet has no credential, the first call registers one and answers 201. Later ones follow the signed retry:
-         *     the first call answers 202, and the same request with `Service-Wallet-Signature` and `Request-Id` answers 201. The
-         *     signature may come from any active session of the wallet.
+         *     If the wallet has no credential yet, the first call registers one and returns 201. Every further credential is a
+         *     [signed retry](#signed-retry). The first call returns 202. The same request with `Service-Wallet-Signature` and
+         *     `Request-Id` returns 201. Any active session of the wallet can sign.
          *
-         *     For EMAIL_OTP a code is sent to the customer's address when the credential is registered, so verify can follow at
-         *     once (magic proofs send none and expect `000000`). OAUTH is verified directly too; PASSKEY needs a challenge first.
+         *     After registration you can verify EMAIL_OTP and OAUTH at once. PASSKEY needs a challenge first. For EMAIL_OTP the
+         *     service e-mails a code to the customer. With [magic proofs](#magic-and-real-proofs) it sends nothing, and the code is
+         *     `000000`.
          *
-         *     What the body proves (an OIDC token, an attestation) is checked on the first call. The retry checks the signature, so
-         *     a token may expire between the two calls.
+         *     The first call checks the proof in the body (an OIDC token or an attestation). The retry checks the signature only, so
+         *     a token can expire between the two calls.
          *
-         *     A wallet has at most one EMAIL_OTP credential, one OAUTH credential per identity and any number of passkeys. An
-         *     account that isn't a wallet is 400, and so are a closed wallet and EMAIL_OTP for a customer without an e-mail address.
-         *     The wallet of a deleted customer is 410.
+         *     A wallet has at most one EMAIL_OTP credential, one OAUTH credential for each identity, and any number of passkeys. An
+         *     account that isn't a wallet is 400. So is a closed wallet, and EMAIL_OTP for a customer without an e-mail address. A
+         *     wallet of a deleted customer is 410.
          */
         post: operations["createCredential"];
         delete?: never;
@@ -789,10 +795,10 @@ export interface paths {
         post?: never;
         /**
          * Revoke a credential
-         * @description Takes a way to sign in away from a wallet, and ends the sessions it issued. Follows the signed retry: the first call
-         *     answers 202, the retry 204. The signature must come from an active session of another credential of the same wallet.
+         * @description Removes a way to sign in to a wallet, and ends the sessions that it issued. This is a [signed retry](#signed-retry).
+         *     The first call returns 202, the retry 204. An active session of another credential of the same wallet must sign.
          *
-         *     The last credential stays: 400 on the first call and on the retry alike.
+         *     You can't revoke the last credential: both the first call and the retry are 400.
          */
         delete: operations["revokeCredential"];
         options?: never;
@@ -811,11 +817,14 @@ export interface paths {
         put?: never;
         /**
          * Challenge a credential
-         * @description Begins a sign-in. For EMAIL_OTP a new code goes to the customer (magic proofs send none and expect `000000`) and the
-         *     credential is returned as it is; no body is needed. For PASSKEY the body's `clientPublicKey` is needed, and the reply
-         *     is the challenge that the device must sign. OAUTH has no challenge: 400.
+         * @description Begins a sign-in:
          *
-         *     A credential can be challenged five times in 60 seconds. Then the answer is 429, with the seconds to wait in
+         *     - EMAIL_OTP: the service e-mails a new code to the customer and returns the credential. No body is needed. With
+         *       [magic proofs](#magic-and-real-proofs) it sends nothing, and the code is `000000`.
+         *     - PASSKEY: send a `clientPublicKey`. The reply is the challenge that the device must sign.
+         *     - OAUTH: there is no challenge, so the result is 400.
+         *
+         *     You can challenge a credential five times in 60 seconds. Then the result is 429, with the seconds to wait in
          *     `Retry-After`.
          */
         post: operations["challengeCredential"];
@@ -836,12 +845,13 @@ export interface paths {
         put?: never;
         /**
          * Verify a credential and open a session
-         * @description Checks the proof and opens a session, whose signing key comes sealed to the client's public key. Signing in again
-         *     later works the same way: EMAIL_OTP and PASSKEY after a fresh challenge, OAUTH with a fresh token.
+         * @description Checks the proof and opens a session. The session's signing key comes in `encryptedSessionSigningKey`, [sealed to the
+         *     client's public key](#opening-the-session-key). To sign in again later, do the same: EMAIL_OTP and PASSKEY need a new
+         *     challenge first, OAUTH a new token. Which proofs the service accepts depends on [magic and real
+         *     proofs](#magic-and-real-proofs).
          *
-         *     A proof that is not accepted is 401, and `reason` says which check failed. A `type` other than the credential's is
-         *     400. The passkey's challenge is used up by success only; so is the code, but in real proofs five wrong ones end it
-         *     too.
+         *     A wrong proof is 401, and `reason` says which check failed. A `type` other than the credential's is 400. Only a
+         *     success uses up the passkey's challenge or the code. With real proofs, five wrong codes end the code too.
          */
         post: operations["verifyCredential"];
         delete?: never;
@@ -859,7 +869,7 @@ export interface paths {
         };
         /**
          * List the sessions of a wallet
-         * @description Returns the active sessions of a wallet, newest first, one page at a time. Sessions that were revoked or have expired are not in it, and no entry carries a key.
+         * @description Returns the active sessions of a wallet, newest first, one page at a time. The list has no revoked and no expired sessions. No entry has a key.
          */
         get: operations["listSessions"];
         put?: never;
@@ -882,7 +892,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a session
-         * @description Ends a session before its time; the credential that issued it stays. Follows the signed retry: the first call answers 202, the retry 204. Any active session of the wallet may sign, the revoked one included. One that has ended already is 404.
+         * @description Ends a session before it expires. The credential that issued it stays. This is a [signed retry](#signed-retry). The first call returns 202, the retry 204. Any active session of the wallet can sign, even the one that you revoke. A session that has already ended is 404.
          */
         delete: operations["revokeSession"];
         options?: never;
@@ -901,11 +911,11 @@ export interface paths {
         put?: never;
         /**
          * Open a new session from an active one
-         * @description Opens a further session before the present one expires, without asking the customer for a proof. Follows the signed
-         *     retry: the first call answers 202, the retry 201 with the new session. The session that is refreshed must be active
-         *     on both calls and must sign; both calls carry the same `clientPublicKey`.
+         * @description Opens another session before this one expires, without asking the customer to sign in again. This is a
+         *     [signed retry](#signed-retry). The first call returns 202, the retry returns 201 with the new session. The session
+         *     that you refresh must be active on both calls, and must sign. Send the same `clientPublicKey` in both calls.
          *
-         *     The old session stays valid until it expires. When it has expired already, the answer is 404: sign in again.
+         *     The old session stays valid until it expires. If it has already expired, the result is 404: sign in again.
          */
         post: operations["refreshSession"];
         delete?: never;
@@ -925,7 +935,7 @@ export interface paths {
         put?: never;
         /**
          * Add money to an internal account
-         * @description Adds the amount to the account's balance at once, as if it had been paid in from outside, and answers 200 with the account. It leaves an INCOMING transaction. A balance that would pass the greatest amount is 400, and so is a closed account.
+         * @description Adds the amount to the account's balance at once, like a payment from outside. Returns 200 with the account, and creates an INCOMING transaction. If the balance would pass the largest amount, the result is 400. A closed account is 400 too.
          */
         post: operations["fundInternalAccount"];
         delete?: never;
@@ -945,7 +955,7 @@ export interface paths {
         put?: never;
         /**
          * Pay for a quote
-         * @description Pays in the money that a quote with the source REALTIME_FUNDING waits for, as its payer would, and so begins the payment. Answers 200 with the quote's transaction as it is then. Another currency or another sum than the quote's is 400, and so is a quote of any other source. What happens to the payment is told at the execution of quotes.
+         * @description Simulates the payer of a quote with the source REALTIME_FUNDING: pays the money in, which starts the payment. Returns 200 with the quote's transaction. A currency or an amount other than the quote's is 400. So is a quote with another source. The suffixes of `POST /quotes/{quoteId}/execute` select the outcome.
          */
         post: operations["sendSandboxPayment"];
         delete?: never;
@@ -965,7 +975,7 @@ export interface paths {
         put?: never;
         /**
          * Receive a UMA payment
-         * @description Lets a UMA payment arrive for a customer of the platform, as if somebody had sent it from outside. Answers 200 with the INCOMING transaction, which is COMPLETED at once. The money goes to the customer's default UMA deposit account if that is of the currency, else to the internal account of the currency.
+         * @description Simulates a UMA payment to a customer of the platform. Returns 200 with the INCOMING transaction, which is COMPLETED at once. If the customer's default UMA deposit account takes the currency, the money goes there. Otherwise it goes to the internal account in that currency.
          */
         post: operations["receiveSandboxUmaPayment"];
         delete?: never;
@@ -983,17 +993,17 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Returns the platform's agents, newest first, one page at a time; deleted ones are gone. Several filters narrow the list together.
+         * @description Returns the platform's agents, newest first, one page at a time. Deleted agents aren't in the list. If you send several filters, an entry must match them all.
          */
         get: operations["listAgents"];
         put?: never;
         /**
          * Create an agent
-         * @description Makes an agent for one customer, with its policy, and a device code that connects a program to it. Answers 201 with
-         *     both; the code is shown in this reply only. Until somebody redeems it, `isConnected` is false; another one can be made
+         * @description Creates an agent for one customer, with its policy, and a device code that connects a program to it. Returns 201 with
+         *     both. Only this reply has the code. Until somebody redeems a code, `isConnected` is false. You can create another code
          *     at any time.
          *
-         *     An unknown customer is 404, and so is an account in the policy that is not the customer's. A deleted customer is 410.
+         *     An unknown customer is 404, and so is an account in the policy that isn't the customer's. A deleted customer is 410.
          *     Two rules for one account are 400.
          */
         post: operations["createAgent"];
@@ -1012,7 +1022,7 @@ export interface paths {
         };
         /**
          * List actions that wait for approval
-         * @description Returns what the platform's agents want done and may not do without approval, the newest first unless asked otherwise, one page at a time. All of it is PENDING_APPROVAL: an action that was approved or rejected, or has failed, drops out. Several filters narrow the list together.
+         * @description Returns the actions of the platform's agents that wait for approval, one page at a time, newest first unless `sortOrder` is `asc`. All of them are PENDING_APPROVAL. An action that was approved or rejected, or that failed, is no longer in the list. If you send several filters, an entry must match them all.
          */
         get: operations["listAgentApprovals"];
         put?: never;
@@ -1032,25 +1042,25 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Returns one agent with its policy, and its usage of today and of this month by UTC. An unknown or deleted one, or one of another platform, is 404.
+         * @description Returns one agent with its policy, and its usage of today and of this month in UTC. An agent that is unknown, deleted or another platform's is 404.
          */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
          * Delete an agent
-         * @description Deletes an agent and answers 204. From the next request on its access token is refused and its device codes are unknown. Its actions that wait for approval become FAILED; payments under way take their course. Deleting it again is 404.
+         * @description Deletes an agent and returns 204. From the next request on, its access token is refused and its device codes are unknown. Its actions that wait for approval become FAILED. Payments that have begun continue. If you delete it again, the result is 404.
          */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
          * Change an agent
-         * @description Changes the name of an agent, or pauses it and lets it go on. What is left out stays as it is.
+         * @description Changes the name of an agent, or pauses or resumes it. Fields that you leave out don't change.
          *
-         *     A paused agent can start nothing: its transfers and quotes are 403 `AGENT_PAUSED`. It can still read and work on
-         *     external accounts. What waits for approval still waits: during the pause it can be rejected but not approved.
-         *     Payments under way take their course.
+         *     A paused agent can't start payments: its transfers and quotes are 403 `AGENT_PAUSED`. It can still read, and add and
+         *     delete external accounts. Actions that wait for approval still wait. During the pause you can reject them, but not
+         *     approve them. Payments that have begun continue.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -1070,15 +1080,15 @@ export interface paths {
         head?: never;
         /**
          * Change an agent's policy
-         * @description Changes the fields that are sent, those inside an object one by one; the others stay as they are. A list replaces the
-         *     one before, and null removes a limit, the threshold or the list of allowed accounts. Answers 200 with the agent.
+         * @description Changes the fields that you send, even single fields of an object. The others don't change. A list replaces the
+         *     previous one. Null removes a limit, the threshold or the list of allowed accounts. Returns 200 with the agent.
          *
-         *     The new policy is in force from the next request on. It undoes nothing that was approved under the old one; an action
-         *     that waits for approval is examined by it when it is approved. With another currency of the limits their numbers stay,
-         *     and the usage is counted again; if it would come to more than can be expressed, the change is 400.
+         *     The new policy applies from the next request on. It doesn't undo what the old one allowed. An action that waits for
+         *     approval must pass the new policy when you approve it. If you change the currency of the limits, their numbers stay
+         *     and the usage is converted. If the usage is then too large to express, the change is 400.
          *
-         *     A threshold that comes without a currency or an amount where there was none, or two rules for one account, are 400. An account that
-         *     is not the customer's is 404.
+         *     A first threshold needs both currency and amount, else 400. Two rules for one account are 400. An account that isn't
+         *     the customer's is 404.
          */
         patch: operations["updateAgentPolicy"];
         trace?: never;
@@ -1093,8 +1103,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new device code
-         * @description Makes a code that connects a program to the agent, and answers 201 with it; it is shown in this reply only, works once and for 24 hours. A code of the agent that was not redeemed yet is replaced and works no more. A program that is connected already stays so, with its access token, until somebody redeems the new code.
+         * Create a new device code
+         * @description Creates a code that connects a program to the agent. Returns 201 with the code, which only this reply has. The code works once, for 24 hours. It replaces an earlier code that nobody has redeemed. A connected program keeps its access token until somebody redeems the new code.
          */
         post: operations["createAgentDeviceCode"];
         delete?: never;
@@ -1111,8 +1121,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask whether a device code was redeemed
-         * @description Says whether somebody has redeemed a code, and nothing else: one that has expired or was replaced is simply not redeemed. It can be asked for as long as the agent is there. A code that is unknown, of a deleted agent or of another platform is 404.
+         * Get the status of a device code
+         * @description Returns whether somebody has redeemed a code. A code that expired or was replaced isn't redeemed. You can read the status as long as the agent exists. A code that is unknown, of a deleted agent or of another platform is 404.
          */
         get: operations["getAgentDeviceCodeStatus"];
         put?: never;
@@ -1134,12 +1144,12 @@ export interface paths {
         put?: never;
         /**
          * Redeem a device code
-         * @description Turns a device code into the agent's access token. Takes no credentials and no body: the code is the secret. Answers
-         *     200 with the token, which is shown in this reply only, and the policy. The program sends the token as HTTP Bearer on
-         *     the operations under `/agents/me`. It does not expire; an older token of the agent is refused from now on.
+         * @description Exchanges a device code for the agent's access token. Takes no credentials and no body, because the code is the
+         *     secret. Returns 200 with the policy and the token, which only this reply has. The program sends the token as HTTP
+         *     Bearer on the operations under `/agents/me`. The token doesn't expire. It replaces an older token of the agent.
          *
-         *     A code works once and for 24 hours. One that does not work any more is 400 `DEVICE_CODE_INVALID`, and `reason` says
-         *     why: `redeemed`, `replaced` by a newer one, or `expired`. One that nobody made, or whose agent was deleted, is 404.
+         *     A code works once, for 24 hours. A code that no longer works is 400 `DEVICE_CODE_INVALID`, and `reason` says why:
+         *     `redeemed`, `replaced` by a newer code, or `expired`. An unknown code, or one of a deleted agent, is 404.
          */
         post: operations["redeemAgentDeviceCode"];
         delete?: never;
@@ -1159,23 +1169,25 @@ export interface paths {
         put?: never;
         /**
          * Approve an agent's action
-         * @description Carries out an action that waits for approval, and returns it as it is then. It takes no body.
+         * @description Carries out an action that waits for approval, and returns the action. Takes no body.
          *
          *     The checks come in this order:
          *
          *     1. The platform has the agent and the action, else 404.
          *     2. The action waits for approval, else 409 `ACTION_NOT_PENDING`. An action whose quote has expired no longer waits.
-         *     3. The agent isn't paused, else 409 `CONFLICT` with the reason `agentPaused`. The action still waits: let the agent go
-         *        on with `PATCH /agents/{agentId}` and approve again, or reject the action.
-         *     4. Everything but ownership and a wallet's signature once more, as things are now: the permission, the rules of the
-         *        payment, the allowed accounts and the limits of the policy. The action counts as one of today.
+         *     3. The agent isn't paused, else 409 `CONFLICT` with the reason `agentPaused`. The action still waits: resume the agent
+         *        with `PATCH /agents/{agentId}` and approve again, or reject the action.
+         *     4. The checks of a submission pass again, against the present state: the permission, the rules of the payment, the
+         *        allowed accounts and the limits of the policy. Ownership and a wallet's signature aren't checked again. The action
+         *        counts towards today's limits.
          *
-         *     If the fourth check doesn't pass, the reply is 200 and the action becomes FAILED for good. Nothing was begun, so there is
-         *     no `transaction`; `failure` has the code and the reason that a submission would get.
+         *     If the fourth check fails, the reply is 200 and the action becomes FAILED for good. No money moved, so there is no
+         *     `transaction`. `failure` has the code and the reason that a submission would get.
          *
-         *     An action that passes can still fail. A transfer without enough money leaves a FAILED transaction with
-         *     `INSUFFICIENT_FUNDS`. A quote without enough money stays PENDING: `failure` says `INSUFFICIENT_FUNDS`, and a new action
-         *     can execute the quote. An APPROVED action whose transaction fails later becomes FAILED at that moment.
+         *     An action that passes the checks can still fail. If the account holds too little, a transfer leaves a FAILED
+         *     transaction with `INSUFFICIENT_FUNDS`. A quote then stays PENDING: `failure` says `INSUFFICIENT_FUNDS`, and a new
+         *     action can execute the quote. If the transaction of an APPROVED action fails later, the action becomes FAILED at that
+         *     moment.
          */
         post: operations["approveAgentAction"];
         delete?: never;
@@ -1195,7 +1207,7 @@ export interface paths {
         put?: never;
         /**
          * Reject an agent's action
-         * @description Refuses an action that waits for approval, for good, and answers 200 with it. Nothing has moved, and nothing counts against the limits. A reason may be given; the agent reads it as `rejectionReason`. An agent or an action that the platform does not have is 404; an action that does not wait any more is 409.
+         * @description Rejects an action that waits for approval, for good, and returns 200 with the action. No money moves, and the action doesn't count towards the limits. If you give a reason, the agent sees it as `rejectionReason`. An unknown agent or action is 404. An action that no longer waits is 409.
          */
         post: operations["rejectAgentAction"];
         delete?: never;
@@ -1213,7 +1225,7 @@ export interface paths {
         };
         /**
          * Get the agent itself
-         * @description Returns the agent whose access token is sent: its policy, what it has moved today and this month, and whether it is paused.
+         * @description Returns the agent whose access token you send: its policy, what it has moved today and this month, and whether it is paused.
          */
         get: operations["getCurrentAgent"];
         put?: never;
@@ -1233,7 +1245,7 @@ export interface paths {
         };
         /**
          * List the internal accounts of the agent's customer
-         * @description Returns the accounts held for the agent's customer, newest first, one page at a time. They are listed whether or not the policy allows to use them.
+         * @description Returns the accounts held for the agent's customer, newest first, one page at a time. The list has all of them, even those that the policy doesn't let the agent use.
          */
         get: operations["listAgentInternalAccounts"];
         put?: never;
@@ -1253,18 +1265,18 @@ export interface paths {
         };
         /**
          * List the external accounts of the agent's customer
-         * @description Returns the external accounts of the agent's customer, newest first, one page at a time. They are listed whether or not the policy allows to use them.
+         * @description Returns the external accounts of the agent's customer, newest first, one page at a time. The list has all of them, even those that the policy doesn't let the agent use.
          */
         get: operations["listAgentExternalAccounts"];
         put?: never;
         /**
          * Add an external account for the agent's customer
-         * @description Adds an external account of the agent's customer, as `POST /customers/external-accounts` does, with the same checks and the
-         *     same suffixes in the sandbox. Answers 201; the account is ACTIVE at once and belongs to the customer, not to the
-         *     agent. `customerId` may be left out; one that is not the agent's customer is 404.
+         * @description Adds an external account for the agent's customer, as `POST /customers/external-accounts` does, with the same checks
+         *     and the same suffixes in the sandbox. Returns 201. The account is ACTIVE at once and belongs to the customer, not to
+         *     the agent. You can leave `customerId` out. A customer other than the agent's is 404.
          *
-         *     A paused agent may call this, too. The agent can pay the account at once: `allowedAccountIds` of its policy restricts
-         *     internal accounts only.
+         *     A paused agent can call this too. The agent can pay the account at once, because `allowedAccountIds` of its policy
+         *     restricts internal accounts only.
          */
         post: operations["createAgentExternalAccount"];
         delete?: never;
@@ -1282,14 +1294,14 @@ export interface paths {
         };
         /**
          * Get an external account of the agent's customer
-         * @description Returns one external account. An unknown or deleted one, or one that is not the customer's, is 404.
+         * @description Returns one external account. An account that is unknown, deleted or another customer's is 404.
          */
         get: operations["getAgentExternalAccount"];
         put?: never;
         post?: never;
         /**
          * Delete an external account of the agent's customer
-         * @description Removes an external account of the customer for good, no matter who added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. Answers 204; from then on it is 404, and the same account may be added again. Payments that are under way are not affected; actions on it that wait will fail when they are approved. A paused agent may call this, too.
+         * @description Deletes an external account of the customer for good, no matter who added it, as `DELETE /customers/external-accounts/{externalAccountId}` does. Returns 204. Afterwards the account is 404, and you can add it again. Payments that have begun continue. Waiting actions on the account fail when they are approved. A paused agent can call this too.
          */
         delete: operations["deleteAgentExternalAccount"];
         options?: never;
@@ -1308,16 +1320,21 @@ export interface paths {
         put?: never;
         /**
          * Create a quote as an agent
-         * @description Plans a payment and fixes its price for five minutes, as `POST /quotes` does. Answers 201 with a PENDING quote.
-         *     Nothing has moved yet, and it isn't an action: only executing it, by `POST /agents/me/quotes/{quoteId}/execute`, makes
-         *     one. So `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING makes no action at all; it begins when
-         *     its money is paid in.
+         * @description Creates a quote: a payment whose price is fixed for five minutes, as with `POST /quotes`. Returns 201 with a PENDING
+         *     quote. No money moves, and there is no action yet. `POST /agents/me/quotes/{quoteId}/execute` creates the action, so
+         *     `immediatelyExecute` is 400. A quote with the source REALTIME_FUNDING needs no action: it begins when its money is
+         *     paid in.
          *
-         *     The payer is the agent's customer; another `customerId`, and an account that is not the customer's, is 404. What
-         *     does not pass is refused in this order: something named is not there (404), the agent is paused (403
-         *     `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the payment breaks a rule of its own, as for the
-         *     platform, then the policy doesn't allow one of the internal accounts (403 `POLICY_VIOLATION`).
-         *     The limits are examined when the quote is executed.
+         *     The payer is the agent's customer. The checks come in this order:
+         *
+         *     1. The customer is the agent's, and the accounts are the customer's, else 404. The lookup and the UMA address exist,
+         *        else 404.
+         *     2. The agent isn't paused, else 403 `AGENT_PAUSED`.
+         *     3. The agent has the permission, else 403 `FORBIDDEN`.
+         *     4. The payment keeps the rules of `POST /quotes`.
+         *     5. The policy allows the internal accounts, else 403 `POLICY_VIOLATION`.
+         *
+         *     The service checks the limits when the agent executes the quote.
          */
         post: operations["createAgentQuote"];
         delete?: never;
@@ -1335,7 +1352,7 @@ export interface paths {
         };
         /**
          * Get a quote of the agent
-         * @description Returns a quote that this agent made, as it is now. What is due has happened: a quote that nobody executed in time is EXPIRED. Any other quote is 404, also one of the same customer.
+         * @description Returns a quote that this agent created. If nobody executed it in time, it is EXPIRED. Any other quote is 404, even one of the same customer.
          */
         get: operations["getAgentQuote"];
         put?: never;
@@ -1357,31 +1374,31 @@ export interface paths {
         put?: never;
         /**
          * Execute a quote as an agent
-         * @description Asks for the money of a PENDING quote of this agent to be moved. Answers 200 with an action; its `status` says what
-         *     happened to it:
+         * @description Executes a PENDING quote of this agent. Returns 200 with an action. Its `status` says what happened to it:
          *
          *     | Status | What has happened |
          *     |---|---|
-         *     | APPROVED | the quote was executed at once, and `transaction` shows how far it has come |
-         *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
-         *     | FAILED | it came to nothing, which isn't an error |
+         *     | APPROVED | The quote was executed at once. `transaction` has its status. |
+         *     | PENDING_APPROVAL | Nothing yet. The policy requires the platform's approval. |
+         *     | FAILED | The payment failed. This isn't an error of the call. |
          *
-         *     If the account does not hold enough, the action is FAILED without a `transaction` and the quote stays PENDING, so
-         *     that a new action can execute it. A quote that expires while its action waits makes the action FAILED at that
-         *     moment.
+         *     If the account holds too little, the action is FAILED without a `transaction`. The quote stays PENDING, so that a new
+         *     action can execute it. If a quote expires while its action waits, the action becomes FAILED at that moment.
          *
-         *     What does not pass is refused, and there is no action. The order is this:
+         *     The checks come in this order. If one fails, there is no action:
          *
-         *     1. The agent made no such quote (404).
-         *     2. The agent is paused (403 `AGENT_PAUSED`), then lacks the permission (403 `FORBIDDEN`).
-         *     3. The quote begins by itself (400), is not PENDING, or an action on it waits already (409).
-         *     4. The customer was deleted (410) or is not approved (403 `USER_NOT_READY`).
-         *     5. The policy does not allow an account, or a limit would be passed (403 `POLICY_VIOLATION`).
-         *     6. The quote is paid by a wallet, and the signature of its owner is missing or wrong (401).
+         *     1. The agent created the quote, else 404.
+         *     2. The agent isn't paused, else 403 `AGENT_PAUSED`; and it has the permission, else 403 `FORBIDDEN`.
+         *     3. The quote's source isn't REALTIME_FUNDING, else 400. The quote is PENDING and no action on it waits already, else
+         *        409.
+         *     4. The customer wasn't deleted, else 410; and its identity check is APPROVED, else 403 `USER_NOT_READY`.
+         *     5. The policy allows the accounts, and no limit would be passed, else 403 `POLICY_VIOLATION`. `reason` names the field
+         *        of the policy.
+         *     6. If a wallet pays the quote, the signature of its owner is there and right, else 401.
          *
-         *     `reason` of a POLICY_VIOLATION names the field of the policy. The signature is the one that `POST
-         *     /quotes/{quoteId}/execute` needs. It is examined in this call, also if the action is going to wait, and counts for
-         *     the approval as well. In the sandbox the suffixes of that operation decide what happens to the payment.
+         *     The signature is the one that `POST /quotes/{quoteId}/execute` needs. This call checks it even if the action then
+         *     waits, and the approval doesn't need it again. In the sandbox, the suffixes of that operation select the outcome of
+         *     the payment.
          */
         post: operations["executeAgentQuote"];
         delete?: never;
@@ -1401,22 +1418,28 @@ export interface paths {
         put?: never;
         /**
          * Transfer money in as an agent
-         * @description Asks for money to be collected from an external account of the customer into an internal one of the same currency.
-         *     Answers 201 with an action; its `status` says what happened to it:
+         * @description Collects money from an external account of the customer into an internal account of the same currency. Returns 201
+         *     with an action. Its `status` says what happened to it:
          *
          *     | Status | What has happened |
          *     |---|---|
-         *     | APPROVED | the transfer has begun, and `transaction` shows how far it has come |
-         *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
-         *     | FAILED | it came to nothing, which isn't an error |
+         *     | APPROVED | The transfer has begun. `transaction` has its status. |
+         *     | PENDING_APPROVAL | Nothing yet. The policy requires the platform's approval. |
+         *     | FAILED | The payment failed. This isn't an error of the call. |
          *
-         *     A transfer in counts against the limits and the threshold with what arrives. The agent's customer need not be
-         *     approved, because money only comes in.
+         *     The amount that arrives counts towards the limits and the threshold. The agent's customer needs no approved identity
+         *     check, because money only comes in.
          *
-         *     What does not pass is refused, and there is no action: an account is not the customer's (404), the agent is paused
-         *     (403 `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the customer was deleted (410), the accounts do not
-         *     go together (400), the policy does not allow an account or a limit would be passed (403 `POLICY_VIOLATION`), in this
-         *     order. The suffixes of `POST /transfer-in` decide here, too.
+         *     The checks come in this order. If one fails, there is no action:
+         *
+         *     1. The accounts are the customer's, else 404.
+         *     2. The agent isn't paused, else 403 `AGENT_PAUSED`.
+         *     3. The agent has the permission, else 403 `FORBIDDEN`.
+         *     4. The customer wasn't deleted, else 410.
+         *     5. The accounts fit together, else 400.
+         *     6. The policy allows the accounts, and no limit would be passed, else 403 `POLICY_VIOLATION`.
+         *
+         *     In the sandbox, the suffixes of `POST /transfer-in` select the outcome here too.
          */
         post: operations["createAgentTransferIn"];
         delete?: never;
@@ -1436,24 +1459,30 @@ export interface paths {
         put?: never;
         /**
          * Transfer money out as an agent
-         * @description Asks for money of the customer to be paid out to an external account of the same currency. Answers 201 with an
-         *     action; its `status` says what happened to it:
+         * @description Pays money of the customer out to an external account of the same currency. Returns 201 with an action. Its `status`
+         *     says what happened to it:
          *
          *     | Status | What has happened |
          *     |---|---|
-         *     | APPROVED | the transfer has begun, and `transaction` shows how far it has come |
-         *     | PENDING_APPROVAL | nothing yet: the policy asks for the platform's approval |
-         *     | FAILED | it came to nothing, which isn't an error |
+         *     | APPROVED | The transfer has begun. `transaction` has its status. |
+         *     | PENDING_APPROVAL | Nothing yet. The policy requires the platform's approval. |
+         *     | FAILED | The payment failed. This isn't an error of the call. |
          *
-         *     It waits if an account's rule or the policy says APPROVAL_REQUIRED, or if the amount is above the threshold. A
-         *     waiting action reserves nothing. If the account does not hold enough, the action is FAILED, and so is its
-         *     `transaction`, with `INSUFFICIENT_FUNDS`.
+         *     The action waits if an account's rule or the policy says APPROVAL_REQUIRED, or if the amount is above the threshold. A
+         *     waiting action reserves no money. If the account holds too little, the action and its `transaction` are FAILED with
+         *     `INSUFFICIENT_FUNDS`.
          *
-         *     What does not pass is refused, and there is no action: an account is not the customer's (404), the agent is paused
-         *     (403 `AGENT_PAUSED`), it lacks the permission (403 `FORBIDDEN`), the customer was deleted (410), the accounts do not
-         *     go together (400), the customer is not approved (403 `USER_NOT_READY`), the policy does not allow an account or a
-         *     limit would be passed (403 `POLICY_VIOLATION`), in this order. Money leaves a wallet by a quote, which is signed:
-         *     here a wallet is 400. The suffixes of `POST /transfer-out` decide here, too.
+         *     The checks come in this order. If one fails, there is no action:
+         *
+         *     1. The accounts are the customer's, else 404.
+         *     2. The agent isn't paused, else 403 `AGENT_PAUSED`.
+         *     3. The agent has the permission, else 403 `FORBIDDEN`.
+         *     4. The customer wasn't deleted, else 410.
+         *     5. The accounts fit together, else 400. A wallet is 400 too, because its owner must sign: pay from it with a quote.
+         *     6. The customer's identity check is APPROVED, else 403 `USER_NOT_READY`.
+         *     7. The policy allows the accounts, and no limit would be passed, else 403 `POLICY_VIOLATION`.
+         *
+         *     In the sandbox, the suffixes of `POST /transfer-out` select the outcome here too.
          */
         post: operations["createAgentTransferOut"];
         delete?: never;
@@ -1471,7 +1500,7 @@ export interface paths {
         };
         /**
          * List the actions of the agent
-         * @description Returns what this agent has asked for, and what has happened to it, newest first, one page at a time. What is due has happened.
+         * @description Returns the actions of this agent, newest first, one page at a time. Changes that are due have already happened.
          */
         get: operations["listAgentActions"];
         put?: never;
@@ -1491,7 +1520,7 @@ export interface paths {
         };
         /**
          * Get an action of the agent
-         * @description Returns an action of this agent as it is now. What is due has happened. Ask again to learn how the platform answered an action that is PENDING_APPROVAL. An action of another agent is 404.
+         * @description Returns an action of this agent. Changes that are due have already happened. If an action is PENDING_APPROVAL, read it again later to see the platform's decision. An action of another agent is 404.
          */
         get: operations["getAgentAction"];
         put?: never;
@@ -1511,7 +1540,7 @@ export interface paths {
         };
         /**
          * List the transactions of the agent's customer
-         * @description Returns all transactions of the agent's customer, the newest first unless asked otherwise, one page at a time. Those that this agent started have its `agentId`. Several filters narrow the list together.
+         * @description Returns all transactions of the agent's customer, one page at a time, newest first unless `sortOrder` is `asc`. Those that this agent started have its `agentId`. If you send several filters, an entry must match them all.
          */
         get: operations["listAgentTransactions"];
         put?: never;
@@ -1531,7 +1560,7 @@ export interface paths {
         };
         /**
          * Get a transaction of the agent's customer
-         * @description Returns a transaction of the agent's customer as it is now, no matter who started it. What is due has happened. One that is not the customer's is 404.
+         * @description Returns a transaction of the agent's customer, no matter who started it. Changes that are due have already happened. A transaction of another customer is 404.
          */
         get: operations["getAgentTransaction"];
         put?: never;
@@ -1548,27 +1577,27 @@ export interface components {
     schemas: {
         /**
          * Format: date-time
-         * @description A moment in UTC by RFC 3339, ending in an upper-case `Z`.
+         * @description A time in UTC (RFC 3339) that ends in an upper-case `Z`.
          */
         Timestamp: string;
-        /** @description Names an API token. */
+        /** @description The id of an API token. */
         TokenId: string;
         /**
-         * @description What a token's holder may do: VIEW reads everything, TRANSACT moves money, MANAGE changes customers, credentials, tokens and settings. None includes another.
+         * @description A permission of a token. VIEW reads everything. TRANSACT moves money. MANAGE changes customers, credentials, tokens and settings. None of them includes another.
          * @enum {string}
          */
         Permission: "VIEW" | "TRANSACT" | "MANAGE";
         /** @description An API token, without its secret. */
         Token: {
-            /** @description Names the token. */
+            /** @description The id of the token. */
             id: components["schemas"]["TokenId"];
             /** @description The name given at creation. */
             name: string;
-            /** @description What the token's holder may do. */
+            /** @description The permissions of the token. */
             permissions: components["schemas"]["Permission"][];
-            /** @description The user name for HTTP Basic. Opaque. */
+            /** @description The user name for HTTP Basic. It has no structure that you can rely on. */
             clientId: string;
-            /** @description When the token was made. */
+            /** @description When the token was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the token last changed. */
             updatedAt: components["schemas"]["Timestamp"];
@@ -1593,17 +1622,17 @@ export interface components {
             in: "body" | "query" | "path" | "header";
             /**
              * Format: json-pointer
-             * @description A JSON Pointer (RFC 6901) to the fault. In the query, the path and the headers its one segment is the name of the parameter; for the body as a whole it is empty.
+             * @description A JSON Pointer (RFC 6901) to the fault. In the query, the path and the headers, its one segment is the name of the parameter. For the whole body it's empty.
              */
             pointer: string;
             /** @description What is wrong there, without the value that was sent. */
             message: string;
         };
-        /** @description Facts about a refusal. Which ones there are depends on the code. */
+        /** @description Facts about an error. They depend on the code. */
         ApiErrorDetails: {
-            /** @description The faults found in the request, at most a hundred of them. Present when the request failed validation. */
+            /** @description The faults in the request, at most a hundred. Present if the request failed validation. */
             errors?: components["schemas"]["InputFault"][];
-            /** @description The mistake that probably led to the refusal, for the developer. Absent unless the service recognises one. */
+            /** @description The mistake that probably caused the error, for the developer. Absent unless the service recognises one. */
             hint?: string;
         } & {
             [key: string]: unknown;
@@ -1613,176 +1642,176 @@ export interface components {
             /** @description The HTTP status, repeated so that a logged body explains itself. */
             status: number;
             /**
-             * @description The stable name of the fault, to branch on. Each belongs to one status.
+             * @description The stable name of the error, for your code to branch on. Each code has one status.
              * @enum {string}
              */
             code: "INVALID_INPUT" | "INVALID_CURRENCY" | "INVALID_BANK_ACCOUNT" | "INVALID_UMA_ADDRESS" | "AMOUNT_OUT_OF_RANGE" | "INVALID_AMOUNT" | "INSUFFICIENT_FUNDS" | "MISSING_MANDATORY_USER_INFO" | "EMAIL_OTP_CREDENTIAL_ALREADY_EXISTS" | "PASSKEY_CREDENTIAL_ALREADY_EXISTS" | "LAST_CREDENTIAL" | "DEVICE_CODE_INVALID" | "UNAUTHORIZED" | "WALLET_SIGNATURE_MISSING" | "WALLET_SIGNATURE_BODY_MISMATCH" | "REQUEST_ID_MISSING" | "REQUEST_ID_INVALID" | "FORBIDDEN" | "NOT_ADMITTED" | "USER_NOT_READY" | "AGENT_PAUSED" | "POLICY_VIOLATION" | "NOT_FOUND" | "USER_NOT_FOUND" | "ACCOUNT_NOT_FOUND" | "CREDENTIAL_NOT_FOUND" | "SESSION_NOT_FOUND" | "QUOTE_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "LOOKUP_REQUEST_NOT_FOUND" | "UMA_NOT_FOUND" | "TOKEN_NOT_FOUND" | "REFERENCE_NOT_FOUND" | "AGENT_NOT_FOUND" | "ACTION_NOT_FOUND" | "DEVICE_CODE_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "UMA_ADDRESS_EXISTS" | "CREDENTIAL_ALREADY_EXISTS" | "EMAIL_OTP_EMAIL_ALREADY_EXISTS" | "EMAIL_OTP_CREDENTIAL_SET_CHANGED" | "QUOTE_NOT_PENDING" | "QUOTE_EXPIRED" | "ACTION_NOT_PENDING" | "CONFLICT" | "CUSTOMER_DELETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_OTP_CREDENTIAL_SYNC_FAILED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "STORAGE_UNAVAILABLE";
-            /** @description A sentence for the person who reads it. It may change; do not compare it. */
+            /** @description A sentence for people. It can change, so don't compare it in code. */
             message: string;
-            /** @description Which check failed, where one code covers several. For a refused proof it is `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`; for a POLICY_VIOLATION it is one of `PolicyViolationReason`. Absent elsewhere unless it adds something. */
+            /** @description Which check failed, if one code covers several. For a refused proof it's `Invalid OTP code`, `Invalid passkey signature`, `Invalid OIDC token` or `Invalid Service-Wallet-Signature`. For a POLICY_VIOLATION it's one of `PolicyViolationReason`. Otherwise it's often absent. */
             reason?: string;
-            /** @description Facts a program can use to explain or repair the fault. Absent when there are none. */
+            /** @description Facts that a program can use to explain or correct the error. Absent if there are none. */
             details?: components["schemas"]["ApiErrorDetails"];
         };
-        /** @description An API token to make. */
+        /** @description An API token to create. */
         TokenCreateRequest: {
-            /** @description A name by which people will know the token. It need not be unique. */
+            /** @description A name for people. It needn't be unique. */
             name: string;
-            /** @description What the token's holder may do. */
+            /** @description The permissions of the token. */
             permissions: components["schemas"]["Permission"][];
         };
-        /** @description A token just made, with the secret that is shown this once. */
+        /** @description A new token with its secret, which only this reply has. */
         TokenCreated: components["schemas"]["Token"] & {
-            /** @description The password for HTTP Basic. Keep it now; it cannot be read again. */
+            /** @description The password for HTTP Basic. Store it now, because you can't read it again. */
             clientSecret: string;
         };
-        /** @description Names the configuration of a platform. */
+        /** @description The id of the configuration of a platform. */
         PlatformConfigId: string;
-        /** @description The name of a host on the internet, without scheme, port or path. Letter case makes no difference. */
+        /** @description The name of a host on the internet, without scheme, port or path. Letter case doesn't matter. */
         DomainName: string;
         /** @description A currency, by ISO 4217 code for national money or by ticker for a stablecoin or cryptocurrency. The service knows AED, ARS, BDT, BRL, BTC, BWP, CAD, COP, DKK, EGP, EUR, GBP, GHS, GTQ, HKD, HTG, IDR, INR, JMD, JPY, KES, KWD, MWK, MXN, MYR, NGN, PHP, PKR, RWF, SGD, THB, TZS, UGX, USD, USDB, USDC, USDT, VND, XAF, XOF, ZAR and ZMW, and no others. */
         CurrencyCode: string;
         /**
          * Format: int64
-         * @description A sum of money as a whole number of the currency's smallest unit (cents for USD).
+         * @description An amount of money, as a whole number of the currency's smallest unit: 50000 is 500.00 USD.
          */
         Amount: number;
         /**
-         * @description Something that one side of a payment may want to know about the person or business at the other side.
+         * @description A fact that one side of a payment can ask about the person or business at the other side.
          * @enum {string}
          */
         CustomerInfoFieldName: "FULL_NAME" | "BIRTH_DATE" | "NATIONALITY" | "PHONE_NUMBER" | "EMAIL" | "POSTAL_ADDRESS" | "TAX_ID" | "REGISTRATION_NUMBER" | "USER_TYPE" | "COUNTRY_OF_RESIDENCE" | "ACCOUNT_IDENTIFIER" | "FI_LEGAL_ENTITY_NAME" | "FI_ADDRESS" | "PURPOSE_OF_PAYMENT" | "ULTIMATE_INSTITUTION_COUNTRY" | "IDENTIFIER" | "BUSINESS_TYPE" | "COMPANY_LEGAL_NAME" | "ID_TYPE" | "ID_NUMBER";
-        /** @description Something that one side of a payment asks about the other, and whether it insists. */
+        /** @description A fact that one side of a payment asks about the other, and whether it's mandatory. */
         CounterpartyFieldDefinition: {
-            /** @description What is asked. */
+            /** @description The name of the fact. */
             name: components["schemas"]["CustomerInfoFieldName"];
-            /** @description Whether a payment is refused without the answer. */
+            /** @description Whether a payment without it is refused. */
             mandatory: boolean;
         };
         /**
-         * @description Whether money comes to a customer of the platform or goes away from one.
+         * @description The direction of a transaction, seen from the customer. INCOMING: money comes in. OUTGOING: money goes out.
          * @enum {string}
          */
         TransactionType: "INCOMING" | "OUTGOING";
-        /** @description How the platform deals with one currency. */
+        /** @description The platform's rules for one currency. */
         PlatformCurrencyConfig: {
             /** @description The currency. */
             currencyCode: components["schemas"]["CurrencyCode"];
-            /** @description The least that one payment may move, in the currency's smallest unit. */
+            /** @description The least that one payment can move, in the currency's smallest unit: 50000 is 500.00 USD. */
             minAmount: components["schemas"]["Amount"];
-            /** @description The most that one payment may move, in the same unit. Not less than `minAmount`. */
+            /** @description The most that one payment can move, in the same unit. It can't be less than `minAmount`. */
             maxAmount: components["schemas"]["Amount"];
-            /** @description What the platform asks about the other side of a payment. Empty when it asks nothing. */
+            /** @description What the platform asks about the other side of a payment. Empty if it asks nothing. */
             requiredCounterpartyFields: components["schemas"]["CounterpartyFieldDefinition"][];
-            /** @description What the provider of the currency asks about the platform's customers. Absent when it was not given. */
+            /** @description What the provider of the currency asks about the platform's customers. Absent if not given. */
             providerRequiredCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
-            /** @description What the provider asks about the customer at the other side. Absent when it was not given. */
+            /** @description What the provider asks about the customer at the other side. Absent if not given. */
             providerRequiredCounterpartyCustomerFields?: components["schemas"]["CustomerInfoFieldName"][];
-            /** @description The directions in which payments in the currency may go. */
+            /** @description The directions that payments in the currency can have. */
             enabledTransactionTypes: components["schemas"]["TransactionType"][];
         };
         /**
          * Format: email
-         * @description An e-mail address. For a wallet's owner, one-time codes are sent there.
+         * @description An e-mail address. If it's a wallet owner's, one-time codes go there.
          */
         Email: string;
-        /** @description How one-time codes for wallets are made and sent. */
+        /** @description The form, the lifetime and the e-mails of one-time codes for wallets. */
         EmbeddedWalletConfig: {
-            /** @description The name of the app, as e-mails show it. Absent when it was not given. */
+            /** @description The name of the app, as e-mails show it. Absent if not given. */
             appName?: string;
-            /** @description How many characters a one-time code has; 6 unless it was changed. */
+            /** @description How many characters a one-time code has. The initial value is 6. */
             otpLength: number;
-            /** @description Whether codes consist of digits and capital letters, and not of digits only (the default). */
+            /** @description `true`: codes have digits and capital letters. `false`, the initial value: they have digits only. */
             alphanumeric: boolean;
-            /** @description How long a code is good, in seconds; 300 unless it was changed. */
+            /** @description How long a code is valid, in seconds. The initial value is 300. A shorter time leaves less time for a stolen code, a longer one helps with slow e-mail. */
             expirationSeconds: number;
-            /** @description The address that codes are sent from. Absent when it was not given. */
+            /** @description The address that codes are sent from. Absent if not given. */
             sendFromEmailAddress?: components["schemas"]["Email"];
-            /** @description The name beside that address; Notifications unless it was changed. */
+            /** @description The sender's name beside `sendFromEmailAddress`. The initial value is Notifications. */
             sendFromEmailSenderName: string;
-            /** @description The address that answers to such an e-mail go to. Absent when it was not given. */
+            /** @description The address for replies to these e-mails. Absent if not given. */
             replyToEmailAddress?: components["schemas"]["Email"];
             /**
              * Format: uri
-             * @description Where the picture at the head of the e-mail lies. Absent when it was not given.
+             * @description The address of the logo at the top of the e-mail. Absent if not given.
              */
             logoUrl?: string;
         };
-        /** @description What holds for the platform as a whole. */
+        /** @description The configuration of the platform. */
         PlatformConfig: {
-            /** @description Names the configuration. It never changes. */
+            /** @description The id of the configuration. It never changes. */
             id: components["schemas"]["PlatformConfigId"];
-            /** @description What stands behind the `@` of the UMA addresses that the service makes up for new customers. */
+            /** @description The domain after the `@` of the UMA addresses that the service generates for new customers. */
             umaDomain: components["schemas"]["DomainName"];
-            /** @description The subdomain under which the service answers UMA requests in the platform's place; the service sets it. Absent when there is none, as in the sandbox. */
+            /** @description The subdomain under which the service answers UMA requests for the platform. The service sets it. Absent if there is none, as in the sandbox. */
             proxyUmaSubdomain?: components["schemas"]["DomainName"];
-            /** @description The currencies that the platform deals in, and how. It has an account of its own in each. */
+            /** @description The currencies that the platform uses, with their rules. The platform has an account of its own in each. */
             supportedCurrencies: components["schemas"]["PlatformCurrencyConfig"][];
-            /** @description Whether the platform is a regulated institution that checks its customers itself; the service sets it. In the sandbox it is false and decides nothing. */
+            /** @description Whether the platform is a regulated institution that checks its customers itself. The service sets it. In the sandbox it's false and has no effect. */
             isRegulatedFinancialInstitution: boolean;
-            /** @description How one-time codes for wallets are made and sent. */
+            /** @description The form, the lifetime and the e-mails of one-time codes for wallets. */
             embeddedWalletConfig: components["schemas"]["EmbeddedWalletConfig"];
-            /** @description When the platform was made. */
+            /** @description When the platform was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the configuration last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description Something to ask about the other side of a payment. */
+        /** @description A fact to ask about the other side of a payment. */
         CounterpartyFieldDefinitionInput: {
-            /** @description What to ask. */
+            /** @description The name of the fact. */
             name: components["schemas"]["CustomerInfoFieldName"];
-            /** @description Whether a payment without the answer is refused. */
+            /** @description Whether a payment without it is refused. */
             mandatory: boolean;
         };
-        /** @description How the platform wants to deal with one currency. */
+        /** @description The platform's rules for one currency. */
         PlatformCurrencyConfigInput: {
             /** @description The currency. */
             currencyCode: components["schemas"]["CurrencyCode"];
-            /** @description The least that one payment may move, in the currency's smallest unit. */
+            /** @description The least that one payment can move, in the currency's smallest unit: 50000 is 500.00 USD. */
             minAmount: components["schemas"]["Amount"];
-            /** @description The most that one payment may move, in the same unit. Not less than `minAmount`. */
+            /** @description The most that one payment can move, in the same unit. It can't be less than `minAmount`. */
             maxAmount: components["schemas"]["Amount"];
-            /** @description What the platform asks about the other side of a payment. Empty when it asks nothing. */
+            /** @description What the platform asks about the other side of a payment. Empty if it asks nothing. */
             requiredCounterpartyFields: components["schemas"]["CounterpartyFieldDefinitionInput"][];
             /** @description What the provider of the currency asks about the platform's customers. */
             providerRequiredCustomerFields?: components["schemas"]["CustomerInfoFieldName"][] | undefined;
             /** @description What the provider asks about the customer at the other side. */
             providerRequiredCounterpartyCustomerFields?: components["schemas"]["CustomerInfoFieldName"][] | undefined;
-            /** @description The directions in which payments in the currency may go. */
+            /** @description The directions that payments in the currency can have. */
             enabledTransactionTypes: components["schemas"]["TransactionType"][];
         };
-        /** @description Changes to how one-time codes for wallets are made and sent. What is left out stays as it is. */
+        /** @description Changes to the form, the lifetime and the e-mails of one-time codes for wallets. Fields that you leave out don't change. */
         EmbeddedWalletConfigUpdate: {
             /** @description The name of the app, as e-mails show it. */
             appName?: string | undefined;
             /** @description How many characters a one-time code has. */
             otpLength?: number | undefined;
-            /** @description Whether codes consist of digits and capital letters, and not of digits only. */
+            /** @description `true`: codes have digits and capital letters. `false`: they have digits only. */
             alphanumeric?: boolean | undefined;
-            /** @description How long a code is good, in seconds. */
+            /** @description How long a code is valid, in seconds. A shorter time leaves less time for a stolen code, a longer one helps with slow e-mail. */
             expirationSeconds?: number | undefined;
             /** @description The address that codes are sent from. */
             sendFromEmailAddress?: components["schemas"]["Email"] | undefined;
-            /** @description The name beside that address. */
+            /** @description The sender's name beside `sendFromEmailAddress`. */
             sendFromEmailSenderName?: string | undefined;
-            /** @description The address that answers to such an e-mail go to. */
+            /** @description The address for replies to these e-mails. */
             replyToEmailAddress?: components["schemas"]["Email"] | undefined;
             /**
              * Format: uri
-             * @description Where the picture at the head of the e-mail lies.
+             * @description The address of the logo at the top of the e-mail.
              */
             logoUrl?: string | undefined;
         };
-        /** @description Changes to the configuration of the platform. What is left out stays as it is. */
+        /** @description Changes to the configuration of the platform. Fields that you leave out don't change. */
         PlatformConfigUpdateRequest: {
-            /** @description The domain after the `@` of the UMA addresses that the service chooses from now on. Existing ones stay. */
+            /** @description The domain after the `@` of the UMA addresses that the service generates from now on. Existing addresses don't change. */
             umaDomain?: components["schemas"]["DomainName"] | undefined;
-            /** @description All currencies that the platform deals in from now on, each once. */
+            /** @description All currencies that the platform uses from now on, each once. */
             supportedCurrencies?: components["schemas"]["PlatformCurrencyConfigInput"][] | undefined;
-            /** @description What changes about one-time codes. */
+            /** @description Changes to one-time codes. */
             embeddedWalletConfig?: components["schemas"]["EmbeddedWalletConfigUpdate"] | undefined;
         };
-        /** @description The platform's own name for a customer. No two customers of a platform share one, deleted ones aside. */
+        /** @description Your own id for a customer. It's unique among the customers of a platform that aren't deleted. */
         PlatformCustomerId: string;
         /**
          * @description Whether the customer is a person or a business.
@@ -1791,14 +1820,14 @@ export interface components {
         CustomerType: "INDIVIDUAL" | "BUSINESS";
         /** @description A country by its two-letter ISO 3166-1 code, in capitals. */
         CountryCode: string;
-        /** @description An address for payments between people, `$name@host`. Letter case makes no difference. */
+        /** @description An address for payments between people, `$name@host`. Letter case doesn't matter. */
         UmaAddress: string;
-        /** @description Names a customer of the platform. */
+        /** @description The id of a customer of the platform. */
         CustomerId: string;
         /** @description Currency codes, each once. KES and NGN exclude each other: use separate customers. */
         EnabledCurrencies: components["schemas"]["CurrencyCode"][];
         /**
-         * @description UNVERIFIED: the person wasn't checked yet. PENDING: the check is under way. APPROVED: the person passed, and can send money. REJECTED: the person didn't pass.
+         * @description UNVERIFIED: the person wasn't checked yet. PENDING: the check is running. APPROVED: the person passed, and can send money. REJECTED: the person didn't pass, and can't send money.
          * @enum {string}
          */
         KycStatus: "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED";
@@ -1811,7 +1840,7 @@ export interface components {
         Address: {
             /** @description Street and number. */
             line1: string;
-            /** @description What the first line had no room for, such as a flat. Absent when there is nothing. */
+            /** @description A second line, for example the flat. Absent if there is none. */
             line2?: string;
             /** @description Town or city. */
             city: string;
@@ -1824,42 +1853,42 @@ export interface components {
         };
         /** @description A person that the platform serves. */
         IndividualCustomer: {
-            /** @description Names the customer. */
+            /** @description The id of the customer. */
             id: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer; made up by the service when none was given. */
+            /** @description Your own id for the customer. If you give none, the service generates one. */
             platformCustomerId: components["schemas"]["PlatformCustomerId"];
             /**
-             * @description Says that the customer is a person. (enum property replaced by openapi-typescript)
+             * @description The customer is a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "INDIVIDUAL";
-            /** @description Where payments by UMA reach the customer; made up by the service when none was given. */
+            /** @description The address at which payments by UMA reach the customer. If you give none, the service generates one. */
             umaAddress: components["schemas"]["UmaAddress"];
-            /** @description The country under whose rules the customer is served. Absent when none was given. */
+            /** @description The country whose rules apply to the customer. Absent if not given. */
             region?: components["schemas"]["CountryCode"];
             /** @description The currencies the customer can hold. There is an internal account for each. */
             currencies: components["schemas"]["EnabledCurrencies"];
-            /** @description The customer's e-mail address. Absent when none was given. */
+            /** @description The customer's e-mail address. Absent if not given. */
             email?: components["schemas"]["Email"];
-            /** @description How far the identity check has come. */
+            /** @description The status of the identity check. */
             kycStatus: components["schemas"]["KycStatus"];
-            /** @description The customer's full name. Absent when none was given. */
+            /** @description The customer's full name. Absent if not given. */
             fullName?: string;
-            /** @description The customer's day of birth. Absent when none was given. */
+            /** @description The customer's day of birth. Absent if not given. */
             birthDate?: components["schemas"]["CalendarDate"];
-            /** @description The country whose citizen the customer is. Absent when none was given. */
+            /** @description The customer's nationality, as a country. Absent if not given. */
             nationality?: components["schemas"]["CountryCode"];
-            /** @description Where the customer lives. Absent when none was given. */
+            /** @description Where the customer lives. Absent if not given. */
             address?: components["schemas"]["Address"];
             /** @description When the customer was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the customer last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Whether the customer was deleted. A deleted one can still be read. */
+            /** @description Whether the customer was deleted. You can still read a deleted customer. */
             isDeleted: boolean;
         };
         /**
-         * @description UNVERIFIED: the business wasn't checked yet. PENDING: the check is under way. APPROVED: the business passed, and can send money. REJECTED: it didn't pass.
+         * @description UNVERIFIED: the business wasn't checked yet. PENDING: the check is running. APPROVED: the business passed, and can send money. REJECTED: it didn't pass, and can't send money.
          * @enum {string}
          */
         KybStatus: "UNVERIFIED" | "PENDING" | "APPROVED" | "REJECTED";
@@ -1892,44 +1921,44 @@ export interface components {
         BusinessInfo: {
             /** @description The registered name. */
             legalName: string;
-            /** @description The name used in trade. Absent when it was not given. */
+            /** @description The name used in trade. Absent if not given. */
             doingBusinessAs?: string;
-            /** @description The country of registration. Absent when it was not given. */
+            /** @description The country of registration. Absent if not given. */
             country?: components["schemas"]["CountryCode"];
-            /** @description The number in the company register. Absent when it was not given. */
+            /** @description The number in the company register. Absent if not given. */
             registrationNumber?: string;
             /** @description The day of incorporation. */
             incorporatedOn?: components["schemas"]["CalendarDate"];
-            /** @description The legal form. Absent when it was not given. */
+            /** @description The legal form. Absent if not given. */
             entityType?: components["schemas"]["EntityType"];
-            /** @description The number by which the tax office knows the business. */
+            /** @description The tax number of the business. */
             taxId?: string;
-            /** @description Where the business is active. Absent when it was not given. */
+            /** @description Where the business is active. Absent if not given. */
             countriesOfOperation?: components["schemas"]["CountryCode"][];
-            /** @description The trade. Absent when it was not given. */
+            /** @description The trade. Absent if not given. */
             businessType?: components["schemas"]["BusinessType"];
-            /** @description What the accounts are for. Absent when it was not given. */
+            /** @description What the accounts are for. Absent if not given. */
             purposeOfAccount?: components["schemas"]["PurposeOfAccount"];
-            /** @description Where the money comes from, in free words. Absent when it was not given. */
+            /** @description Where the money comes from, as free text. Absent if not given. */
             sourceOfFunds?: string;
-            /** @description How many transactions a month are expected. Absent when it was not given. */
+            /** @description How many transactions a month are expected. Absent if not given. */
             expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"];
-            /** @description What they are expected to add up to. Absent when it was not given. */
+            /** @description The expected sum of these transactions. Absent if not given. */
             expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"];
-            /** @description Which countries money is expected to go to. Absent when it was not given. */
+            /** @description Which countries money is expected to go to. Absent if not given. */
             expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][];
         };
-        /** @description Names a beneficial owner. */
+        /** @description The id of a beneficial owner. */
         BeneficialOwnerId: string;
         /**
-         * @description What somebody is to a business; UBO (ultimate beneficial owner) is a person to whom a part of it belongs in the end.
+         * @description The role of a person in a business. UBO (ultimate beneficial owner) is a person who owns a share of it in the end.
          * @enum {string}
          */
         BeneficialOwnerRole: "UBO" | "DIRECTOR" | "COMPANY_OFFICER" | "CONTROL_PERSON" | "TRUSTEE" | "GENERAL_PARTNER";
         /** @description A telephone number in the international form of E.164, with `+` and without spaces. */
         PhoneNumber: string;
         /**
-         * @description Whose number it is that identifies somebody: that of the US social security (SSN), of the US tax office for a person (ITIN) or an employer (EIN), or of another country's tax office.
+         * @description The kind of identification number. SSN: US social security. ITIN: US tax number of a person. EIN: US tax number of an employer. NON_US_TAX_ID: a tax number of another country.
          * @enum {string}
          */
         IdentificationType: "SSN" | "ITIN" | "EIN" | "NON_US_TAX_ID";
@@ -1937,40 +1966,40 @@ export interface components {
         BeneficialOwnerPersonalInfo: {
             /** @description The given name. */
             firstName: string;
-            /** @description Further given names. Absent when it was not given. */
+            /** @description Further given names. Absent if not given. */
             middleName?: string;
             /** @description The family name. */
             lastName: string;
             /** @description The day of birth. */
             birthDate: components["schemas"]["CalendarDate"];
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality: components["schemas"]["CountryCode"];
-            /** @description The person's e-mail address. Absent when it was not given. */
+            /** @description The person's e-mail address. Absent if not given. */
             email?: components["schemas"]["Email"];
-            /** @description The person's telephone number. Absent when it was not given. */
+            /** @description The person's telephone number. Absent if not given. */
             phoneNumber?: components["schemas"]["PhoneNumber"];
             /** @description Where the person lives. */
             address: components["schemas"]["Address"];
-            /** @description The kind of `identifier`. Absent when it was not given. */
+            /** @description The kind of `identifier`. Absent if not given. */
             idType?: components["schemas"]["IdentificationType"];
-            /** @description The number by which an authority knows the person. Absent when it was not given. */
+            /** @description The number of the person's identification, of the kind in `idType`. Absent if not given. */
             identifier?: string;
-            /** @description The country whose authority gave out the number. Absent when it was not given. */
+            /** @description The country whose authority issued the number. Absent if not given. */
             countryOfIssuance?: components["schemas"]["CountryCode"];
         };
-        /** @description Somebody who owns, controls or represents a business. */
+        /** @description A person who owns, controls or represents a business. */
         BeneficialOwner: {
-            /** @description Names the owner. */
+            /** @description The id of the owner. */
             id: components["schemas"]["BeneficialOwnerId"];
             /** @description The business. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description What the person is to the business. */
+            /** @description The roles of the person in the business. */
             roles: components["schemas"]["BeneficialOwnerRole"][];
-            /** @description The part of the business that belongs to the person, in per cent. Absent when it was not given. */
+            /** @description The share of the business that the person owns, in percent: 25.5 is 25.5 %. Absent if not given. */
             ownershipPercentage?: number;
             /** @description Who the person is. */
             personalInfo: components["schemas"]["BeneficialOwnerPersonalInfo"];
-            /** @description How far the check of the person's identity has come. It does not hold up the check of the business. */
+            /** @description The status of the person's identity check. The check of the business doesn't wait for it. */
             kycStatus: components["schemas"]["KycStatus"];
             /** @description When the owner was added. */
             createdAt: components["schemas"]["Timestamp"];
@@ -1979,39 +2008,39 @@ export interface components {
         };
         /** @description A business that the platform serves. */
         BusinessCustomer: {
-            /** @description Names the customer. */
+            /** @description The id of the customer. */
             id: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer; made up by the service when none was given. */
+            /** @description Your own id for the customer. If you give none, the service generates one. */
             platformCustomerId: components["schemas"]["PlatformCustomerId"];
             /**
-             * @description Says that the customer is a business. (enum property replaced by openapi-typescript)
+             * @description The customer is a business. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "BUSINESS";
-            /** @description Where payments by UMA reach the customer; made up by the service when none was given. */
+            /** @description The address at which payments by UMA reach the customer. If you give none, the service generates one. */
             umaAddress: components["schemas"]["UmaAddress"];
-            /** @description The country under whose rules the customer is served. Absent when none was given. */
+            /** @description The country whose rules apply to the customer. Absent if not given. */
             region?: components["schemas"]["CountryCode"];
             /** @description The currencies the customer can hold. There is an internal account for each. */
             currencies: components["schemas"]["EnabledCurrencies"];
-            /** @description The business's e-mail address. Absent when none was given. */
+            /** @description The business's e-mail address. Absent if not given. */
             email?: components["schemas"]["Email"];
-            /** @description How far the check of the business has come. */
+            /** @description The status of the check of the business. */
             kybStatus: components["schemas"]["KybStatus"];
-            /** @description Where the business sits. Absent when none was given. */
+            /** @description The address of the business. Absent if not given. */
             address?: components["schemas"]["Address"];
-            /** @description What is known about the business. Absent when nothing was given. */
+            /** @description What is known about the business. Absent if not given. */
             businessInfo?: components["schemas"]["BusinessInfo"];
-            /** @description Who owns, controls or represents the business: the newest 20, newest first. Their own list has all. Empty when there is none. */
+            /** @description The people who own, control or represent the business: the newest 20, newest first. `GET /beneficial-owners` has all of them. Empty if there are none. */
             beneficialOwners: components["schemas"]["BeneficialOwner"][];
             /** @description When the customer was created. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the customer last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description Whether the customer was deleted. A deleted one can still be read. */
+            /** @description Whether the customer was deleted. You can still read a deleted customer. */
             isDeleted: boolean;
         };
-        /** @description A customer of the platform, told apart by `customerType`. */
+        /** @description A customer of the platform. `customerType` selects the variant. */
         Customer: components["schemas"]["IndividualCustomer"] | components["schemas"]["BusinessCustomer"];
         /** @description One page of the platform's customers. */
         CustomerList: {
@@ -2024,11 +2053,11 @@ export interface components {
             /** @description How many customers match on all pages together. */
             totalCount: number;
         };
-        /** @description A postal address, as it is sent. Everything but the second line is needed. */
+        /** @description A postal address, as you send it. Only the second line is optional. */
         AddressInput: {
             /** @description Street and number. */
             line1: string;
-            /** @description What the first line has no room for, such as a flat. Leave it out when there is nothing. */
+            /** @description A second line, for example the flat. Leave it out if there is none. */
             line2?: string | undefined;
             /** @description Town or city. */
             city: string;
@@ -2039,18 +2068,18 @@ export interface components {
             /** @description The country of the address. */
             country: components["schemas"]["CountryCode"];
         };
-        /** @description A person to serve. Only the type is required. Give the e-mail address if the wallet is to use one-time codes. */
+        /** @description A person to create. Only the type is required. Give the e-mail address if the wallet will use one-time codes. */
         IndividualCustomerCreateRequest: {
             /**
-             * @description Says that the customer is a person. (enum property replaced by openapi-typescript)
+             * @description The customer is a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "INDIVIDUAL";
-            /** @description The platform's own name for the customer. The service makes one up when it is left out. */
+            /** @description Your own id for the customer. If you leave it out, the service generates one. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
+            /** @description The address at which payments by UMA reach the customer. If you leave it out, the service generates one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description The country under whose rules the customer is served. It cannot be changed later. */
+            /** @description The country whose rules apply to the customer. You can't change it later. */
             region?: components["schemas"]["CountryCode"] | undefined;
             /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
@@ -2062,26 +2091,26 @@ export interface components {
             fullName?: string | undefined;
             /** @description The customer's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the customer is. */
+            /** @description The customer's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the customer lives. */
             address?: components["schemas"]["AddressInput"] | undefined;
         };
-        /** @description What the platform tells about a business. Three fields are needed if any is sent. */
+        /** @description What the platform knows about a business. If you send this object, three fields are required. */
         BusinessInfoInput: {
             /** @description The registered name. */
             legalName: string;
-            /** @description The name used in trade, where it differs. */
+            /** @description The name used in trade, if it differs from the registered name. */
             doingBusinessAs?: string | undefined;
             /** @description The country of registration. */
             country?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
+            /** @description The number in the company register. In the sandbox, its last three characters, exactly as sent, select the result of the check. */
             registrationNumber?: string | undefined;
             /** @description The day of incorporation. */
             incorporatedOn: components["schemas"]["CalendarDate"];
             /** @description The legal form. */
             entityType?: components["schemas"]["EntityType"] | undefined;
-            /** @description The number by which the tax office knows the business. */
+            /** @description The tax number of the business. */
             taxId: string;
             /** @description Where the business is active. */
             countriesOfOperation?: components["schemas"]["CountryCode"][] | undefined;
@@ -2089,27 +2118,27 @@ export interface components {
             businessType?: components["schemas"]["BusinessType"] | undefined;
             /** @description What the accounts are for. */
             purposeOfAccount?: components["schemas"]["PurposeOfAccount"] | undefined;
-            /** @description Where the money comes from, in free words. */
+            /** @description Where the money comes from, as free text. */
             sourceOfFunds?: string | undefined;
             /** @description How many transactions a month are expected. */
             expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"] | undefined;
-            /** @description What they are expected to add up to. */
+            /** @description The expected sum of these transactions. */
             expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"] | undefined;
             /** @description Which countries money is expected to go to. */
             expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][] | undefined;
         };
-        /** @description A business to serve. Only the type is needed. */
+        /** @description A business to create. Only the type is required. */
         BusinessCustomerCreateRequest: {
             /**
-             * @description Says that the customer is a business. (enum property replaced by openapi-typescript)
+             * @description The customer is a business. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "BUSINESS";
-            /** @description The platform's own name for the customer. The service makes one up when it is left out. */
+            /** @description Your own id for the customer. If you leave it out, the service generates one. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-            /** @description The address at which payments by UMA reach the customer. If it is left out, the service chooses one. */
+            /** @description The address at which payments by UMA reach the customer. If you leave it out, the service generates one. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description The country under whose rules the customer is served. It cannot be changed later. */
+            /** @description The country whose rules apply to the customer. You can't change it later. */
             region?: components["schemas"]["CountryCode"] | undefined;
             /** @description The currencies that the customer holds. By default USD, USDC and USDB. USDB is the wallet. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
@@ -2117,65 +2146,65 @@ export interface components {
             email?: components["schemas"]["Email"] | undefined;
             /** @description The initial state of the check of the business. By default UNVERIFIED. */
             kybStatus?: components["schemas"]["KybStatus"] | undefined;
-            /** @description Where the business sits. */
+            /** @description The address of the business. */
             address?: components["schemas"]["AddressInput"] | undefined;
             /** @description What the check of the business needs. */
             businessInfo?: components["schemas"]["BusinessInfoInput"] | undefined;
         };
-        /** @description A customer to create, told apart by `customerType`. */
+        /** @description A customer to create. `customerType` selects the variant. */
         CustomerCreateRequest: components["schemas"]["IndividualCustomerCreateRequest"] | components["schemas"]["BusinessCustomerCreateRequest"];
         /**
-         * @description What holds the balance: an account of national money, an account of stablecoins or cryptocurrency, or a wallet whose outgoing payments need a signature from the customer's device.
+         * @description INTERNAL_FIAT: an account in national money. INTERNAL_CRYPTO: an account in stablecoins or cryptocurrency. EMBEDDED_WALLET: a self-custodial wallet, whose outgoing payments need a signature from the customer's device.
          * @enum {string}
          */
         InternalAccountType: "INTERNAL_FIAT" | "INTERNAL_CRYPTO" | "EMBEDDED_WALLET";
-        /** @description Names an internal account, wallets included. */
+        /** @description The id of an internal account, wallets included. */
         InternalAccountId: string;
         /**
-         * @description ACTIVE: the account can move money. PENDING: it isn't open yet. CLOSED: its customer dropped the currency or was deleted. FROZEN: it's blocked for now. The sandbox never produces PENDING or FROZEN.
+         * @description ACTIVE: the account can move money. PENDING: it isn't open yet. CLOSED: its customer removed the currency or was deleted. FROZEN: it's blocked for now. The sandbox never produces PENDING or FROZEN.
          * @enum {string}
          */
         InternalAccountStatus: "PENDING" | "ACTIVE" | "CLOSED" | "FROZEN";
-        /** @description A currency, with what is needed to show an amount of it. */
+        /** @description A currency, with everything that you need to show an amount. */
         Currency: {
-            /** @description The code by which requests name the currency. */
+            /** @description The code of the currency. */
             code: components["schemas"]["CurrencyCode"];
             /** @description The currency's English name. */
             name: string;
-            /** @description The sign to put beside an amount. */
+            /** @description The symbol to show beside an amount. */
             symbol: string;
-            /** @description How many digits of an amount stand after the decimal point; 0 when the smallest unit is the main unit. */
+            /** @description How many digits of an amount are after the decimal point. With 2, the amount 50000 is 500.00. With 0, the smallest unit is the main unit. */
             decimals: number;
         };
-        /** @description An amount together with its currency. */
+        /** @description An amount and its currency. */
         CurrencyAmount: {
-            /** @description The sum, in the smallest unit of `currency`. */
+            /** @description The amount, in the smallest unit of `currency`: 50000 is 500.00 USD. */
             amount: components["schemas"]["Amount"];
-            /** @description What the sum is counted in. */
+            /** @description The currency of the amount. */
             currency: components["schemas"]["Currency"];
         };
-        /** @description The code by which SWIFT knows a bank (ISO 9362), in capitals. */
+        /** @description The BIC (SWIFT code) of a bank (ISO 9362), in capitals. */
         Bic: string;
         /** @description A bank account in the United Arab Emirates. */
         AedPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "AED_ACCOUNT";
             /** @description The account number in international form. */
             iban: string;
-            /** @description The bank's BIC. Absent when it is not needed. */
+            /** @description The bank's BIC. Absent if not needed. */
             swiftCode?: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Argentina. */
         ArsPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ARS_ACCOUNT";
@@ -2193,29 +2222,29 @@ export interface components {
         /** @description A bank or mobile money account in Bangladesh. */
         BdtPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BDT_ACCOUNT";
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
-            /** @description The account's number at its bank. Absent when it is not needed. */
+            /** @description The account's number at its bank. Absent if not needed. */
             accountNumber?: components["schemas"]["BankAccountNumber"];
-            /** @description The branch of the bank. Absent when it is not needed. */
+            /** @description The branch of the bank. Absent if not needed. */
             branchCode?: components["schemas"]["BranchCode"];
-            /** @description The bank's BIC. Absent when it is not needed. */
+            /** @description The bank's BIC. Absent if not needed. */
             swiftCode?: components["schemas"]["Bic"];
-            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            /** @description The telephone number that the mobile money account belongs to. Absent if not needed. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A Brazilian account that Pix reaches. */
         BrlPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BRL_ACCOUNT";
@@ -2227,7 +2256,7 @@ export interface components {
         /** @description A mobile money account in Botswana. */
         BwpPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BWP_ACCOUNT";
@@ -2235,15 +2264,15 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Canada. */
         CadPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "CAD_ACCOUNT";
@@ -2253,15 +2282,15 @@ export interface components {
             branchCode: components["schemas"]["BranchCode"];
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Colombia. */
         CopPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "COP_ACCOUNT";
@@ -2274,35 +2303,35 @@ export interface components {
         /** @description A bank account in Denmark. */
         DkkPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "DKK_ACCOUNT";
             /** @description The account number in international form. */
             iban: string;
-            /** @description The bank's BIC. Absent when it is not needed. */
+            /** @description The bank's BIC. Absent if not needed. */
             swiftCode?: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Egypt. */
         EgpPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "EGP_ACCOUNT";
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
-            /** @description The account number in international form. Absent when it is not needed. */
+            /** @description The account number in international form. Absent if not needed. */
             iban?: string;
-            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            /** @description The telephone number that the mobile money account belongs to. Absent if not needed. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description An account number in international form (ISO 13616), without spaces. Its check digits are not verified. */
@@ -2310,23 +2339,23 @@ export interface components {
         /** @description A bank account in the euro area. */
         EurPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "EUR_ACCOUNT";
             /** @description The account number in international form. */
             iban: components["schemas"]["Iban"];
-            /** @description The bank's BIC. Absent when it is not needed. */
+            /** @description The bank's BIC. Absent if not needed. */
             swiftCode?: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in the United Kingdom. */
         GbpPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "GBP_ACCOUNT";
@@ -2334,27 +2363,27 @@ export interface components {
             sortCode: string;
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "FASTER_PAYMENTS"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Ghana. */
         GhsPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "GHS_ACCOUNT";
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
-            /** @description The account's number at its bank. Absent when it is not needed. */
+            /** @description The account's number at its bank. Absent if not needed. */
             accountNumber?: components["schemas"]["BankAccountNumber"];
-            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            /** @description The telephone number that the mobile money account belongs to. Absent if not needed. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /**
@@ -2365,7 +2394,7 @@ export interface components {
         /** @description A bank account in Guatemala. */
         GtqPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "GTQ_ACCOUNT";
@@ -2373,15 +2402,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Hong Kong. */
         HkdPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "HKD_ACCOUNT";
@@ -2391,29 +2420,29 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Haiti. */
         HtgPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "HTG_ACCOUNT";
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Indonesia. */
         IdrPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "IDR_ACCOUNT";
@@ -2425,29 +2454,29 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The account holder's telephone number, which the bank asks for. */
             phoneNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description An Indian account that UPI reaches. */
         InrPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "INR_ACCOUNT";
             /** @description The UPI address of the account (virtual payment address). */
             vpa: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "UPI"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Jamaica. */
         JmdPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "JMD_ACCOUNT";
@@ -2457,15 +2486,15 @@ export interface components {
             branchCode: components["schemas"]["BranchCode"];
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Kenya. */
         KesPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "KES_ACCOUNT";
@@ -2473,15 +2502,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Malawi. */
         MwkPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "MWK_ACCOUNT";
@@ -2489,29 +2518,29 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Mexico. */
         MxnPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "MXN_ACCOUNT";
             /** @description The account's CLABE. */
             clabeNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "SPEI"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Malaysia. */
         MyrPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "MYR_ACCOUNT";
@@ -2521,15 +2550,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Nigeria. */
         NgnPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "NGN_ACCOUNT";
@@ -2537,15 +2566,15 @@ export interface components {
             bankName: components["schemas"]["BankName"];
             /** @description The account's number (NUBAN). */
             accountNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in the Philippines. */
         PhpPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "PHP_ACCOUNT";
@@ -2553,35 +2582,35 @@ export interface components {
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank or mobile money account in Pakistan. */
         PkrPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "PKR_ACCOUNT";
             /** @description The name of the bank, or of the mobile money operator. */
             bankName: components["schemas"]["BankName"];
-            /** @description The account's number at its bank. Absent when it is not needed. */
+            /** @description The account's number at its bank. Absent if not needed. */
             accountNumber?: components["schemas"]["BankAccountNumber"];
-            /** @description The account number in international form. Absent when it is not needed. */
+            /** @description The account number in international form. Absent if not needed. */
             iban?: string;
-            /** @description The telephone number that the mobile money account belongs to. Absent when it is not needed. */
+            /** @description The telephone number that the mobile money account belongs to. Absent if not needed. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Rwanda. */
         RwfPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "RWF_ACCOUNT";
@@ -2589,15 +2618,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Singapore. */
         SgdPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SGD_ACCOUNT";
@@ -2607,15 +2636,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Thailand. */
         ThbPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "THB_ACCOUNT";
@@ -2625,15 +2654,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Tanzania. */
         TzsPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "TZS_ACCOUNT";
@@ -2641,15 +2670,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Uganda. */
         UgxPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "UGX_ACCOUNT";
@@ -2657,9 +2686,9 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /**
@@ -2670,7 +2699,7 @@ export interface components {
         /** @description A bank account in the United States. */
         UsdPaymentAccountInfo: {
             /**
-             * @description Says that this is a US bank account. (enum property replaced by openapi-typescript)
+             * @description This is a US bank account. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "USD_ACCOUNT";
@@ -2678,17 +2707,17 @@ export interface components {
             accountNumber: string;
             /** @description The bank's ABA number, nine digits. */
             routingNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: components["schemas"]["UsdPaymentRail"][];
-            /** @description The bank's name. Absent when it is not said. */
+            /** @description The bank's name. Absent if not known. */
             bankName?: string;
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in Viet Nam. */
         VndPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "VND_ACCOUNT";
@@ -2698,15 +2727,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Cameroon or the Congo. */
         XafPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "XAF_ACCOUNT";
@@ -2719,15 +2748,15 @@ export interface components {
              * @enum {string}
              */
             region: "CM" | "CG";
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. */
         XofPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "XOF_ACCOUNT";
@@ -2740,15 +2769,15 @@ export interface components {
              * @enum {string}
              */
             region: "BJ" | "CI" | "SN" | "TG";
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in South Africa. */
         ZarPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ZAR_ACCOUNT";
@@ -2756,15 +2785,15 @@ export interface components {
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "BANK_TRANSFER"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A mobile money account in Zambia. */
         ZmwPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ZMW_ACCOUNT";
@@ -2772,15 +2801,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "MOBILE_MONEY"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A bank account in any country, reached through SWIFT, in any currency. */
         SwiftPaymentAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SWIFT_ACCOUNT";
@@ -2790,49 +2819,49 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The bank's name. */
             bankName: components["schemas"]["BankName"];
-            /** @description The account's number at its bank. Absent when it is not needed. */
+            /** @description The account's number at its bank. Absent if not needed. */
             accountNumber?: components["schemas"]["BankAccountNumber"];
-            /** @description The account number in international form. Absent when it is not needed. */
+            /** @description The account number in international form. Absent if not needed. */
             iban?: components["schemas"]["Iban"];
-            /** @description The payment systems that reach the account. Absent when it is not said. */
+            /** @description The payment systems that reach the account. Absent if not known. */
             paymentRails?: "SWIFT"[];
-            /** @description What the payer must quote so that the money is matched. Absent when nothing needs to be quoted. */
+            /** @description The reference that the payer must give, so that the service can match the money. Absent if none is needed. */
             reference?: string;
         };
         /** @description A wallet on the Base network. */
         BasePaymentAccountInfo: {
             /**
-             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @description The type of wallet. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BASE_WALLET";
             /**
-             * @description What to send. Absent when it is not said.
+             * @description The asset to send. Absent if not known.
              * @enum {string}
              */
             assetType?: "USDC";
             /** @description The wallet's address. */
             address: string;
         };
-        /** @description A wallet that pays, and the text that its owner must sign for that. */
+        /** @description A wallet that pays, and the text that its owner must sign. */
         EmbeddedWalletPaymentAccountInfo: {
             /**
-             * @description Says that a wallet pays. (enum property replaced by openapi-typescript)
+             * @description A wallet pays. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "EMBEDDED_WALLET";
-            /** @description The text to sign with the session's private key, byte for byte. The stamp over it goes into `Service-Wallet-Signature` when the quote is executed. Its content isn't part of the contract. */
+            /** @description The text to sign with the session's private key, byte for byte. When you execute the quote, send the stamp over it in `Service-Wallet-Signature`. Its content isn't part of the contract. */
             payloadToSign: string;
         };
         /** @description A wallet on the Ethereum network. */
         EthereumPaymentAccountInfo: {
             /**
-             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @description The type of wallet. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ETHEREUM_WALLET";
             /**
-             * @description What to send. Absent when it is not said.
+             * @description The asset to send. Absent if not known.
              * @enum {string}
              */
             assetType?: "USDC";
@@ -2842,12 +2871,12 @@ export interface components {
         /** @description A wallet on the Polygon network. */
         PolygonPaymentAccountInfo: {
             /**
-             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @description The type of wallet. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "POLYGON_WALLET";
             /**
-             * @description What to send. Absent when it is not said.
+             * @description The asset to send. Absent if not known.
              * @enum {string}
              */
             assetType?: "USDC";
@@ -2857,12 +2886,12 @@ export interface components {
         /** @description A wallet on the Solana network. */
         SolanaPaymentAccountInfo: {
             /**
-             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @description The type of wallet. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SOLANA_WALLET";
             /**
-             * @description What to send. Absent when it is not said.
+             * @description The asset to send. Absent if not known.
              * @enum {string}
              */
             assetType?: "USDC" | "USDT";
@@ -2872,7 +2901,7 @@ export interface components {
         /** @description A wallet on the Spark network. */
         SparkPaymentAccountInfo: {
             /**
-             * @description Says that this is a Spark wallet. (enum property replaced by openapi-typescript)
+             * @description This is a Spark wallet. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SPARK_WALLET";
@@ -2883,54 +2912,54 @@ export interface components {
             assetType: "BTC" | "USDB";
             /** @description The wallet's address. */
             address: string;
-            /** @description An invoice for exactly the quote's `totalSendingAmount`, good until the quote expires, with the quote's id as its memo. Absent where any amount may arrive. */
+            /** @description An invoice for exactly the quote's `totalSendingAmount`, valid until the quote expires, with the quote's id as its memo. Absent if any amount can arrive. */
             invoice?: string;
         };
         /** @description A wallet on the Tron network. */
         TronPaymentAccountInfo: {
             /**
-             * @description Says which kind of wallet it is. (enum property replaced by openapi-typescript)
+             * @description The type of wallet. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "TRON_WALLET";
             /**
-             * @description What to send. Absent when it is not said.
+             * @description The asset to send. Absent if not known.
              * @enum {string}
              */
             assetType?: "USDT";
             /** @description The wallet's address. */
             address: string;
         };
-        /** @description The target of a payment, told apart by `accountType`; for a wallet that pays, what must be signed. */
+        /** @description The account that a payment goes to. For a wallet that pays, the text that its owner must sign. `accountType` selects the variant. */
         PaymentAccountInfo: components["schemas"]["AedPaymentAccountInfo"] | components["schemas"]["ArsPaymentAccountInfo"] | components["schemas"]["BdtPaymentAccountInfo"] | components["schemas"]["BrlPaymentAccountInfo"] | components["schemas"]["BwpPaymentAccountInfo"] | components["schemas"]["CadPaymentAccountInfo"] | components["schemas"]["CopPaymentAccountInfo"] | components["schemas"]["DkkPaymentAccountInfo"] | components["schemas"]["EgpPaymentAccountInfo"] | components["schemas"]["EurPaymentAccountInfo"] | components["schemas"]["GbpPaymentAccountInfo"] | components["schemas"]["GhsPaymentAccountInfo"] | components["schemas"]["GtqPaymentAccountInfo"] | components["schemas"]["HkdPaymentAccountInfo"] | components["schemas"]["HtgPaymentAccountInfo"] | components["schemas"]["IdrPaymentAccountInfo"] | components["schemas"]["InrPaymentAccountInfo"] | components["schemas"]["JmdPaymentAccountInfo"] | components["schemas"]["KesPaymentAccountInfo"] | components["schemas"]["MwkPaymentAccountInfo"] | components["schemas"]["MxnPaymentAccountInfo"] | components["schemas"]["MyrPaymentAccountInfo"] | components["schemas"]["NgnPaymentAccountInfo"] | components["schemas"]["PhpPaymentAccountInfo"] | components["schemas"]["PkrPaymentAccountInfo"] | components["schemas"]["RwfPaymentAccountInfo"] | components["schemas"]["SgdPaymentAccountInfo"] | components["schemas"]["ThbPaymentAccountInfo"] | components["schemas"]["TzsPaymentAccountInfo"] | components["schemas"]["UgxPaymentAccountInfo"] | components["schemas"]["UsdPaymentAccountInfo"] | components["schemas"]["VndPaymentAccountInfo"] | components["schemas"]["XafPaymentAccountInfo"] | components["schemas"]["XofPaymentAccountInfo"] | components["schemas"]["ZarPaymentAccountInfo"] | components["schemas"]["ZmwPaymentAccountInfo"] | components["schemas"]["SwiftPaymentAccountInfo"] | components["schemas"]["BasePaymentAccountInfo"] | components["schemas"]["EmbeddedWalletPaymentAccountInfo"] | components["schemas"]["EthereumPaymentAccountInfo"] | components["schemas"]["PolygonPaymentAccountInfo"] | components["schemas"]["SolanaPaymentAccountInfo"] | components["schemas"]["SparkPaymentAccountInfo"] | components["schemas"]["TronPaymentAccountInfo"];
         /** @description One way to pay in. */
         PaymentInstructions: {
             /** @description Where the money must go. */
             accountOrWalletInfo: components["schemas"]["PaymentAccountInfo"];
-            /** @description What the payer should know. Absent when there is nothing to say. */
+            /** @description Notes for the payer. Absent if there are none. */
             instructionsNotes?: string;
-            /** @description Whether the target belongs to the platform rather than to the customer. Absent where it makes no sense. */
+            /** @description Whether the target belongs to the platform rather than to the customer. Absent if this doesn't apply. */
             isPlatformAccount?: boolean;
         };
         /** @description A balance in one currency, held for a customer or for the platform. */
         InternalAccount: {
-            /** @description Names the account. */
+            /** @description The id of the account. */
             id: components["schemas"]["InternalAccountId"];
-            /** @description Whose account it is. Absent for the platform's own. */
+            /** @description The customer who owns the account. Absent if the platform owns it. */
             customerId?: components["schemas"]["CustomerId"];
-            /** @description What holds the balance. */
+            /** @description The type of account. */
             type: components["schemas"]["InternalAccountType"];
             /** @description Whether the account can move money. */
             status: components["schemas"]["InternalAccountStatus"];
             /** @description What the account holds. */
             balance: components["schemas"]["CurrencyAmount"];
-            /** @description The ways to pay into the account from outside. Empty when there is none. */
+            /** @description The ways to pay into the account from outside. Empty if there is none. */
             fundingPaymentInstructions: components["schemas"]["PaymentInstructions"][];
-            /** @description Whether the wallet keeps its history private. Only wallets have it. */
+            /** @description Whether the wallet keeps its history private. Only wallets have this field. */
             privateEnabled?: boolean;
             /** @description When the account was opened. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description When the account, its balance included, last changed. */
+            /** @description When the account or its balance last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         /** @description One page of internal accounts. */
@@ -2944,30 +2973,30 @@ export interface components {
             /** @description How many accounts match on all pages together. */
             totalCount: number;
         };
-        /** @description Names an external account. */
+        /** @description The id of an external account. */
         ExternalAccountId: string;
         /**
-         * @description ACTIVE: money can be sent to the account. PENDING: it isn't checked yet. UNDER_REVIEW: it's checked once more. INACTIVE: it's switched off. In the sandbox every account is ACTIVE.
+         * @description ACTIVE: you can send money to the account. PENDING: it isn't checked yet. UNDER_REVIEW: it's checked again. INACTIVE: it's switched off. In the sandbox every account is ACTIVE.
          * @enum {string}
          */
         ExternalAccountStatus: "PENDING" | "ACTIVE" | "UNDER_REVIEW" | "INACTIVE";
-        /** @description The platform's own name for an external account. The service keeps it and does not read it. */
+        /** @description Your own id for an external account. The service stores it and doesn't use it. */
         PlatformAccountId: string;
         /**
-         * @description How the beneficiary's name compares with the one that the receiving bank has for the account. MATCHED: the same. PARTIAL_MATCH: nearly the same. NOT_MATCHED: another. UNSUPPORTED: the bank doesn't tell. CHECKED_BY_RECEIVING_FI: the bank compares the names itself when money arrives. PENDING: not known yet.
+         * @description How the beneficiary's name compares with the name that the receiving bank has for the account. MATCHED: the names are the same. PARTIAL_MATCH: they are nearly the same. NOT_MATCHED: they differ. UNSUPPORTED: the bank doesn't disclose the name. CHECKED_BY_RECEIVING_FI: the bank compares the names itself when money arrives. PENDING: there is no result yet. In the sandbox the result doesn't change.
          * @enum {string}
          */
         BeneficiaryVerificationStatus: "MATCHED" | "PARTIAL_MATCH" | "NOT_MATCHED" | "UNSUPPORTED" | "CHECKED_BY_RECEIVING_FI" | "PENDING";
-        /** @description What the receiving bank told about the account. */
+        /** @description What the receiving bank returned about the account. */
         BeneficiaryVerifiedData: {
-            /** @description The account holder's name as the bank has it. Absent when the bank did not tell it. */
+            /** @description The account holder's name as the bank has it. Absent if the bank didn't disclose it. */
             fullName?: string;
         };
         /** @description The postal address of a beneficiary. `line1`, `postalCode` and `country` are required, because not every country has states. */
         BeneficiaryAddress: {
             /** @description Street and number. */
             line1: string;
-            /** @description What the first line has no room for, such as a flat. Leave it out when there is nothing. */
+            /** @description A second line, for example the flat. Leave it out if there is none. */
             line2?: string | undefined;
             /** @description Town or city. */
             city?: string | undefined;
@@ -2978,10 +3007,10 @@ export interface components {
             /** @description The country of the address. */
             country: components["schemas"]["CountryCode"];
         };
-        /** @description A person who owns an account where the address is needed as well as the name. */
+        /** @description A person who owns an account. The name and the address are required. */
         IndividualBeneficiaryWithAddress: {
             /**
-             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "INDIVIDUAL";
@@ -2989,21 +3018,21 @@ export interface components {
             fullName: string;
             /** @description The person's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
-            /** @description The country the person lives in. */
+            /** @description The country where the person lives. */
             countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address: components["schemas"]["BeneficiaryAddress"];
         };
-        /** @description A business that owns an account. Only the name is needed. */
+        /** @description A business that owns an account. Only the name is required. */
         BusinessBeneficiary: {
             /**
-             * @description Says that the account belongs to a business. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a business. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "BUSINESS";
@@ -3011,23 +3040,23 @@ export interface components {
             legalName: string;
             /** @description The number in the company register. */
             registrationNumber?: string | undefined;
-            /** @description The number by which the tax office knows the business. */
+            /** @description The tax number of the business. */
             taxId?: string | undefined;
             /** @description The business's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The business's telephone number. */
             phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
-            /** @description The country the business sits in. */
+            /** @description The country of the business. */
             countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
-            /** @description Where the business sits. */
+            /** @description The address of the business. */
             address?: components["schemas"]["BeneficiaryAddress"] | undefined;
         };
-        /** @description Who owns an account, told apart by `beneficiaryType`; a person with an address. */
+        /** @description The owner of an account; a person has an address. `beneficiaryType` selects the variant. */
         BeneficiaryWithAddress: components["schemas"]["IndividualBeneficiaryWithAddress"] | components["schemas"]["BusinessBeneficiary"];
         /** @description A bank account in the United Arab Emirates. It takes AED. In the sandbox, the last three characters of `iban` select the outcome. BANK_TRANSFER needs the required fields only. `iban` and `swiftCode` together tell one account from another. */
         AedAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "AED_ACCOUNT";
@@ -3035,17 +3064,17 @@ export interface components {
             iban: string;
             /** @description The bank's BIC. Leave it out where the account number is enough. */
             swiftCode?: components["schemas"]["Bic"] | undefined;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["BeneficiaryWithAddress"];
         };
-        /** @description A person who owns an account. Only the name is needed. */
+        /** @description A person who owns an account. Only the name is required. */
         IndividualBeneficiary: {
             /**
-             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "INDIVIDUAL";
@@ -3053,23 +3082,23 @@ export interface components {
             fullName: string;
             /** @description The person's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
-            /** @description The country the person lives in. */
+            /** @description The country where the person lives. */
             countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address?: components["schemas"]["BeneficiaryAddress"] | undefined;
         };
-        /** @description Who owns an account, told apart by `beneficiaryType`. */
+        /** @description The owner of an account. `beneficiaryType` selects the variant. */
         Beneficiary: components["schemas"]["IndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
         /** @description A bank or mobile money account in Bangladesh. It takes BDT. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber`, `branchCode`, `swiftCode` and `phoneNumber` together tell one account from another. */
         BdtAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BDT_ACCOUNT";
@@ -3083,40 +3112,40 @@ export interface components {
             swiftCode?: components["schemas"]["Bic"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /**
-         * @description What kind of key Pix knows an account by: a person's or a business's tax number, an e-mail address, a telephone number, or one made up by the bank.
+         * @description The kind of Pix key: a person's or a business's tax number, an e-mail address, a telephone number, or a key that the bank generated.
          * @enum {string}
          */
         PixKeyType: "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
         /** @description A Brazilian account that Pix reaches. It takes BRL. In the sandbox, the last three characters of `pixKey` select the outcome. PIX needs the required fields only. `pixKey`, `pixKeyType` and `taxId` together tell one account from another. */
         BrlAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BRL_ACCOUNT";
-            /** @description The key under which Pix knows the account, of the kind that `pixKeyType` says. */
+            /** @description The account's Pix key, of the kind in `pixKeyType`. */
             pixKey: string;
             /** @description What kind of key it is. */
             pixKeyType: components["schemas"]["PixKeyType"];
             /** @description The account holder's tax number: 11 digits for a person (CPF), 14 for a business (CNPJ). */
             taxId: string;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "PIX"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Botswana. It takes BWP. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         BwpAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BWP_ACCOUNT";
@@ -3124,15 +3153,15 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A person who owns an account in Canada. */
         CadIndividualBeneficiary: {
             /**
-             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "INDIVIDUAL";
@@ -3140,25 +3169,25 @@ export interface components {
             fullName: string;
             /** @description The person's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
-            /** @description The country the person lives in. */
+            /** @description The country where the person lives. */
             countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address?: components["schemas"]["BeneficiaryAddress"] | undefined;
-            /** @description A number under which the person is registered. */
+            /** @description A registration number of the person. */
             registrationNumber?: string | undefined;
         };
-        /** @description Who owns an account in Canada, told apart by `beneficiaryType`. */
+        /** @description The owner of an account in Canada. `beneficiaryType` selects the variant. */
         CadBeneficiary: components["schemas"]["CadIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
         /** @description A bank account in Canada. It takes CAD. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankCode`, `branchCode` and `accountNumber` together tell one account from another. */
         CadAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "CAD_ACCOUNT";
@@ -3168,11 +3197,11 @@ export interface components {
             branchCode: components["schemas"]["BranchCode"];
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["CadBeneficiary"];
         };
         /**
@@ -3183,7 +3212,7 @@ export interface components {
         /** @description A person who owns an account in Colombia. */
         CopIndividualBeneficiary: {
             /**
-             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "INDIVIDUAL";
@@ -3191,13 +3220,13 @@ export interface components {
             fullName: string;
             /** @description The person's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber?: components["schemas"]["PhoneNumber"] | undefined;
-            /** @description The country the person lives in. */
+            /** @description The country where the person lives. */
             countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address?: components["schemas"]["BeneficiaryAddress"] | undefined;
@@ -3206,12 +3235,12 @@ export interface components {
             /** @description The number of the identity document. */
             documentNumber?: string | undefined;
         };
-        /** @description Who owns an account in Colombia, told apart by `beneficiaryType`. */
+        /** @description The owner of an account in Colombia. `beneficiaryType` selects the variant. */
         CopBeneficiary: components["schemas"]["CopIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
         /** @description A bank or mobile money account in Colombia. It takes COP. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber` and `bankAccountType`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber`, `bankAccountType` and `phoneNumber` together tell one account from another. */
         CopAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "COP_ACCOUNT";
@@ -3223,15 +3252,15 @@ export interface components {
             bankAccountType?: components["schemas"]["BankAccountType"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["CopBeneficiary"];
         };
         /** @description A bank account in Denmark. It takes DKK. In the sandbox, the last three characters of `iban` select the outcome. SEPA and SEPA_INSTANT need the required fields only. `iban` and `swiftCode` together tell one account from another. */
         DkkAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "DKK_ACCOUNT";
@@ -3239,17 +3268,17 @@ export interface components {
             iban: string;
             /** @description The bank's BIC. Leave it out where the account number is enough. */
             swiftCode?: components["schemas"]["Bic"] | undefined;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank or mobile money account in Egypt. It takes EGP. In the sandbox, the last three characters of `iban`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `iban`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `iban` and `phoneNumber` together tell one account from another. */
         EgpAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "EGP_ACCOUNT";
@@ -3259,15 +3288,15 @@ export interface components {
             iban?: string | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in the euro area. It takes EUR. In the sandbox, the last three characters of `iban` select the outcome. SEPA and SEPA_INSTANT need the required fields only. `iban` and `swiftCode` together tell one account from another. */
         EurAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "EUR_ACCOUNT";
@@ -3275,17 +3304,17 @@ export interface components {
             iban: components["schemas"]["Iban"];
             /** @description The bank's BIC. Leave it out where the account number is enough. */
             swiftCode?: components["schemas"]["Bic"] | undefined;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("SEPA" | "SEPA_INSTANT")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["BeneficiaryWithAddress"];
         };
         /** @description A bank account in the United Kingdom. It takes GBP. In the sandbox, the last three characters of `accountNumber` select the outcome. FASTER_PAYMENTS needs the required fields only. `sortCode` and `accountNumber` together tell one account from another. */
         GbpAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "GBP_ACCOUNT";
@@ -3293,17 +3322,17 @@ export interface components {
             sortCode: string;
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "FASTER_PAYMENTS"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank or mobile money account in Ghana. It takes GHS. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber` and `phoneNumber` together tell one account from another. */
         GhsAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "GHS_ACCOUNT";
@@ -3313,15 +3342,15 @@ export interface components {
             accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A person who owns an account in Guatemala. */
         GtqIndividualBeneficiary: {
             /**
-             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "INDIVIDUAL";
@@ -3329,23 +3358,23 @@ export interface components {
             fullName: string;
             /** @description The person's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber: components["schemas"]["PhoneNumber"];
-            /** @description The country the person lives in. */
+            /** @description The country where the person lives. */
             countryOfResidence: components["schemas"]["CountryCode"];
             /** @description Where the person lives. */
             address?: components["schemas"]["BeneficiaryAddress"] | undefined;
         };
-        /** @description Who owns an account in Guatemala, told apart by `beneficiaryType`. */
+        /** @description The owner of an account in Guatemala. `beneficiaryType` selects the variant. */
         GtqBeneficiary: components["schemas"]["GtqIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
         /** @description A bank account in Guatemala. It takes GTQ. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `accountNumber` and `bankAccountType` together tell one account from another. */
         GtqAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "GTQ_ACCOUNT";
@@ -3353,17 +3382,17 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["GtqBeneficiary"];
         };
         /** @description A bank account in Hong Kong. It takes HKD. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         HkdAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "HKD_ACCOUNT";
@@ -3373,29 +3402,29 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Haiti. It takes HTG. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` tells one account from another. */
         HtgAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "HTG_ACCOUNT";
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Indonesia. It takes IDR. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber`, `swiftCode` and `phoneNumber` together tell one account from another. */
         IdrAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "IDR_ACCOUNT";
@@ -3407,31 +3436,31 @@ export interface components {
             swiftCode: components["schemas"]["Bic"];
             /** @description The account holder's telephone number, which the bank asks for. */
             phoneNumber: string;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description An Indian account that UPI reaches. It takes INR. In the sandbox, the last three characters of `vpa` select the outcome. UPI needs the required fields only. `vpa` tells one account from another. */
         InrAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "INR_ACCOUNT";
             /** @description The UPI address of the account (virtual payment address). */
             vpa: string;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "UPI"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A person who owns an account in Jamaica. */
         JmdIndividualBeneficiary: {
             /**
-             * @description Says that the account belongs to a person. (enum property replaced by openapi-typescript)
+             * @description The account belongs to a person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             beneficiaryType: "INDIVIDUAL";
@@ -3439,23 +3468,23 @@ export interface components {
             fullName: string;
             /** @description The person's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The person's telephone number. */
             phoneNumber: components["schemas"]["PhoneNumber"];
-            /** @description The country the person lives in. */
+            /** @description The country where the person lives. */
             countryOfResidence?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the person lives. */
             address: components["schemas"]["BeneficiaryAddress"];
         };
-        /** @description Who owns an account in Jamaica, told apart by `beneficiaryType`. */
+        /** @description The owner of an account in Jamaica. `beneficiaryType` selects the variant. */
         JmdBeneficiary: components["schemas"]["JmdIndividualBeneficiary"] | components["schemas"]["BusinessBeneficiary"];
         /** @description A bank account in Jamaica. It takes JMD. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `accountNumber`, `branchCode` and `bankAccountType` together tell one account from another. */
         JmdAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "JMD_ACCOUNT";
@@ -3465,17 +3494,17 @@ export interface components {
             branchCode: components["schemas"]["BranchCode"];
             /** @description Whether it is a current or a savings account. */
             bankAccountType: components["schemas"]["BankAccountType"];
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["JmdBeneficiary"];
         };
         /** @description A mobile money account in Kenya. It takes KES. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         KesAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "KES_ACCOUNT";
@@ -3483,15 +3512,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Malawi. It takes MWK. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         MwkAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "MWK_ACCOUNT";
@@ -3499,31 +3528,31 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Mexico. It takes MXN. In the sandbox, the last three characters of `clabeNumber` select the outcome. SPEI needs the required fields only. `clabeNumber` tells one account from another. */
         MxnAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "MXN_ACCOUNT";
             /** @description The account's CLABE. */
             clabeNumber: string;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "SPEI"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Malaysia. It takes MYR. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         MyrAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "MYR_ACCOUNT";
@@ -3533,15 +3562,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Nigeria. It takes NGN. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName` and `accountNumber` together tell one account from another. */
         NgnAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "NGN_ACCOUNT";
@@ -3549,15 +3578,15 @@ export interface components {
             bankName: components["schemas"]["BankName"];
             /** @description The account's number (NUBAN). */
             accountNumber: string;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in the Philippines. It takes PHP. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName` and `accountNumber` together tell one account from another. */
         PhpAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "PHP_ACCOUNT";
@@ -3565,15 +3594,15 @@ export interface components {
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank or mobile money account in Pakistan. It takes PKR. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber`; MOBILE_MONEY needs `phoneNumber`. `bankName`, `accountNumber`, `iban` and `phoneNumber` together tell one account from another. */
         PkrAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "PKR_ACCOUNT";
@@ -3585,15 +3614,15 @@ export interface components {
             iban?: string | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Rwanda. It takes RWF. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         RwfAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "RWF_ACCOUNT";
@@ -3601,15 +3630,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Singapore. It takes SGD. In the sandbox, the last three characters of `accountNumber` select the outcome. PAYNOW, FAST and BANK_TRANSFER need the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         SgdAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SGD_ACCOUNT";
@@ -3619,19 +3648,19 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("PAYNOW" | "FAST" | "BANK_TRANSFER")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank or mobile money account in El Salvador. It takes USD. In the sandbox, the last three characters of `accountNumber`, or of `phoneNumber` if the account has none, select the outcome. BANK_TRANSFER needs `accountNumber` and `bankAccountType`; MOBILE_MONEY needs `phoneNumber`. `accountNumber`, `bankAccountType` and `phoneNumber` together tell one account from another. */
         SlvAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SLV_ACCOUNT";
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
             /** @description The account's number at its bank. */
             accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
@@ -3639,15 +3668,15 @@ export interface components {
             bankAccountType?: components["schemas"]["BankAccountType"] | undefined;
             /** @description The telephone number that the mobile money account belongs to. */
             phoneNumber?: components["schemas"]["MobileMoneyNumber"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: ("BANK_TRANSFER" | "MOBILE_MONEY")[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Thailand. It takes THB. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         ThbAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "THB_ACCOUNT";
@@ -3657,15 +3686,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Tanzania. It takes TZS. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         TzsAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "TZS_ACCOUNT";
@@ -3673,15 +3702,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Uganda. It takes UGX. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         UgxAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "UGX_ACCOUNT";
@@ -3689,15 +3718,15 @@ export interface components {
             phoneNumber: components["schemas"]["MobileMoneyNumber"];
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in the United States. It takes USD. In the sandbox, the last three characters of `accountNumber` select the outcome. ACH, WIRE, RTP and FEDNOW need the required fields only. `accountNumber`, `routingNumber` and `bankAccountType` together tell one account from another. */
         UsdAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "USD_ACCOUNT";
@@ -3707,17 +3736,17 @@ export interface components {
             routingNumber: string;
             /** @description Whether it is a current or a savings account. */
             bankAccountType?: components["schemas"]["BankAccountType"] | undefined;
-            /** @description The bank's name. It's kept for people to read, and doesn't tell one account from another. */
+            /** @description The bank's name. It's for people to read. Two accounts that differ in it only are the same account. */
             bankName?: components["schemas"]["BankName"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: components["schemas"]["UsdPaymentRail"][] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in Viet Nam. It takes VND. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName`, `accountNumber` and `swiftCode` together tell one account from another. */
         VndAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "VND_ACCOUNT";
@@ -3727,15 +3756,15 @@ export interface components {
             accountNumber: components["schemas"]["BankAccountNumber"];
             /** @description The bank's BIC. */
             swiftCode: components["schemas"]["Bic"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Cameroon or the Congo. It takes XAF. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber`, `provider` and `region` together tell one account from another. */
         XafAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "XAF_ACCOUNT";
@@ -3748,15 +3777,15 @@ export interface components {
              * @enum {string}
              */
             region: "CM" | "CG";
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Benin, Côte d'Ivoire, Senegal or Togo. It takes XOF. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber`, `provider` and `region` together tell one account from another. */
         XofAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "XOF_ACCOUNT";
@@ -3769,15 +3798,15 @@ export interface components {
              * @enum {string}
              */
             region: "BJ" | "CI" | "SN" | "TG";
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in South Africa. It takes ZAR. In the sandbox, the last three characters of `accountNumber` select the outcome. BANK_TRANSFER needs the required fields only. `bankName` and `accountNumber` together tell one account from another. */
         ZarAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ZAR_ACCOUNT";
@@ -3785,15 +3814,15 @@ export interface components {
             bankName: components["schemas"]["BankName"];
             /** @description The account's number at its bank. */
             accountNumber: string;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "BANK_TRANSFER"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A mobile money account in Zambia. It takes ZMW. In the sandbox, the last three characters of `phoneNumber` select the outcome. MOBILE_MONEY needs the required fields only. `phoneNumber` and `provider` together tell one account from another. */
         ZmwAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ZMW_ACCOUNT";
@@ -3801,15 +3830,15 @@ export interface components {
             phoneNumber: string;
             /** @description The operator of the mobile money account. */
             provider: components["schemas"]["MobileMoneyProvider"];
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "MOBILE_MONEY"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description A bank account in any country, reached through SWIFT. It takes every national currency that the service knows. In the sandbox, the last three characters of `iban`, or of `accountNumber` if the account has none, select the outcome. SWIFT needs `iban` or `accountNumber`. `country`, `swiftCode`, `bankName`, `accountNumber` and `iban` together tell one account from another. */
         SwiftAccountInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SWIFT_ACCOUNT";
@@ -3823,9 +3852,9 @@ export interface components {
             accountNumber?: components["schemas"]["BankAccountNumber"] | undefined;
             /** @description The account number in international form. */
             iban?: components["schemas"]["Iban"] | undefined;
-            /** @description The payment systems that reach the account. A reply always says them. In a request, leave it out for all that the fields are enough for. */
+            /** @description The payment systems that reach the account. Replies always have it. In a request, leave it out to get all those that your other fields are enough for. */
             paymentRails?: "SWIFT"[] | undefined;
-            /** @description Whose account it is. */
+            /** @description The owner of the account. */
             beneficiary: components["schemas"]["Beneficiary"];
         };
         /** @description The address of a wallet on its network. */
@@ -3833,7 +3862,7 @@ export interface components {
         /** @description A wallet on the Base network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         BaseWalletInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "BASE_WALLET";
@@ -3843,31 +3872,31 @@ export interface components {
         /** @description A wallet on the Ethereum network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         EthereumWalletInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "ETHEREUM_WALLET";
             /** @description The wallet's address. */
             address: components["schemas"]["WalletAddress"];
         };
-        /** @description Where a Lightning payment goes. Exactly one of the three must be there. It takes BTC. In the sandbox, the last three characters of `lightningAddress`, or of `bolt12` or `invoice` if the account has none, select the outcome. `invoice`, `bolt12` and `lightningAddress` together tell one account from another. */
+        /** @description Where a Lightning payment goes. Send exactly one of the three. It takes BTC. In the sandbox, the last three characters of `lightningAddress`, or of `bolt12` or `invoice` if the account has none, select the outcome. `invoice`, `bolt12` and `lightningAddress` together tell one account from another. */
         LightningInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "LIGHTNING";
-            /** @description An invoice (BOLT 11), good for one payment. */
+            /** @description An invoice (BOLT 11), valid for one payment. */
             invoice?: string | undefined;
-            /** @description An offer (BOLT 12), good for any number of payments. */
+            /** @description An offer (BOLT 12), valid for any number of payments. */
             bolt12?: string | undefined;
-            /** @description An address of the form `name@host` that hands out invoices. */
+            /** @description A Lightning address of the form `name@host`. */
             lightningAddress?: string | undefined;
         };
         /** @description A wallet on the Polygon network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         PolygonWalletInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "POLYGON_WALLET";
@@ -3877,7 +3906,7 @@ export interface components {
         /** @description A wallet on the Solana network. It takes USDC. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         SolanaWalletInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SOLANA_WALLET";
@@ -3887,7 +3916,7 @@ export interface components {
         /** @description A wallet on the Spark network. It takes BTC or USDB. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         SparkWalletInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "SPARK_WALLET";
@@ -3897,34 +3926,34 @@ export interface components {
         /** @description A wallet on the Tron network. It takes USDT. In the sandbox, the last three characters of `address` select the outcome. `address` tells one account from another. */
         TronWalletInfo: {
             /**
-             * @description Says which kind of account it is. (enum property replaced by openapi-typescript)
+             * @description The type of account. It decides which other fields there are. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             accountType: "TRON_WALLET";
             /** @description The wallet's address. */
             address: components["schemas"]["WalletAddress"];
         };
-        /** @description An account outside the service, told apart by `accountType`. The same is sent and returned. */
+        /** @description An account outside the service. `accountType` selects the variant. Requests and replies have the same form. */
         ExternalAccountInfo: components["schemas"]["AedAccountInfo"] | components["schemas"]["BdtAccountInfo"] | components["schemas"]["BrlAccountInfo"] | components["schemas"]["BwpAccountInfo"] | components["schemas"]["CadAccountInfo"] | components["schemas"]["CopAccountInfo"] | components["schemas"]["DkkAccountInfo"] | components["schemas"]["EgpAccountInfo"] | components["schemas"]["EurAccountInfo"] | components["schemas"]["GbpAccountInfo"] | components["schemas"]["GhsAccountInfo"] | components["schemas"]["GtqAccountInfo"] | components["schemas"]["HkdAccountInfo"] | components["schemas"]["HtgAccountInfo"] | components["schemas"]["IdrAccountInfo"] | components["schemas"]["InrAccountInfo"] | components["schemas"]["JmdAccountInfo"] | components["schemas"]["KesAccountInfo"] | components["schemas"]["MwkAccountInfo"] | components["schemas"]["MxnAccountInfo"] | components["schemas"]["MyrAccountInfo"] | components["schemas"]["NgnAccountInfo"] | components["schemas"]["PhpAccountInfo"] | components["schemas"]["PkrAccountInfo"] | components["schemas"]["RwfAccountInfo"] | components["schemas"]["SgdAccountInfo"] | components["schemas"]["SlvAccountInfo"] | components["schemas"]["ThbAccountInfo"] | components["schemas"]["TzsAccountInfo"] | components["schemas"]["UgxAccountInfo"] | components["schemas"]["UsdAccountInfo"] | components["schemas"]["VndAccountInfo"] | components["schemas"]["XafAccountInfo"] | components["schemas"]["XofAccountInfo"] | components["schemas"]["ZarAccountInfo"] | components["schemas"]["ZmwAccountInfo"] | components["schemas"]["SwiftAccountInfo"] | components["schemas"]["BaseWalletInfo"] | components["schemas"]["EthereumWalletInfo"] | components["schemas"]["LightningInfo"] | components["schemas"]["PolygonWalletInfo"] | components["schemas"]["SolanaWalletInfo"] | components["schemas"]["SparkWalletInfo"] | components["schemas"]["TronWalletInfo"];
-        /** @description An account outside the service, of a customer or of the platform, that money goes to or comes from. */
+        /** @description An account outside the service that belongs to a customer or to the platform. Money goes to it or comes from it. */
         ExternalAccount: {
-            /** @description Names the account. */
+            /** @description The id of the account. */
             id: components["schemas"]["ExternalAccountId"];
-            /** @description Whose account it is. Absent for the platform's own. */
+            /** @description The customer who owns the account. Absent if the platform owns it. */
             customerId?: components["schemas"]["CustomerId"];
-            /** @description Whether money can be sent to the account. */
+            /** @description Whether you can send money to the account. */
             status: components["schemas"]["ExternalAccountStatus"];
             /** @description The currency that the account takes. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description The platform's own name for the account. Absent when none was given. */
+            /** @description Your own id for the account. Absent if not given. */
             platformAccountId?: components["schemas"]["PlatformAccountId"];
-            /** @description Whether money that reaches the customer by UMA is passed on to this account. */
+            /** @description Whether money that reaches the customer by UMA goes to this account. */
             defaultUmaDepositAccount: boolean;
-            /** @description What the check of the beneficiary's name came to. */
+            /** @description The result of the check of the beneficiary's name. */
             beneficiaryVerificationStatus: components["schemas"]["BeneficiaryVerificationStatus"];
-            /** @description What the check brought to light. Present with MATCHED and PARTIAL_MATCH, if the account has a beneficiary. */
+            /** @description What the receiving bank returned. Present with MATCHED and PARTIAL_MATCH, if the account has a beneficiary. */
             beneficiaryVerifiedData?: components["schemas"]["BeneficiaryVerifiedData"];
-            /** @description Where the account is and whose, as it was sent, and the payment rails that reach it. */
+            /** @description The details of the account as you sent them, and the payment rails that reach it. */
             accountInfo: components["schemas"]["ExternalAccountInfo"];
         };
         /** @description One page of external accounts. */
@@ -3940,30 +3969,30 @@ export interface components {
         };
         /** @description An external account to add. */
         ExternalAccountCreateRequest: {
-            /** @description Whose account it is. Leave it out for an account of the platform itself. */
+            /** @description The customer who owns the account. Leave it out for an account of the platform itself. */
             customerId?: components["schemas"]["CustomerId"] | undefined;
-            /** @description The currency that the account takes. It must be one of its type's. */
+            /** @description The currency that the account takes. Each account type takes certain currencies only. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description The platform's own name for the account. */
+            /** @description Your own id for the account. */
             platformAccountId?: components["schemas"]["PlatformAccountId"] | undefined;
             /**
-             * @description Whether money that reaches the customer by UMA is passed on to this account from now on, instead of another one. Only a customer's account can have it.
+             * @description Whether money that reaches the customer by UMA goes to this account from now on, instead of to the previous one. Only a customer's account can have it.
              * @default false
              */
             defaultUmaDepositAccount?: boolean | undefined;
-            /** @description Where the account is, and whose. */
+            /** @description The details of the account and its owner. */
             accountInfo: components["schemas"]["ExternalAccountInfo"];
         };
-        /** @description Changes to a person. Only the type is needed; what is left out stays as it is. */
+        /** @description Changes to a person. Only the type is required; fields that you leave out don't change. */
         IndividualCustomerUpdateRequest: {
             /**
-             * @description Says that the customer is a person. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @description Must be the customer's own type, which can't change. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "INDIVIDUAL";
             /** @description The address at which payments by UMA reach the customer from now on. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description All currencies that the customer holds from now on. One left out may hold no money. */
+            /** @description All currencies that the customer holds from now on. A currency that you remove must hold no money. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The customer's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
             email?: components["schemas"]["Email"] | undefined;
@@ -3973,26 +4002,26 @@ export interface components {
             fullName?: string | undefined;
             /** @description The customer's day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the customer is. */
+            /** @description The customer's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description Where the customer lives. It replaces the whole address. */
             address?: components["schemas"]["AddressInput"] | undefined;
         };
-        /** @description What changes about a business. A field that is left out stays as it is. If nothing is known about the business yet, `legalName` must be there, else 400. */
+        /** @description Changes to what is known about a business. Fields that you leave out don't change. If the business has no `businessInfo` yet, `legalName` is required, else 400. */
         BusinessInfoUpdate: {
             /** @description The registered name. */
             legalName?: string | undefined;
-            /** @description The name used in trade, where it differs. */
+            /** @description The name used in trade, if it differs from the registered name. */
             doingBusinessAs?: string | undefined;
             /** @description The country of registration. */
             country?: components["schemas"]["CountryCode"] | undefined;
-            /** @description The number in the company register. In the sandbox its last three characters, exactly as sent, decide the check. */
+            /** @description The number in the company register. In the sandbox, its last three characters, exactly as sent, select the result of the check. */
             registrationNumber?: string | undefined;
             /** @description The day of incorporation. */
             incorporatedOn?: components["schemas"]["CalendarDate"] | undefined;
             /** @description The legal form. */
             entityType?: components["schemas"]["EntityType"] | undefined;
-            /** @description The number by which the tax office knows the business. */
+            /** @description The tax number of the business. */
             taxId?: string | undefined;
             /** @description Where the business is active. */
             countriesOfOperation?: components["schemas"]["CountryCode"][] | undefined;
@@ -4000,53 +4029,53 @@ export interface components {
             businessType?: components["schemas"]["BusinessType"] | undefined;
             /** @description What the accounts are for. */
             purposeOfAccount?: components["schemas"]["PurposeOfAccount"] | undefined;
-            /** @description Where the money comes from, in free words. */
+            /** @description Where the money comes from, as free text. */
             sourceOfFunds?: string | undefined;
             /** @description How many transactions a month are expected. */
             expectedMonthlyTransactionCount?: components["schemas"]["MonthlyTransactionCount"] | undefined;
-            /** @description What they are expected to add up to. */
+            /** @description The expected sum of these transactions. */
             expectedMonthlyTransactionVolume?: components["schemas"]["MonthlyTransactionVolume"] | undefined;
             /** @description Which countries money is expected to go to. */
             expectedRecipientJurisdictions?: components["schemas"]["CountryCode"][] | undefined;
         };
-        /** @description Changes to a business. Only the type is needed; what is left out stays as it is. */
+        /** @description Changes to a business. Only the type is required; fields that you leave out don't change. */
         BusinessCustomerUpdateRequest: {
             /**
-             * @description Says that the customer is a business. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @description Must be the customer's own type, which can't change. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             customerType: "BUSINESS";
             /** @description The address at which payments by UMA reach the customer from now on. */
             umaAddress?: components["schemas"]["UmaAddress"] | undefined;
-            /** @description All currencies that the customer holds from now on. One left out may hold no money. */
+            /** @description All currencies that the customer holds from now on. A currency that you remove must hold no money. */
             currencies?: components["schemas"]["EnabledCurrencies"] | undefined;
             /** @description The business's new e-mail address. It needs a signature if a wallet of the customer has an EMAIL_OTP credential. */
             email?: components["schemas"]["Email"] | undefined;
             /** @description The new state of the check of the business. */
             kybStatus?: components["schemas"]["KybStatus"] | undefined;
-            /** @description Where the business sits. It replaces the whole address. */
+            /** @description The address of the business. It replaces the whole address. */
             address?: components["schemas"]["AddressInput"] | undefined;
-            /** @description What has changed about the business, or is told for the first time. */
+            /** @description What is new or has changed about the business. */
             businessInfo?: components["schemas"]["BusinessInfoUpdate"] | undefined;
         };
-        /** @description Changes to a customer, told apart by `customerType`, which must be the customer's own. */
+        /** @description Changes to a customer. `customerType` selects the variant, and must be the customer's own. */
         CustomerUpdateRequest: components["schemas"]["IndividualCustomerUpdateRequest"] | components["schemas"]["BusinessCustomerUpdateRequest"];
-        /** @description Names a request that waits for its proof. It is good for one use, and only before its `expiresAt`. */
+        /** @description The id of a request that waits for its proof. It works once, and only before its `expiresAt`. */
         RequestId: string;
         /**
-         * @description How a credential proves its owner: a token of an OIDC issuer, a one-time code sent by e-mail, or a passkey.
+         * @description How a credential proves its owner. OAUTH: a token of an OIDC issuer. EMAIL_OTP: a one-time code sent by e-mail. PASSKEY: a passkey.
          * @enum {string}
          */
         AuthMethodType: "OAUTH" | "EMAIL_OTP" | "PASSKEY";
-        /** @description What must be signed before a request takes effect. Nothing has changed when this is returned. */
+        /** @description What you must sign before a request takes effect. Nothing has changed yet. */
         SignedRequestChallenge: {
-            /** @description The text to sign. Sign its UTF-8 bytes as they are: do not parse it, write it again or change white space. Its content isn't part of the contract. */
+            /** @description The text to sign. Sign its UTF-8 bytes as they are: don't parse it, rewrite it or change white space. Its content isn't part of the contract. */
             payloadToSign: string;
             /** @description The value to send in `Request-Id` with the signed retry. */
             requestId: components["schemas"]["RequestId"];
-            /** @description The signed retry must arrive before this moment, five minutes after the challenge. */
+            /** @description The signed retry must arrive before this time, which is five minutes after the challenge. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description The kind of the credential that is added or revoked, or of the one that issued the session; where the request is about neither, of the oldest credential of the wallet or of the customer's wallets. A wallet without a credential shows EMAIL_OTP. */
+            /** @description The type of the credential that you add or revoke, or that issued the session. For any other request, it's the type of the oldest credential of the wallet, or of the customer's wallets. A wallet without a credential shows EMAIL_OTP. */
             type: components["schemas"]["AuthMethodType"];
         };
         /** @description One page of the owners of a business. */
@@ -4066,11 +4095,11 @@ export interface components {
             firstName: string;
             /** @description Further given names. */
             middleName?: string | undefined;
-            /** @description The family name. In the sandbox its last three characters, exactly as sent, decide the identity check. */
+            /** @description The family name. In the sandbox, its last three characters, exactly as sent, select the result of the identity check. */
             lastName: string;
             /** @description The day of birth. */
             birthDate: components["schemas"]["CalendarDate"];
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality: components["schemas"]["CountryCode"];
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
@@ -4080,33 +4109,33 @@ export interface components {
             address: components["schemas"]["AddressInput"];
             /** @description The kind of `identifier`. */
             idType?: components["schemas"]["IdentificationType"] | undefined;
-            /** @description The number by which an authority knows the person. */
+            /** @description The number of the person's identification, of the kind in `idType`. */
             identifier?: string | undefined;
-            /** @description The country whose authority gave out the number. */
+            /** @description The country whose authority issued the number. */
             countryOfIssuance?: components["schemas"]["CountryCode"] | undefined;
         };
         /** @description An owner to add to a business. */
         BeneficialOwnerCreateRequest: {
             /** @description The business. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description What the person is to the business. */
+            /** @description The roles of the person in the business. */
             roles: components["schemas"]["BeneficialOwnerRole"][];
-            /** @description The part of the business that belongs to the person, in per cent. Needed when `roles` include UBO, which the schema does not express: without it the answer is 400. */
+            /** @description The share of the business that the person owns, in percent: 25.5 is 25.5 %. Required if `roles` include UBO, else 400. The schema doesn't express this rule. */
             ownershipPercentage?: number | undefined;
             /** @description Who the person is. */
             personalInfo: components["schemas"]["BeneficialOwnerPersonalInfoInput"];
         };
-        /** @description What changes about the owner of a business. A field that is left out stays as it is. */
+        /** @description Changes to what is known about an owner. Fields that you leave out don't change. */
         BeneficialOwnerPersonalInfoUpdate: {
             /** @description The given name. */
             firstName?: string | undefined;
             /** @description Further given names. */
             middleName?: string | undefined;
-            /** @description The family name. In the sandbox its last three characters, exactly as sent, decide the identity check. */
+            /** @description The family name. In the sandbox, its last three characters, exactly as sent, select the result of the identity check. */
             lastName?: string | undefined;
             /** @description The day of birth. */
             birthDate?: components["schemas"]["CalendarDate"] | undefined;
-            /** @description The country whose citizen the person is. */
+            /** @description The person's nationality, as a country. */
             nationality?: components["schemas"]["CountryCode"] | undefined;
             /** @description The person's e-mail address. */
             email?: components["schemas"]["Email"] | undefined;
@@ -4116,52 +4145,52 @@ export interface components {
             address?: components["schemas"]["AddressInput"] | undefined;
             /** @description The kind of `identifier`. */
             idType?: components["schemas"]["IdentificationType"] | undefined;
-            /** @description The number by which an authority knows the person. */
+            /** @description The number of the person's identification, of the kind in `idType`. */
             identifier?: string | undefined;
-            /** @description The country whose authority gave out the number. */
+            /** @description The country whose authority issued the number. */
             countryOfIssuance?: components["schemas"]["CountryCode"] | undefined;
         };
-        /** @description Changes to an owner of a business. What is left out stays as it is. */
+        /** @description Changes to an owner of a business. Fields that you leave out don't change. */
         BeneficialOwnerUpdateRequest: {
-            /** @description All that the person is to the business from now on. */
+            /** @description All roles of the person from now on. */
             roles?: components["schemas"]["BeneficialOwnerRole"][] | undefined;
-            /** @description The part of the business that belongs to the person, in per cent. */
+            /** @description The share of the business that the person owns, in percent: 25.5 is 25.5 %. */
             ownershipPercentage?: number | undefined;
             /** @description What has changed about the person. */
             personalInfo?: components["schemas"]["BeneficialOwnerPersonalInfoUpdate"] | undefined;
         };
         /**
-         * @description How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person must decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW.
+         * @description The status of a check of a business. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check hasn't started. IN_PROGRESS: the check is running. PENDING_MANUAL_REVIEW: a person must decide. APPROVED: the business passed. REJECTED: it didn't pass. The sandbox never returns READY_FOR_VERIFICATION or PENDING_MANUAL_REVIEW, and a verification keeps its status there.
          * @enum {string}
          */
         VerificationStatus: "RESOLVE_ERRORS" | "READY_FOR_VERIFICATION" | "IN_PROGRESS" | "PENDING_MANUAL_REVIEW" | "APPROVED" | "REJECTED";
-        /** @description Names a verification. */
+        /** @description The id of a verification. */
         VerificationId: string;
         /**
-         * @description What the check lacks: a field about the business, named by `field`, or any beneficial owner. What is wrong with documents is not part of this contract.
+         * @description What is missing: a field about the business, named in `field`, or a beneficial owner. Faults of documents aren't part of this contract.
          * @enum {string}
          */
         VerificationErrorType: "MISSING_FIELD" | "MISSING_BENEFICIAL_OWNER";
-        /** @description Something that the check of a business lacks. */
+        /** @description Something that is missing for the check of a business. */
         VerificationError: {
-            /** @description What is incomplete, the business or one of its owners. In the sandbox it is always the business, because an owner is complete from the start. */
+            /** @description The id of what is incomplete: the business or one of its owners. In the sandbox it's always the business, because an owner is complete from the start. */
             resourceId: string;
             /** @description What is wrong. */
             type: components["schemas"]["VerificationErrorType"];
-            /** @description The field that is missing, as the names on the way to it with dots between them, such as `businessInfo.taxId`. Absent unless `type` is MISSING_FIELD. */
+            /** @description The path of the missing field, such as `businessInfo.taxId`. Absent unless `type` is MISSING_FIELD. */
             field?: string;
-            /** @description A sentence for the person who reads it. It may change; do not compare it. */
+            /** @description A sentence for people. It can change, so don't compare it in code. */
             reason: string;
         };
-        /** @description One run of the check of a business, and what came of it. */
+        /** @description One run of the check of a business, and its result. */
         Verification: {
-            /** @description Names the verification. */
+            /** @description The id of the verification. */
             id: components["schemas"]["VerificationId"];
             /** @description The business that was checked. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description How the check stands. */
+            /** @description The status of the check. */
             verificationStatus: components["schemas"]["VerificationStatus"];
-            /** @description Everything that kept the check from beginning. Empty unless the status is RESOLVE_ERRORS. */
+            /** @description Everything that is missing, so that the check couldn't start. Empty unless the status is RESOLVE_ERRORS. */
             errors: components["schemas"]["VerificationError"][];
             /** @description When the check was run. */
             createdAt: components["schemas"]["Timestamp"];
@@ -4181,78 +4210,78 @@ export interface components {
         };
         /** @description A business to verify. */
         VerificationCreateRequest: {
-            /** @description The business. It must be one, not a person. */
+            /** @description The customer to check. It must be a business. */
             customerId: components["schemas"]["CustomerId"];
         };
-        /** @description What to change about a wallet. Send the same on the first call and on the signed retry. */
+        /** @description What to change about a wallet. Send the same body on the first call and on the signed retry. */
         InternalAccountUpdateRequest: {
             /** @description Whether the wallet keeps its history private. */
             privateEnabled: boolean;
         };
         /**
          * Format: p256-point
-         * @description The client's P-256 public key, an uncompressed SEC1 point in hexadecimal. What the service hands over is sealed to it, so only the holder of the private half can open it. Make a new pair for each session and each export.
+         * @description The client's P-256 public key, an uncompressed SEC1 point in hexadecimal. The service seals the session's key or the recovery words to it, so that only the holder of the private key can open them. Make a new key pair for each session and each export. `encryptedSessionSigningKey` describes the encryption (HPKE).
          */
         ClientPublicKey: string;
-        /** @description To whom a wallet's recovery words are handed out. Send the same on the first call and on the signed retry. */
+        /** @description The key to seal a wallet's recovery words to. Send the same body on the first call and on the signed retry. */
         WalletExportRequest: {
-            /** @description The key that the words will be sealed to. */
+            /** @description The key that the service seals the words to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
         };
-        /** @description The recovery words of a wallet, readable by the client alone. */
+        /** @description The recovery words of a wallet, which only the client can read. */
         WalletExport: {
-            /** @description The wallet whose words they are. */
+            /** @description The id of the wallet. */
             id: components["schemas"]["InternalAccountId"];
-            /** @description A BIP-39 mnemonic, sealed to `clientPublicKey` (HPKE) and written in base58check. It opens like a session key, with the private half of that key: decoded it is a 33-byte compressed P-256 point, the encapsulated key, followed by AES-256-GCM ciphertext and tag. What comes out is the UTF-8 text of the words, single spaces between them. */
+            /** @description The recovery words (a BIP-39 mnemonic), encrypted (HPKE) to `clientPublicKey`, in base58check. [Open it like a session key](#opening-the-session-key), with the private key of `clientPublicKey`. The decoded bytes are a 33-byte compressed P-256 point (the encapsulated key), then the AES-256-GCM ciphertext and tag. The content is the UTF-8 text of the words, with single spaces between them. `encryptedSessionSigningKey` has the full HPKE profile. */
             encryptedWalletCredentials: string;
         };
-        /** @description Names what was found out about a receiver of payments. */
+        /** @description The id of a lookup, which is what the service found out about a receiver. */
         LookupId: string;
-        /** @description A currency that a receiver takes, and how much of it. */
+        /** @description A currency that a receiver takes, and the limits. */
         CurrencyPreference: {
-            /** @description What would be received. */
+            /** @description The currency that arrives. */
             currency: components["schemas"]["Currency"];
-            /** @description How many US dollars one unit of the currency costs, both in main units. Only a quote binds. */
+            /** @description How many US dollars one unit of the currency costs, both in main units. Only a quote fixes the rate. */
             estimatedExchangeRate: number;
             /**
              * Format: int64
-             * @description The least that can be received, in the smallest unit of `currency`.
+             * @description The least that can arrive, in the smallest unit of `currency`: 50000 is 500.00 USD.
              */
             min: number;
             /**
              * Format: int64
-             * @description The most that can be received, in the smallest unit of `currency`.
+             * @description The most that can arrive, in the smallest unit of `currency`: 50000 is 500.00 USD.
              */
             max: number;
         };
-        /** @description What can be paid to a UMA address, and what its provider asks about the payer. */
+        /** @description What a UMA address can receive, and what its provider asks about the payer. */
         ReceiverUmaLookup: {
-            /** @description Names this lookup. A quote to the address must give it. */
+            /** @description The id of this lookup. You must send it with a quote to the address. */
             lookupId: components["schemas"]["LookupId"];
-            /** @description The address that was looked up. */
+            /** @description The address that you looked up. */
             receiverUmaAddress: components["schemas"]["UmaAddress"];
             /** @description The currencies that the receiver takes, the preferred one first. */
             supportedCurrencies: components["schemas"]["CurrencyPreference"][];
-            /** @description What the receiver asks about the payer. A quote gives the answers in `senderCustomerInfo`. Empty when nothing is asked. */
+            /** @description What the receiver asks about the payer. Send it in `senderCustomerInfo` of the quote. Empty if the receiver asks nothing. */
             requiredPayerDataFields: components["schemas"]["CounterpartyFieldDefinition"][];
         };
-        /** @description What can be paid to an external account, and what is asked about the payer. */
+        /** @description What an external account can receive, and what it asks about the payer. */
         ReceiverExternalAccountLookup: {
-            /** @description Names this lookup. A quote to the account may give it. */
+            /** @description The id of this lookup. You can send it with a quote to the account. */
             lookupId: components["schemas"]["LookupId"];
-            /** @description The account that was looked up. */
+            /** @description The account that you looked up. */
             accountId: components["schemas"]["ExternalAccountId"];
             /** @description The currencies that the receiver takes, the preferred one first. */
             supportedCurrencies: components["schemas"]["CurrencyPreference"][];
-            /** @description What the receiver asks about the payer. A quote gives the answers in `senderCustomerInfo`. Empty when nothing is asked. */
+            /** @description What the receiver asks about the payer. Send it in `senderCustomerInfo` of the quote. Empty if the receiver asks nothing. */
             requiredPayerDataFields: components["schemas"]["CounterpartyFieldDefinition"][];
         };
         /**
-         * @description Whether a list runs upwards (from A to Z, the oldest first) or downwards.
+         * @description The order of a list. `asc`: from A to Z, or the oldest first. `desc`: from Z to A, or the newest first.
          * @enum {string}
          */
         SortOrder: "asc" | "desc";
-        /** @description A provider whose customers can be reached by UMA. */
+        /** @description A provider whose customers can receive money by UMA. */
         UmaProvider: {
             /** @description The provider's name. */
             name: string;
@@ -4262,14 +4291,14 @@ export interface components {
             domain: string;
             /**
              * Format: uri
-             * @description A picture of its logo. Absent when there is none.
+             * @description The address of its logo. Absent if there is none.
              */
             logoUrl?: string;
             /** @description The currencies that its customers can receive. */
             supportedCurrencies: components["schemas"]["Currency"][];
-            /** @description Its legal entity identifier (ISO 17442). Absent when it has none. */
+            /** @description Its legal entity identifier (ISO 17442). Absent if it has none. */
             lei?: string;
-            /** @description Whether the platform may pay to the provider. One that is blocked has false. */
+            /** @description Whether the platform may pay customers of the provider. `false` for a blocked provider. */
             allowListStatus: boolean;
         };
         /** @description One page of UMA providers. */
@@ -4284,36 +4313,36 @@ export interface components {
             totalCount: number;
         };
         /**
-         * @description A payment system, by which national money reaches an account outside the service.
+         * @description A payment system that delivers national money to an account outside the service.
          * @enum {string}
          */
         PaymentRail: "ACH" | "BANK_TRANSFER" | "FAST" | "FASTER_PAYMENTS" | "FEDNOW" | "MOBILE_MONEY" | "PAYNOW" | "PIX" | "RTP" | "SEPA" | "SEPA_INSTANT" | "SPEI" | "SWIFT" | "UPI" | "WIRE";
-        /** @description What a conversion would cost. */
+        /** @description The fees of a conversion. */
         ExchangeRateFees: {
             /** @description The whole fee for this `sendingAmount`, in the smallest unit of the source currency. */
             fixed: components["schemas"]["Amount"];
         };
-        /** @description What an amount of one currency is worth in another, over one payment rail. Only a quote is binding. */
+        /** @description What an amount of one currency is worth in another, over one payment rail. Only a quote fixes the rate. */
         ExchangeRate: {
-            /** @description What would be sent. */
+            /** @description The currency to send. */
             sourceCurrency: components["schemas"]["Currency"];
-            /** @description How much would be sent, fees included, in the smallest unit of `sourceCurrency`. */
+            /** @description The amount to send, fees included, in the smallest unit of `sourceCurrency`: 50000 is 500.00 USD. */
             sendingAmount: components["schemas"]["Amount"];
-            /** @description The least amount of which anything arrives, in the smallest unit of `sourceCurrency`. */
+            /** @description The smallest amount to send so that something arrives, in the smallest unit of `sourceCurrency`. */
             minSendingAmount: components["schemas"]["Amount"];
-            /** @description The greatest amount that can be sent, in the smallest unit of `sourceCurrency`. */
+            /** @description The largest amount that you can send, in the smallest unit of `sourceCurrency`. */
             maxSendingAmount: components["schemas"]["Amount"];
-            /** @description What would arrive. */
+            /** @description The currency that arrives. */
             destinationCurrency: components["schemas"]["Currency"];
-            /** @description The payment system that would deliver it. Absent for stablecoins and cryptocurrency. */
+            /** @description The payment system that delivers the money. Absent for stablecoins and cryptocurrency. */
             destinationPaymentRail?: components["schemas"]["PaymentRail"];
-            /** @description How much would arrive, in the smallest unit of `destinationCurrency`, rounded down; 0 below `minSendingAmount`. */
+            /** @description The amount that arrives, in the smallest unit of `destinationCurrency`, rounded down. It's 0 if `sendingAmount` is below `minSendingAmount`. */
             receivingAmount: components["schemas"]["Amount"];
             /** @description How many units of `sourceCurrency` one unit of `destinationCurrency` costs, both in main units. */
             exchangeRate: number;
-            /** @description What is taken off `sendingAmount` before it is converted. */
+            /** @description The fees that are deducted from `sendingAmount` before the conversion. */
             fees: components["schemas"]["ExchangeRateFees"];
-            /** @description Since when the rate holds. */
+            /** @description When the rate last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         /** @description One page of exchange rates. */
@@ -4327,150 +4356,150 @@ export interface components {
             /** @description How many rates match on all pages together. */
             totalCount: number;
         };
-        /** @description Names an internal or an external account. */
+        /** @description The id of an internal or an external account. */
         AccountId: string;
         /** @description An account to pay from. */
         AccountSourceInput: {
             /**
-             * @description Says that the money comes from an account. (enum property replaced by openapi-typescript)
+             * @description The money comes from an account. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             sourceType: "ACCOUNT";
-            /** @description The account: an internal one, or an external one that the service may debit (direct pull). In the sandbox it may debit every one. */
+            /** @description An internal account, or an external account that the service can debit (direct pull). In the sandbox it can debit every external account. */
             accountId: components["schemas"]["AccountId"];
-            /** @description Whose account it is. Not needed; if it is there, it must be the owner. */
+            /** @description The customer who owns the account. You can leave it out; another customer is 400. */
             customerId?: components["schemas"]["CustomerId"] | undefined;
-            /** @description The currency of the account. Not needed; if it is there, it must be right. */
+            /** @description The currency of the account. You can leave it out. If you send it, it must be right. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
-        /** @description Money that will be paid in from outside. The quote says how, and the payment begins by itself when the money arrives. */
+        /** @description Money that somebody pays in from outside. The quote's `paymentInstructions` say how. The payment starts by itself when the money arrives. */
         RealtimeFundingSourceInput: {
             /**
-             * @description Says that the money will be paid in from outside. (enum property replaced by openapi-typescript)
+             * @description Somebody pays the money in from outside. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             sourceType: "REALTIME_FUNDING";
-            /** @description Whose payment it is. Leave it out for one of the platform itself. */
+            /** @description The customer who pays. Leave it out if the platform itself pays. */
             customerId?: components["schemas"]["CustomerId"] | undefined;
-            /** @description The currency that will be paid in. */
+            /** @description The currency to pay in. */
             currency: components["schemas"]["CurrencyCode"];
         };
-        /** @description Where the money is to come from, told apart by `sourceType`. */
+        /** @description Where the money comes from. `sourceType` selects the variant. */
         QuoteSourceInput: components["schemas"]["AccountSourceInput"] | components["schemas"]["RealtimeFundingSourceInput"];
         /** @description An account to pay to. */
         AccountDestinationInput: {
             /**
-             * @description Says that the money goes to an account. (enum property replaced by openapi-typescript)
+             * @description The money goes to an account. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             destinationType: "ACCOUNT";
-            /** @description The account, internal or external, of whomever. */
+            /** @description The account, internal or external. It can belong to any customer of the platform. */
             accountId: components["schemas"]["AccountId"];
-            /** @description The payment system to use, one of the external account's. Without it the service takes the first of them. An internal account has none. */
+            /** @description The payment system to use, one of the external account's `paymentRails`. If you leave it out, the service uses the first one. Don't send it for an internal account. */
             paymentRail?: components["schemas"]["PaymentRail"] | undefined;
-            /** @description The currency of the account. Not needed; if it is there, it must be right. */
+            /** @description The currency of the account. You can leave it out. If you send it, it must be right. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
-        /** @description A UMA address to pay to. It must be looked up first. */
+        /** @description A UMA address to pay. Look it up first. */
         UmaAddressDestinationInput: {
             /**
-             * @description Says that the money goes to a UMA address. (enum property replaced by openapi-typescript)
+             * @description The money goes to a UMA address. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             destinationType: "UMA_ADDRESS";
-            /** @description The address that the lookup was for. */
+            /** @description The address that you looked up. */
             umaAddress: components["schemas"]["UmaAddress"];
-            /** @description The currency that arrives, one that the lookup named. By default the first of them. */
+            /** @description The currency that arrives, one of the lookup's `supportedCurrencies`. By default the first of them. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
         };
-        /** @description Where the money is to go, told apart by `destinationType`. */
+        /** @description Where the money goes. `destinationType` selects the variant. */
         QuoteDestinationInput: components["schemas"]["AccountDestinationInput"] | components["schemas"]["UmaAddressDestinationInput"];
         /**
-         * @description Which side of a payment has the fixed amount; the other one follows from the rate.
+         * @description Which side of a payment has the fixed amount. The other amount follows from the rate.
          * @enum {string}
          */
         LockedCurrencySide: "SENDING" | "RECEIVING";
         /**
          * Format: int64
-         * @description A sum of money that moves, as a whole number of the currency's smallest unit (cents for USD), never zero.
+         * @description An amount of money to move, as a whole number of the currency's smallest unit: 50000 is 500.00 USD. It's never zero.
          */
         PositiveAmount: number;
         /**
-         * @description What a payment is for, as some countries want to know.
+         * @description What a payment is for. Some countries require it.
          * @enum {string}
          */
         PurposeOfPayment: "GIFT" | "SELF" | "GOODS_OR_SERVICES" | "EDUCATION" | "HEALTH_OR_MEDICAL" | "REAL_ESTATE_PURCHASE" | "TAX_PAYMENT" | "LOAN_PAYMENT" | "UTILITY_BILL" | "DONATION" | "TRAVEL" | "OTHER";
-        /** @description A payment to plan, with one of its two amounts. */
+        /** @description A payment to create a quote for, with one of its two amounts. */
         QuoteCreateRequest: {
             /** @description Where the money comes from. */
             source: components["schemas"]["QuoteSourceInput"];
             /** @description Where the money goes. */
             destination: components["schemas"]["QuoteDestinationInput"];
-            /** @description What `lockedCurrencyAmount` is the amount of. */
+            /** @description The side that `lockedCurrencyAmount` is for. Choose SENDING to spend an exact amount, RECEIVING to deliver an exact amount. */
             lockedCurrencySide: components["schemas"]["LockedCurrencySide"];
-            /** @description The amount that is sent, fees included, or the one that arrives, in the smallest unit of that side's currency. */
+            /** @description The amount that is sent (fees included) or that arrives, in the smallest unit of that side's currency: 50000 is 500.00 USD. */
             lockedCurrencyAmount: components["schemas"]["PositiveAmount"];
-            /** @description The lookup of the receiver. Needed for a UMA address. For an external account it may be given; in both cases it must be one of this receiver. An internal account has none. */
+            /** @description The lookup of this receiver. A UMA address requires it. For an external account it's optional. Don't send it for an internal account. */
             lookupId?: components["schemas"]["LookupId"] | undefined;
             /**
-             * @description Whether to execute the quote at once. Only for a source that is an account, and never for a wallet, whose quote must be signed first.
+             * @description Whether to execute the quote at once. The source must be an account. It can't be a wallet, because the owner must sign the quote first.
              * @default false
              */
             immediatelyExecute?: boolean | undefined;
-            /** @description A note that goes with the payment. */
+            /** @description A note for the payment. */
             description?: string | undefined;
-            /** @description What the payment is for. Needed when INR or BRL arrive. */
+            /** @description What the payment is for. Required if INR or BRL arrive. */
             purposeOfPayment?: components["schemas"]["PurposeOfPayment"] | undefined;
-            /** @description What the receiver asks about the payer, as text by the name of the field in the lookup's `requiredPayerDataFields`. Those that are mandatory there must be here. Other names are ignored. */
+            /** @description What the receiver asks about the payer. Each name is a field of the lookup's `requiredPayerDataFields`, and each value is a text. Send all mandatory fields. Other names are ignored. */
             senderCustomerInfo?: {
                 [key: string]: string;
             } | undefined;
         };
-        /** @description Names a quote. */
+        /** @description The id of a quote. */
         QuoteId: string;
         /**
-         * @description PENDING: it can be executed. PROCESSING: the money is on its way. COMPLETED: it arrived. FAILED: it didn't arrive, or came back. EXPIRED: nobody executed it in time.
+         * @description PENDING: you can execute the quote (then PROCESSING, COMPLETED, FAILED or EXPIRED). PROCESSING: the money is on its way (then COMPLETED or FAILED). COMPLETED: the money arrived (FAILED if the bank returns it). FAILED: the money didn't arrive, or came back (final). EXPIRED: nobody executed the quote in time (final).
          * @enum {string}
          */
         QuoteStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
         /** @description Money that comes from an account, internal or external. */
         AccountSource: {
             /**
-             * @description Says that the money comes from an account. (enum property replaced by openapi-typescript)
+             * @description The money comes from an account. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             sourceType: "ACCOUNT";
-            /** @description The account. An external one is debited by the service (direct pull). */
+            /** @description The account. The service debits an external account directly (direct pull). */
             accountId: components["schemas"]["AccountId"];
-            /** @description Whose account it is. Absent for the platform's own. */
+            /** @description The customer who owns the account. Absent if the platform owns it. */
             customerId?: components["schemas"]["CustomerId"];
             /** @description The currency of the account. */
             currency: components["schemas"]["CurrencyCode"];
         };
-        /** @description Money that is paid in from outside for one payment. */
+        /** @description Money that somebody pays in from outside for one payment. */
         RealtimeFundingSource: {
             /**
-             * @description Says that the money is paid in from outside. (enum property replaced by openapi-typescript)
+             * @description The money is paid in from outside. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             sourceType: "REALTIME_FUNDING";
-            /** @description Whose payment it is. Absent for the platform's own. */
+            /** @description The customer who pays. Absent if the platform pays. */
             customerId?: components["schemas"]["CustomerId"];
             /** @description The currency that is paid in. */
             currency: components["schemas"]["CurrencyCode"];
         };
-        /** @description Where the money of an outgoing payment comes from, told apart by `sourceType`. */
+        /** @description Where the money of an outgoing payment comes from. `sourceType` selects the variant. */
         QuoteSource: components["schemas"]["AccountSource"] | components["schemas"]["RealtimeFundingSource"];
         /** @description Money that goes to an account, internal or external. */
         AccountDestination: {
             /**
-             * @description Says that the money goes to an account. (enum property replaced by openapi-typescript)
+             * @description The money goes to an account. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             destinationType: "ACCOUNT";
             /** @description The account. */
             accountId: components["schemas"]["AccountId"];
-            /** @description The payment system that delivers. Absent where none is needed. */
+            /** @description The payment system that delivers the money. Absent if none is needed. */
             paymentRail?: components["schemas"]["PaymentRail"];
             /** @description The currency that arrives. */
             currency: components["schemas"]["CurrencyCode"];
@@ -4478,7 +4507,7 @@ export interface components {
         /** @description Money that goes to a UMA address. */
         UmaAddressDestination: {
             /**
-             * @description Says that the money goes to a UMA address. (enum property replaced by openapi-typescript)
+             * @description The money goes to a UMA address. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             destinationType: "UMA_ADDRESS";
@@ -4487,273 +4516,273 @@ export interface components {
             /** @description The currency that arrives. */
             currency: components["schemas"]["CurrencyCode"];
         };
-        /** @description Where the money of a payment goes, told apart by `destinationType`. */
+        /** @description Where the money of a payment goes. `destinationType` selects the variant. */
         PaymentDestination: components["schemas"]["AccountDestination"] | components["schemas"]["UmaAddressDestination"];
-        /** @description Names a transaction. */
+        /** @description The id of a transaction. */
         TransactionId: string;
-        /** @description What is known about the other side of a payment, as text by the name of the fact: `FULL_NAME`, `BIRTH_DATE`, `NATIONALITY`. */
+        /** @description What the service knows about the other side of a payment. Each name is a fact, such as `FULL_NAME`, `BIRTH_DATE` or `NATIONALITY`, and each value is a text. */
         CounterpartyInformation: {
             [key: string]: string;
         };
-        /** @description What the price of an outgoing payment is made of. */
+        /** @description The parts of the price of an outgoing payment. */
         OutgoingRateDetails: {
-            /** @description What the receiving side multiplies the rate by. */
+            /** @description The factor of the receiving side on the rate. */
             counterpartyMultiplier: number;
             /** @description The receiving side's fee, in the smallest unit of the receiving currency. */
             counterpartyFixedFee: components["schemas"]["Amount"];
-            /** @description What the service multiplies the rate by. */
+            /** @description The factor of the service on the rate. */
             serviceApiMultiplier: number;
-            /** @description What the service takes whatever the amount, in the smallest unit of the sending currency. */
+            /** @description The service's fee that doesn't depend on the amount, in the smallest unit of the sending currency. */
             serviceApiFixedFee: components["schemas"]["Amount"];
-            /** @description The part of the amount that the service takes, as a fraction; 0.005 is half a per cent. */
+            /** @description The service's fee as a fraction of the amount: 0.005 is half a percent. */
             serviceApiVariableFeeRate: number;
-            /** @description The amount of that fraction, rounded up, in the smallest unit of the sending currency. */
+            /** @description The amount of that fee, rounded up, in the smallest unit of the sending currency. */
             serviceApiVariableFeeAmount: components["schemas"]["Amount"];
         };
-        /** @description A payment at a fixed price, good for five minutes, and what has happened to it. */
+        /** @description A payment whose price is fixed for five minutes, and its outcome. */
         Quote: {
-            /** @description Names the quote. */
+            /** @description The id of the quote. */
             id: components["schemas"]["QuoteId"];
-            /** @description How far it has come. */
+            /** @description The current status. */
             status: components["schemas"]["QuoteStatus"];
-            /** @description When the quote was made. */
+            /** @description When the quote was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description The quote must be executed, or paid, before this moment, five minutes after `createdAt`. */
+            /** @description Execute the quote, or pay it, before this time, which is five minutes after `createdAt`. */
             expiresAt: components["schemas"]["Timestamp"];
             /** @description Where the money comes from. */
             source: components["schemas"]["QuoteSource"];
             /** @description Where the money goes. */
             destination: components["schemas"]["PaymentDestination"];
-            /** @description What is sent. */
+            /** @description The currency that is sent. */
             sendingCurrency: components["schemas"]["Currency"];
-            /** @description What arrives. */
+            /** @description The currency that arrives. */
             receivingCurrency: components["schemas"]["Currency"];
-            /** @description How much is sent, fees included, in the smallest unit of `sendingCurrency`. */
+            /** @description The amount that is sent, fees included, in the smallest unit of `sendingCurrency`: 50000 is 500.00 USD. */
             totalSendingAmount: components["schemas"]["PositiveAmount"];
-            /** @description How much arrives, in the smallest unit of `receivingCurrency`. */
+            /** @description The amount that arrives, in the smallest unit of `receivingCurrency`: 50000 is 500.00 USD. */
             totalReceivingAmount: components["schemas"]["PositiveAmount"];
-            /** @description How many units of `sendingCurrency` one unit of `receivingCurrency` costs, both in main units. It applies to what is left of `totalSendingAmount` after the fees. */
+            /** @description How many units of `sendingCurrency` one unit of `receivingCurrency` costs, both in main units. It applies to `totalSendingAmount` minus `feesIncluded`. */
             exchangeRate: number;
             /** @description The part of `totalSendingAmount` that is the fee, in the smallest unit of `sendingCurrency`. */
             feesIncluded: components["schemas"]["Amount"];
-            /** @description The transaction that the quote is carried out in. It exists from the beginning. */
+            /** @description The transaction of the quote. It exists from the quote's creation. */
             transactionId: components["schemas"]["TransactionId"];
-            /** @description What must happen before the money moves: the ways to pay in for REALTIME_FUNDING, the text to sign for a wallet. Absent for any other source. */
+            /** @description What you must do before the money moves. REALTIME_FUNDING: the ways to pay in. A wallet: the text to sign. Absent for any other source. */
             paymentInstructions?: components["schemas"]["PaymentInstructions"][];
-            /** @description What is known about the receiver. Absent when nothing is. */
+            /** @description What the service knows about the receiver. Absent if nothing is known. */
             counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
-            /** @description What the price is made of. */
+            /** @description The parts of the price. */
             rateDetails: components["schemas"]["OutgoingRateDetails"];
-            /** @description The note that goes with the payment. Absent when none was given. */
+            /** @description The note of the payment. Absent if not given. */
             description?: string;
-            /** @description What the payment is for. Absent when it was not said. */
+            /** @description What the payment is for. Absent if not given. */
             purposeOfPayment?: components["schemas"]["PurposeOfPayment"];
         };
         /** @description An external account. */
         ExternalAccountReference: {
-            /** @description The account that is meant. */
+            /** @description The id of the account. */
             accountId: components["schemas"]["ExternalAccountId"];
         };
         /** @description An internal account. */
         InternalAccountReference: {
-            /** @description The account that is meant. */
+            /** @description The id of the account. */
             accountId: components["schemas"]["InternalAccountId"];
         };
         /** @description Money to collect from outside. */
         TransferInRequest: {
-            /** @description The external account that is debited. */
+            /** @description The external account to debit. */
             source: components["schemas"]["ExternalAccountReference"];
-            /** @description The internal account that is credited, of the same currency. */
+            /** @description The internal account to credit, in the same currency. */
             destination: components["schemas"]["InternalAccountReference"];
-            /** @description The sum to collect, in the currency's smallest unit. */
+            /** @description The amount to collect, in the currency's smallest unit: 50000 is 500.00 USD. */
             amount: components["schemas"]["PositiveAmount"];
         };
         /**
-         * @description CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED.
+         * @description CREATED: the transaction is recorded, and nothing has begun. PENDING: its quote isn't executed yet, or the bank hasn't answered yet (then PROCESSING, COMPLETED, FAILED or EXPIRED). PROCESSING: the money is on its way (then COMPLETED or FAILED). COMPLETED: the money arrived (FAILED if the bank returns it). REJECTED: the receiver refused the money. FAILED: the money didn't arrive, or came back, and `failureReason` says why (final). REFUNDED: the payer has the money back. EXPIRED: nobody executed the quote in time (final). The sandbox never returns CREATED, REJECTED or REFUNDED. See [the picture of the statuses](#a-transaction).
          * @enum {string}
          */
         TransactionStatus: "CREATED" | "PENDING" | "PROCESSING" | "COMPLETED" | "REJECTED" | "FAILED" | "REFUNDED" | "EXPIRED";
         /** @description Money that comes from a UMA address. */
         UmaAddressSource: {
             /**
-             * @description Says that the money comes from a UMA address. (enum property replaced by openapi-typescript)
+             * @description The money comes from a UMA address. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             sourceType: "UMA_ADDRESS";
             /** @description The address of the sender. */
             umaAddress: components["schemas"]["UmaAddress"];
-            /** @description The currency in which the money came. */
+            /** @description The currency that was sent. */
             currency: components["schemas"]["CurrencyCode"];
         };
-        /** @description Where the money of an incoming payment comes from, told apart by `sourceType`. */
+        /** @description Where the money of an incoming payment comes from. `sourceType` selects the variant. */
         TransactionSource: components["schemas"]["AccountSource"] | components["schemas"]["RealtimeFundingSource"] | components["schemas"]["UmaAddressSource"];
-        /** @description What the service took of an incoming payment. */
+        /** @description The fees of an incoming payment. */
         IncomingRateDetails: {
-            /** @description What the service multiplies the rate by. */
+            /** @description The factor of the service on the rate. */
             serviceApiMultiplier: number;
-            /** @description What the service takes whatever the amount, in the smallest unit of the received currency. */
+            /** @description The service's fee that doesn't depend on the amount, in the smallest unit of the received currency. */
             serviceApiFixedFee: components["schemas"]["Amount"];
-            /** @description The part of the amount that the service takes, as a fraction; 0.005 is half a per cent. */
+            /** @description The service's fee as a fraction of the amount: 0.005 is half a percent. */
             serviceApiVariableFeeRate: number;
-            /** @description The amount of that fraction, rounded up, in the smallest unit of the received currency. */
+            /** @description The amount of that fee, rounded up, in the smallest unit of the received currency. */
             serviceApiVariableFeeAmount: components["schemas"]["Amount"];
         };
         /** @description How to match a transaction with the entry on a statement. */
         ReconciliationInstructions: {
-            /** @description The text that stands on the statement. No two transactions of a platform share one. */
+            /** @description The text on the statement. It's unique among the transactions of a platform. */
             reference: string;
         };
-        /** @description Names an agent of a customer. */
+        /** @description The id of an agent of a customer. */
         AgentId: string;
         /**
-         * @description Why money could not be collected: the external account has none, is closed, its bank refused, or never answered.
+         * @description Why the service couldn't collect the money. INSUFFICIENT_FUNDS: the external account has too little. ACCOUNT_CLOSED: it's closed. REJECTED_BY_BANK: its bank refused. TIMED_OUT: its bank never answered.
          * @enum {string}
          */
         IncomingTransactionFailureReason: "INSUFFICIENT_FUNDS" | "ACCOUNT_CLOSED" | "REJECTED_BY_BANK" | "TIMED_OUT";
-        /** @description Money that comes to a customer or to the platform. */
+        /** @description Money that comes in, to a customer or to the platform. */
         IncomingTransaction: {
-            /** @description Names the transaction. */
+            /** @description The id of the transaction. */
             id: components["schemas"]["TransactionId"];
             /**
-             * @description Says that the money comes in. (enum property replaced by openapi-typescript)
+             * @description The money comes in. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "INCOMING";
-            /** @description How far it has come. */
+            /** @description The current status. */
             status: components["schemas"]["TransactionStatus"];
-            /** @description Whose money it is going to be. Absent for the platform's own. */
+            /** @description The customer who receives the money. Absent if the platform does. */
             customerId?: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer. Absent when there is no `customerId`. */
+            /** @description Your own id for the customer. Absent if there is no `customerId`. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"];
             /** @description Where the money comes from. */
             source: components["schemas"]["TransactionSource"];
             /** @description Where the money goes. */
             destination: components["schemas"]["PaymentDestination"];
-            /** @description How much arrives, or would have. */
+            /** @description The amount that arrives, or would have arrived. */
             receivedAmount: components["schemas"]["CurrencyAmount"];
-            /** @description What the service took off, in the smallest unit of the received currency. */
+            /** @description The fees that the service deducted, in the smallest unit of the received currency. */
             fees: components["schemas"]["Amount"];
-            /** @description What `fees` is made of. */
+            /** @description The parts of `fees`. */
             rateDetails: components["schemas"]["IncomingRateDetails"];
             /** @description How to match the transaction with a statement. */
             reconciliationInstructions: components["schemas"]["ReconciliationInstructions"];
-            /** @description What is known about the sender. Absent when nothing is. */
+            /** @description What the service knows about the sender. Absent if nothing is known. */
             counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
-            /** @description The note that goes with the payment. Absent when there is none. */
+            /** @description The note of the payment. Absent if there is none. */
             description?: string;
-            /** @description The agent that started it. Absent for any other. */
+            /** @description The agent that started the transaction. Absent if no agent did. */
             agentId?: components["schemas"]["AgentId"];
-            /** @description Why it came to nothing. Present only when `status` is FAILED. */
+            /** @description Why the transaction failed. Present only if `status` is FAILED. */
             failureReason?: components["schemas"]["IncomingTransactionFailureReason"];
-            /** @description When it was COMPLETED. Absent before. */
+            /** @description When the transaction became COMPLETED. Absent before. */
             settledAt?: components["schemas"]["Timestamp"];
-            /** @description When the transaction was made. */
+            /** @description When the transaction was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description When it last changed. */
+            /** @description When the transaction last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         /** @description An external account to pay to, and how. */
         ExternalAccountDestinationReference: {
-            /** @description The account that is meant. */
+            /** @description The id of the account. */
             accountId: components["schemas"]["ExternalAccountId"];
-            /** @description The payment system to use, one of the account's. Without it the service takes the first of them. */
+            /** @description The payment system to use, one of the account's `paymentRails`. If you leave it out, the service uses the first one. */
             paymentRail?: components["schemas"]["PaymentRail"] | undefined;
         };
         /** @description Money to pay out. */
         TransferOutRequest: {
-            /** @description The internal account that is debited. It isn't a wallet. */
+            /** @description The internal account to debit. It can't be a wallet. */
             source: components["schemas"]["InternalAccountReference"];
-            /** @description The external account that is credited, of the same currency. */
+            /** @description The external account to pay, in the same currency. */
             destination: components["schemas"]["ExternalAccountDestinationReference"];
-            /** @description The sum to pay out, in the currency's smallest unit. */
+            /** @description The amount to pay out, in the currency's smallest unit: 50000 is 500.00 USD. */
             amount: components["schemas"]["PositiveAmount"];
         };
         /**
-         * @description PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. FAILED: it didn't arrive, or came back; `failureReason` says why. EXPIRED: its quote wasn't executed in time.
+         * @description PENDING: the quote isn't executed yet, or the bank hasn't answered yet (then PROCESSING, COMPLETED, FAILED or EXPIRED). PROCESSING: the money is on its way (then COMPLETED or FAILED). COMPLETED: the money arrived (FAILED if the bank returns it). FAILED: the money didn't arrive, or came back, and `failureReason` says why (final). EXPIRED: nobody executed the quote in time (final).
          * @enum {string}
          */
         OutgoingTransactionStatus: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
-        /** @description Money that goes back to where it came from, because it could not be delivered. */
+        /** @description Money that goes back to its source, because it couldn't be delivered. */
         Refund: {
-            /** @description What the refund is known by, to match it. */
+            /** @description The reference of the refund, to match it with a statement. */
             reference: string;
             /** @description When the money was sent back. */
             initiatedAt: components["schemas"]["Timestamp"];
-            /** @description When it was back. Present only when `status` is COMPLETED. */
+            /** @description When the money was back. Present only if `status` is COMPLETED. */
             settledAt?: components["schemas"]["Timestamp"];
             /**
-             * @description Whether the money is on its way back, is back, or could not be returned. In the sandbox it is never on its way.
+             * @description PENDING: the money is on its way back. COMPLETED: it's back. FAILED: it couldn't be returned. The sandbox never returns PENDING.
              * @enum {string}
              */
             status: "PENDING" | "COMPLETED" | "FAILED";
             /**
-             * @description Why the money went back. In the sandbox never for lack of time.
+             * @description Why the money went back. The sandbox never returns TIMEOUT.
              * @enum {string}
              */
             reason: "TRANSACTION_FAILED" | "USER_CANCELLATION" | "TIMEOUT";
         };
         /**
-         * @description Why an outgoing transaction came to nothing: nobody executed the quote; it could not be carried out; the receiving side did not deliver; the external account has no money, is closed, its bank refused, or never answered.
+         * @description Why an outgoing transaction failed. QUOTE_EXPIRED: nobody executed the quote in time. QUOTE_EXECUTION_FAILED: the quote couldn't be carried out. COUNTERPARTY_POST_TX_FAILED: the receiving side didn't deliver. INSUFFICIENT_FUNDS: the account to debit has too little. ACCOUNT_CLOSED: the external account is closed. REJECTED_BY_BANK: its bank refused. TIMED_OUT: its bank never answered.
          * @enum {string}
          */
         OutgoingTransactionFailureReason: "QUOTE_EXPIRED" | "QUOTE_EXECUTION_FAILED" | "COUNTERPARTY_POST_TX_FAILED" | "INSUFFICIENT_FUNDS" | "ACCOUNT_CLOSED" | "REJECTED_BY_BANK" | "TIMED_OUT";
-        /** @description Money that goes away from a customer or from the platform, by a quote or by a transfer. */
+        /** @description Money that goes out, from a customer or from the platform, by a quote or by a transfer. */
         OutgoingTransaction: {
-            /** @description Names the transaction. */
+            /** @description The id of the transaction. */
             id: components["schemas"]["TransactionId"];
             /**
-             * @description Says that the money goes away. (enum property replaced by openapi-typescript)
+             * @description The money goes out. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "OUTGOING";
-            /** @description How far it has come. */
+            /** @description The current status. */
             status: components["schemas"]["OutgoingTransactionStatus"];
-            /** @description Whose money goes away. Absent for the platform's own. */
+            /** @description The customer who pays. Absent if the platform does. */
             customerId?: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer. Absent when there is no `customerId`. */
+            /** @description Your own id for the customer. Absent if there is no `customerId`. */
             platformCustomerId?: components["schemas"]["PlatformCustomerId"];
             /** @description Where the money comes from. */
             source: components["schemas"]["QuoteSource"];
             /** @description Where the money goes. */
             destination: components["schemas"]["PaymentDestination"];
-            /** @description The quote that it carries out. Absent for a transfer. */
+            /** @description The quote of the transaction. Absent for a transfer. */
             quoteId?: components["schemas"]["QuoteId"];
-            /** @description How much is sent, fees included. */
+            /** @description The amount that is sent, fees included. */
             sentAmount: components["schemas"]["CurrencyAmount"];
-            /** @description How much arrives, or would have. */
+            /** @description The amount that arrives, or would have arrived. */
             receivedAmount: components["schemas"]["CurrencyAmount"];
-            /** @description How many units of the currency sent one unit of the received one costs, both in main units. */
+            /** @description How many units of the sent currency one unit of the received currency costs, both in main units. */
             exchangeRate: number;
             /** @description The part of `sentAmount` that is the fee, in the smallest unit of its currency. */
             fees: components["schemas"]["Amount"];
-            /** @description What the price is made of. */
+            /** @description The parts of the price. */
             rateDetails: components["schemas"]["OutgoingRateDetails"];
-            /** @description What the payment is for. Absent when it was not said. */
+            /** @description What the payment is for. Absent if not given. */
             purposeOfPayment?: components["schemas"]["PurposeOfPayment"];
-            /** @description The way back of money that left the source and was not delivered. Absent when there is none. */
+            /** @description The refund of money that left the source and wasn't delivered. Absent if there is none. */
             refund?: components["schemas"]["Refund"];
             /** @description How to match the transaction with a statement. */
             reconciliationInstructions: components["schemas"]["ReconciliationInstructions"];
-            /** @description What is known about the receiver. Absent when nothing is. */
+            /** @description What the service knows about the receiver. Absent if nothing is known. */
             counterpartyInformation?: components["schemas"]["CounterpartyInformation"];
-            /** @description The note that goes with the payment. Absent when there is none. */
+            /** @description The note of the payment. Absent if there is none. */
             description?: string;
-            /** @description The agent that started it. Absent for any other. */
+            /** @description The agent that started the transaction. Absent if no agent did. */
             agentId?: components["schemas"]["AgentId"];
-            /** @description Why it came to nothing. Present only when `status` is FAILED or EXPIRED. */
+            /** @description Why the transaction failed. Present only if `status` is FAILED or EXPIRED. */
             failureReason?: components["schemas"]["OutgoingTransactionFailureReason"];
-            /** @description When it was COMPLETED. It stays when the money comes back later. Absent before. */
+            /** @description When the transaction became COMPLETED. It stays, even if the money comes back later. Absent before. */
             settledAt?: components["schemas"]["Timestamp"];
-            /** @description When the transaction was made. */
+            /** @description When the transaction was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description When it last changed. */
+            /** @description When the transaction last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description A movement of money across the border of an account, told apart by `type`. */
+        /** @description Money that moves into or out of an account. `type` selects the variant. */
         Transaction: components["schemas"]["IncomingTransaction"] | components["schemas"]["OutgoingTransaction"];
         /** @description One page of transactions. */
         TransactionList: {
-            /** @description The transactions of this page, in the order that was asked for. */
+            /** @description The transactions of this page, in the order that you asked for. */
             data: components["schemas"]["Transaction"][];
             /** @description Whether another page follows. */
             hasMore: boolean;
@@ -4762,19 +4791,19 @@ export interface components {
             /** @description How many transactions match on all pages together. */
             totalCount: number;
         };
-        /** @description Names a credential of a wallet. */
+        /** @description The id of a credential of a wallet. */
         AuthMethodId: string;
-        /** @description Bytes in the URL-safe base64 alphabet, as the service writes them, which is without padding. */
+        /** @description Bytes in the URL-safe base64 alphabet, without padding. */
         UnpaddedBase64Url: string;
         /** @description A credential: one way to sign in to a wallet. */
         AuthMethod: {
-            /** @description Names the credential. */
+            /** @description The id of the credential. */
             id: components["schemas"]["AuthMethodId"];
             /** @description The wallet that the credential signs in to. */
             accountId: components["schemas"]["InternalAccountId"];
             /** @description How the credential proves its owner. */
             type: components["schemas"]["AuthMethodType"];
-            /** @description What to call the credential in a list: for EMAIL_OTP the customer's e-mail address, for OAUTH the e-mail in the token or else its subject, for PASSKEY the name given at registration. */
+            /** @description A name to show in a list. EMAIL_OTP: the customer's e-mail address. OAUTH: the e-mail address in the token, or else its subject. PASSKEY: the name that you gave at registration. */
             nickname: string;
             /** @description The passkey's own id, for `allowCredentials` when the browser is asked to sign. Only PASSKEY credentials have it. */
             credentialId?: components["schemas"]["UnpaddedBase64Url"];
@@ -4785,76 +4814,76 @@ export interface components {
         };
         /** @description All credentials of a wallet, newest first. */
         CredentialList: {
-            /** @description The credentials. Empty when there is none. */
+            /** @description The credentials. Empty if there are none. */
             data: components["schemas"]["AuthMethod"][];
         };
-        /** @description Registers sign-in by one-time code. The address is the one on the customer's record, so none is sent. */
+        /** @description Registers sign-in by one-time code. The codes go to the customer's `email`, so you send no address. */
         EmailOtpCredentialCreateRequest: {
             /**
-             * @description Says that this is sign-in by e-mailed code. (enum property replaced by openapi-typescript)
+             * @description This is sign-in by e-mailed code. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EMAIL_OTP";
             /** @description The wallet to sign in to. */
             accountId: components["schemas"]["InternalAccountId"];
         };
-        /** @description The ID token of an OIDC issuer, a signed JWT. In real proofs the issuer and the audience are among the platform's settings, and the signature is checked with the issuer's key set on every call. One that cannot be read is refused like a wrong one, with 401. */
+        /** @description The ID token of an OIDC issuer, a signed JWT. With [real proofs](#magic-and-real-proofs), its issuer and audience must be among the platform's settings. The service checks the signature with the issuer's key set on every call. An unreadable token is a wrong token (401). */
         OidcToken: string;
         /** @description Registers sign-in by the platform's own OIDC identity of the customer. */
         OauthCredentialCreateRequest: {
             /**
-             * @description Says that this is sign-in by OIDC token. (enum property replaced by openapi-typescript)
+             * @description This is sign-in by OIDC token. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "OAUTH";
             /** @description The wallet to sign in to. */
             accountId: components["schemas"]["InternalAccountId"];
-            /** @description The token that introduces the identity. In real proofs it is checked as it is for verify, but for the `nonce`. In magic proofs it needs three parts, JSON in the first two, and an issuer they know; neither its signature nor its age is checked, and the magic token of verify is refused. */
+            /** @description A token of the identity to register. With [real proofs](#magic-and-real-proofs), the service checks it as for verify, except for the `nonce`. With magic proofs, any JWT from Google or Apple is accepted. The service doesn't check its signature and age, and refuses the magic token of verify. */
             oidcToken: components["schemas"]["OidcToken"];
         };
         /**
          * Format: plain-name
-         * @description A name of 1 to 100 letters of any script, digits, spaces and . _ - ' ( ), neither beginning nor ending with a space. The pattern says it of ASCII. The format `plain-name` says it of every script.
+         * @description A name of 1 to 100 letters of any script, digits, spaces and . _ - ' ( ). It can't begin or end with a space. The pattern checks ASCII, and the format `plain-name` checks every script.
          */
         PasskeyNickname: string;
-        /** @description Bytes in the URL-safe base64 alphabet. Padding is tolerated; two spellings of the same bytes are the same value. */
+        /** @description Bytes in the URL-safe base64 alphabet, with or without padding. Two spellings of the same bytes are the same value. */
         Base64Url: string;
-        /** @description A way to reach an authenticator, in the words of WebAuthn: usb, nfc, ble, smart-card, hybrid, internal. Browsers may use older or newer words. */
+        /** @description A way to reach an authenticator, in WebAuthn's terms: usb, nfc, ble, smart-card, hybrid, internal. Browsers can use older or newer terms. */
         PasskeyTransport: string;
-        /** @description What `navigator.credentials.create()` returned, its bytes in base64url. Real proofs check the challenge, the origin, the frame, the relying party, the user's presence, the statement and whether the key can be used with its algorithm. Magic proofs take it as it is. */
+        /** @description What `navigator.credentials.create()` returned, its bytes in base64url. With [real proofs](#magic-and-real-proofs), the service checks the challenge, the origin, the frame, the relying party, the user's presence and the statement. It also checks that the key fits its algorithm. With magic proofs, it checks none of this. */
         PasskeyAttestation: {
-            /** @description The passkey's id, `rawId` in the browser. It may be registered once on the platform. */
+            /** @description The passkey's id, `rawId` in the browser. You can register it once on a platform. */
             credentialId: components["schemas"]["Base64Url"];
             /** @description `response.clientDataJSON` in the browser; note the lower-case `json` here. */
             clientDataJson: components["schemas"]["Base64Url"];
             /** @description `response.attestationObject` in the browser. */
             attestationObject: components["schemas"]["Base64Url"];
-            /** @description `response.getTransports()` in the browser: how the device can be reached. It may be empty or left out. Words that are not known are kept. */
+            /** @description `response.getTransports()` in the browser: the ways to reach the device. It can be empty, and you can leave it out. The service keeps unknown words. */
             transports?: components["schemas"]["PasskeyTransport"][] | undefined;
         };
         /** @description Registers a passkey that the customer's device has just made. */
         PasskeyCredentialCreateRequest: {
             /**
-             * @description Says that this is sign-in by passkey. (enum property replaced by openapi-typescript)
+             * @description This is sign-in by passkey. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "PASSKEY";
             /** @description The wallet to sign in to. */
             accountId: components["schemas"]["InternalAccountId"];
-            /** @description A name by which the customer will know the passkey. */
+            /** @description A name for the passkey that the customer recognises. */
             nickname: components["schemas"]["PasskeyNickname"];
-            /** @description The registration challenge that your backend issued. In real proofs the device must have answered this one. */
+            /** @description The registration challenge that your backend issued. With [real proofs](#magic-and-real-proofs), the attestation must answer this challenge. */
             challenge: components["schemas"]["Base64Url"];
-            /** @description The device's answer. */
+            /** @description The device's attestation. */
             attestation: components["schemas"]["PasskeyAttestation"];
         };
-        /** @description A credential to register, told apart by `type`. */
+        /** @description A credential to register. `type` selects the variant. */
         CredentialCreateRequest: components["schemas"]["EmailOtpCredentialCreateRequest"] | components["schemas"]["OauthCredentialCreateRequest"] | components["schemas"]["PasskeyCredentialCreateRequest"];
-        /** @description A credential as registration and the challenge of EMAIL_OTP return it, with no further fields. */
+        /** @description A credential as registration and the challenge of EMAIL_OTP return it. It has no other fields. */
         AuthMethodResponse: components["schemas"]["AuthMethod"];
-        /** @description What a challenge is made from. Only PASSKEY needs it. */
+        /** @description The key for a challenge. Only PASSKEY needs it. */
         CredentialChallengeRequest: {
-            /** @description PASSKEY needs it: the challenge is bound to this key, and the session's key will be sealed to it. EMAIL_OTP needs no body and ignores a well-formed key. A key that isn't well-formed is 400 for both. */
+            /** @description PASSKEY requires it: the service binds the challenge to this key, and seals the session's key to it. EMAIL_OTP needs no body and ignores a well-formed key. A key that isn't well-formed is 400 for both. */
             clientPublicKey?: components["schemas"]["ClientPublicKey"] | undefined;
         };
         /** @description What a passkey must sign to open a session. */
@@ -4865,33 +4894,33 @@ export interface components {
             challenge: components["schemas"]["UnpaddedBase64Url"];
             /** @description The value to send in `Request-Id` with verify. */
             requestId: components["schemas"]["RequestId"];
-            /** @description The assertion must arrive before this moment, five minutes after the challenge. */
+            /** @description The assertion must arrive before this time, which is five minutes after the challenge. */
             expiresAt: components["schemas"]["Timestamp"];
         };
-        /** @description For EMAIL_OTP the credential, unchanged; for PASSKEY the challenge to sign. Only the latter has the field `challenge`. */
+        /** @description EMAIL_OTP: the credential, unchanged. PASSKEY: the challenge to sign, which has the field `challenge`. */
         ChallengeResponse: components["schemas"]["AuthMethodResponse"] | components["schemas"]["PasskeyAuthChallenge"];
-        /** @description Proves an e-mail address by the code that was sent to it. */
+        /** @description Proves an e-mail address with the code that the service sent to it. */
         EmailOtpCredentialVerifyRequest: {
             /**
-             * @description Says that this is a one-time code. (enum property replaced by openapi-typescript)
+             * @description This is a one-time code. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EMAIL_OTP";
-            /** @description The code from the e-mail. One of the wrong length is a wrong code (401). It is good once, for as long as the platform's configuration says; in real proofs also for no more than five attempts. In magic proofs no code is sent, and `000000` is the right one. */
+            /** @description The code from the e-mail. It works once, for `expirationSeconds` of the platform's configuration. A code of the wrong length is a wrong code (401). With [real proofs](#magic-and-real-proofs), five wrong attempts end the code. With magic proofs, the service sends no e-mail, and the code is `000000`. */
             otp: string;
-            /** @description The key that the session's key will be sealed to. */
+            /** @description The key that the service seals the session's key to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
         };
-        /** @description Proves an OIDC identity by a fresh token. */
+        /** @description Proves an OIDC identity with a new token. */
         OauthCredentialVerifyRequest: {
             /**
-             * @description Says that this is an OIDC token. (enum property replaced by openapi-typescript)
+             * @description This is an OIDC token. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "OAUTH";
-            /** @description In real proofs a token of the registered identity that was issued at most 60 seconds ago and has not expired; if it has a `nonce`, that is the SHA-256 of the `clientPublicKey` text in lower-case hexadecimal. In magic proofs `sandbox-valid-oidc-token` and nothing else. */
+            /** @description With [real proofs](#magic-and-real-proofs), send a token of the registered identity. It must have been issued at most 60 seconds ago, and must not have expired. If it has a `nonce`, the nonce must be the SHA-256 of the `clientPublicKey` text in lower-case hexadecimal. With magic proofs, send `sandbox-valid-oidc-token`. */
             oidcToken: components["schemas"]["OidcToken"];
-            /** @description The key that the session's key will be sealed to. */
+            /** @description The key that the service seals the session's key to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
         };
         /** @description What `navigator.credentials.get()` returned, its bytes in base64url. */
@@ -4902,28 +4931,28 @@ export interface components {
             clientDataJson: components["schemas"]["Base64Url"];
             /** @description `response.authenticatorData` in the browser. */
             authenticatorData: components["schemas"]["Base64Url"];
-            /** @description `response.signature` in the browser, in base64url. A text that isn't base64url is a wrong signature (401). Real proofs check it with the registered key (ES256 in DER form, RS256 or EdDSA). They also check the challenge, the origin, the frame, the relying party, the user's presence, the backup flags and the counter. In magic proofs `sandbox-valid-passkey-signature` is the only right one, and the other fields are taken as they are. */
+            /** @description `response.signature` in the browser, in base64url. A text that isn't base64url is a wrong signature (401). With [real proofs](#magic-and-real-proofs), the service checks the signature with the registered key (ES256 in DER form, RS256 or EdDSA). It also checks the challenge, the origin, the frame, the relying party, the user's presence, the backup flags and the counter. With magic proofs, send `sandbox-valid-passkey-signature`. The service doesn't check the other fields. */
             signature: string;
-            /** @description `response.userHandle` in the browser, base64url of at most 64 bytes. Leave it out when the browser gives none: null and empty text are 400. In real proofs the first one that a passkey presents is remembered, and another one is refused later (401). */
+            /** @description `response.userHandle` in the browser, base64url of at most 64 bytes. If the browser gives none, leave it out: null and empty text are 400. With [real proofs](#magic-and-real-proofs), the service remembers the first one that a passkey presents, and refuses another one later (401). */
             userHandle?: string | undefined;
         };
-        /** @description Proves a passkey by its answer to a challenge. The public key was given with the challenge and is not repeated. */
+        /** @description Proves a passkey with its answer to a challenge. You sent the client's public key with the challenge, so you don't send it again. */
         PasskeyCredentialVerifyRequest: {
             /**
-             * @description Says that this is a passkey's answer. (enum property replaced by openapi-typescript)
+             * @description This is a passkey's assertion. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "PASSKEY";
-            /** @description The answer. */
+            /** @description The assertion. */
             assertion: components["schemas"]["PasskeyAssertion"];
         };
-        /** @description A proof for a credential, told apart by `type`, which must be the credential's own. */
+        /** @description A proof for a credential. `type` selects the variant, and must be the credential's own. */
         CredentialVerifyRequest: components["schemas"]["EmailOtpCredentialVerifyRequest"] | components["schemas"]["OauthCredentialVerifyRequest"] | components["schemas"]["PasskeyCredentialVerifyRequest"];
-        /** @description Names a session of a wallet. */
+        /** @description The id of a session of a wallet. */
         SessionId: string;
         /** @description A session, without the key that it signs with. */
         AuthSessionSummary: {
-            /** @description Names the session; not the credential that issued it. */
+            /** @description The id of the session, not of the credential that issued it. */
             id: components["schemas"]["SessionId"];
             /** @description The wallet that the session may sign for. */
             accountId: components["schemas"]["InternalAccountId"];
@@ -4937,12 +4966,12 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             /** @description When the session last changed. */
             updatedAt: components["schemas"]["Timestamp"];
-            /** @description From this moment on the session is invalid and its key must not be used; 15 minutes after it was issued. */
+            /** @description From this time on, the session is invalid and you must not use its key. It's 15 minutes after `createdAt`. */
             expiresAt: components["schemas"]["Timestamp"];
         };
         /**
-         * @description The key to sign with, sealed to the `clientPublicKey` that was supplied. In real proofs it is new for each session and
-         *     makes its stamps; in magic proofs it is a fixed stub that authorises nothing.
+         * @description The session's signing key, encrypted (HPKE) to your `clientPublicKey`. With [real proofs](#magic-and-real-proofs),
+         *     each session has a new key, which makes its stamps. With magic proofs, it's a fixed key that authorises nothing.
          *
          *     To open it, use [`openSessionKey` of our client](#opening-the-session-key), or any HPKE library:
          *
@@ -4957,7 +4986,7 @@ export interface components {
          *     | content | the private scalar of the session's P-256 key: 32 bytes, big-endian |
          */
         EncryptedSessionSigningKey: string;
-        /** @description A session as it is issued. The sealed key is handed over in this reply and never again; verify and refresh always send it. */
+        /** @description A new session. Verify and refresh always return the sealed key, and no later reply has it. */
         AuthSession: components["schemas"]["AuthSessionSummary"] & {
             encryptedSessionSigningKey: components["schemas"]["EncryptedSessionSigningKey"];
         };
@@ -4972,31 +5001,31 @@ export interface components {
             /** @description How many active sessions there are on all pages together. */
             totalCount: number;
         };
-        /** @description What a new session is made from. Send the same on the first call and on the signed retry. */
+        /** @description The key for a new session. Send the same body on the first call and on the signed retry. */
         SessionRefreshRequest: {
-            /** @description The key that the new session's key will be sealed to. */
+            /** @description The key that the service seals the new session's key to. */
             clientPublicKey: components["schemas"]["ClientPublicKey"];
         };
         /** @description How much to add to a balance. */
         FundRequest: {
             /**
              * Format: int64
-             * @description The sum to add, in the smallest unit of the account's currency.
+             * @description The amount to add, in the smallest unit of the account's currency: 50000 is 500.00 USD.
              */
             amount: number;
         };
-        /** @description A payment from outside that pays for a quote. */
+        /** @description A payment from outside for a quote. */
         SendPaymentRequest: {
-            /** @description The quote that is paid. Its source is REALTIME_FUNDING. */
+            /** @description The quote to pay. Its source is REALTIME_FUNDING. */
             quoteId: components["schemas"]["QuoteId"];
-            /** @description The currency that is paid in. It must be the quote's `sendingCurrency`. */
+            /** @description The currency to pay in. It must be the quote's `sendingCurrency`. */
             currencyCode: components["schemas"]["CurrencyCode"];
-            /** @description The sum that is paid in, in the currency's smallest unit. It must be the quote's `totalSendingAmount`, and is that if left out. */
+            /** @description The amount to pay in, in the currency's smallest unit: 50000 is 500.00 USD. It must be the quote's `totalSendingAmount`, which is the default. */
             currencyAmount?: components["schemas"]["PositiveAmount"] | undefined;
         };
-        /** @description A UMA payment that arrives for a customer of the platform, who is named by exactly one of `receiverUmaAddress` and `customerId`. */
+        /** @description A UMA payment to a customer of the platform. Send exactly one of `receiverUmaAddress` and `customerId`. */
         ReceiveUmaPaymentRequest: {
-            /** @description Who pays. An address that a lookup finds; its owner is not debited. */
+            /** @description The payer, an address that a lookup finds. The sandbox doesn't debit its owner. */
             senderUmaAddress: components["schemas"]["UmaAddress"];
             /** @description The UMA address of the customer who receives. */
             receiverUmaAddress?: components["schemas"]["UmaAddress"] | undefined;
@@ -5004,109 +5033,109 @@ export interface components {
             customerId?: components["schemas"]["CustomerId"] | undefined;
             /** @description The currency that arrives. */
             receivingCurrencyCode: components["schemas"]["CurrencyCode"];
-            /** @description The sum that arrives, in the currency's smallest unit. */
+            /** @description The amount that arrives, in the currency's smallest unit: 50000 is 500.00 USD. */
             receivingCurrencyAmount: components["schemas"]["PositiveAmount"];
         };
         /**
-         * @description Something that an agent may do. Each of its operations needs at most one.
+         * @description A permission of an agent. Each operation of an agent needs at most one.
          * @enum {string}
          */
         AgentPermission: "VIEW_TRANSACTIONS" | "CREATE_TRANSFERS" | "CREATE_QUOTES" | "EXECUTE_QUOTES" | "MANAGE_EXTERNAL_ACCOUNTS";
         /**
-         * @description Whether an action is carried out at once, or waits until the platform approves it.
+         * @description AUTO: an action is carried out at once. APPROVAL_REQUIRED: it waits until the platform approves it.
          * @enum {string}
          */
         AgentExecutionMode: "AUTO" | "APPROVAL_REQUIRED";
-        /** @description How much an agent may move, in the smallest unit of `currency`. A limit that is absent does not limit. */
+        /** @description How much an agent can move, in the smallest unit of `currency`: 50000 is 500.00 USD. If a limit is absent, there is no such limit. */
         AgentSpendingLimits: {
-            /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
+            /** @description The currency of the limits and the usage. Amounts in other currencies are converted at a fixed rate. */
             currency: components["schemas"]["CurrencyCode"];
             /**
              * Format: int64
-             * @description The most that one action may move.
+             * @description The most that one action can move.
              */
             perTransactionLimit: number;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC day may move together.
+             * @description The most that all actions of one UTC day can move together.
              */
             dailyLimit?: number;
-            /** @description The most actions in one UTC day. */
+            /** @description The largest number of actions in one UTC day. */
             dailyTransactionLimit?: number;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC month may move together.
+             * @description The most that all actions of one UTC month can move together.
              */
             monthlyLimit?: number;
         };
-        /** @description What holds for one account in place of the rest of the policy. */
+        /** @description A rule for one account, which replaces fields of the policy. */
         AgentAccountRule: {
             /** @description The account of the customer, as source or destination. */
             accountId: components["schemas"]["AccountId"];
-            /** @description Takes the place of `defaultExecutionMode`. Absent when that holds. */
+            /** @description Replaces `defaultExecutionMode` for this account. Absent if the policy's own applies. */
             executionMode?: components["schemas"]["AgentExecutionMode"];
-            /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. Absent when that holds. */
+            /** @description Replaces the policy's `perTransactionLimit` for this account, in the smallest unit of the spending limits' currency. Absent if the policy's own applies. */
             perTransactionLimit?: components["schemas"]["Amount"];
         };
-        /** @description Which accounts an agent may use, and what holds for single ones. */
+        /** @description Which accounts an agent can use, and the rules for single accounts. */
         AgentAccountRestrictions: {
-            /** @description The only internal accounts that the agent may draw on or pay into. Absent if it may use all of the customer's. */
+            /** @description The only internal accounts that the agent can debit or credit. Absent if it can use all accounts of the customer. */
             allowedAccountIds?: components["schemas"]["InternalAccountId"][];
-            /** @description What holds for single accounts. */
+            /** @description The rules for single accounts. */
             accountRules: components["schemas"]["AgentAccountRule"][];
         };
         /** @description The amount above which an action waits for approval. */
         AgentApprovalThresholds: {
-            /** @description What `amount` is counted in. It may be another currency than that of the limits. */
+            /** @description The currency of `amount`. It can differ from the currency of the limits. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
+            /** @description The largest amount that needs no approval, in the smallest unit of `currency`: 50000 is 500.00 USD. A larger amount waits for approval. */
             amount: components["schemas"]["Amount"];
         };
-        /** @description What an agent may do, within which limits, and what needs approval. */
+        /** @description What an agent can do, within which limits, and what needs approval. */
         AgentPolicy: {
-            /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
+            /** @description The agent's permissions. Without any, it can read its own policy, accounts and actions. */
             permissions: components["schemas"]["AgentPermission"][];
-            /** @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own. */
+            /** @description Whether actions are carried out at once or wait for approval. A rule of an account can replace it. */
             defaultExecutionMode: components["schemas"]["AgentExecutionMode"];
-            /** @description How much the agent may move. */
+            /** @description How much the agent can move. */
             spendingLimits: components["schemas"]["AgentSpendingLimits"];
-            /** @description Which accounts it may use. Absent when nothing restricts them. */
+            /** @description Which accounts it may use. Absent if nothing restricts them. */
             accountRestrictions?: components["schemas"]["AgentAccountRestrictions"];
-            /** @description The amount above which an action waits for approval, also in AUTO. Absent when there is none. */
+            /** @description The amount above which an action waits for approval, even in AUTO. Absent if there is none. */
             approvalThresholds?: components["schemas"]["AgentApprovalThresholds"];
         };
         /** @description What the agent has moved, in the smallest unit of the currency of its spending limits. */
         AgentUsage: {
             /** @description How many actions were approved today (UTC). An action that failed doesn't count. */
             dailyTransactionCount: number;
-            /** @description What they moved together. */
+            /** @description The sum that today's actions moved. */
             dailySpend: components["schemas"]["Amount"];
-            /** @description The day at whose start (00:00 UTC) the daily figures start again from zero, which is tomorrow. */
+            /** @description The next reset of the daily figures: tomorrow, at 00:00 UTC. */
             dailyResetDate: components["schemas"]["CalendarDate"];
-            /** @description What the actions approved this month (UTC) moved together. An action that failed doesn't count. */
+            /** @description The sum that the actions approved this month (UTC) moved. An action that failed doesn't count. */
             monthlySpend: components["schemas"]["Amount"];
-            /** @description The month at whose start (UTC) the monthly figure starts again from zero, as YYYY-MM, which is the next month. */
+            /** @description The next reset of the monthly figure: the start of next month (UTC), as YYYY-MM. */
             monthlyResetMonth: string;
         };
         /** @description A program that acts for one customer, within a policy that the platform sets. */
         Agent: {
-            /** @description Names the agent. */
+            /** @description The id of the agent. */
             id: components["schemas"]["AgentId"];
-            /** @description The name by which people know the agent. */
+            /** @description The name of the agent, for people. */
             name: string;
             /** @description The customer for whom the agent acts. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description Whether it is paused. A paused agent can start nothing, and what waits for approval can't be approved until it goes on. */
+            /** @description Whether the agent is paused. A paused agent can't start payments, and you can't approve its waiting actions until you resume it. */
             isPaused: boolean;
-            /** @description Whether one of its device codes was redeemed. */
+            /** @description Whether somebody has redeemed one of its device codes. */
             isConnected: boolean;
-            /** @description What it may do. */
+            /** @description What the agent can do. */
             policy: components["schemas"]["AgentPolicy"];
-            /** @description What it has done today and this month. */
+            /** @description What the agent has moved today and this month. */
             usage: components["schemas"]["AgentUsage"];
-            /** @description When the agent was made. */
+            /** @description When the agent was created. */
             createdAt: components["schemas"]["Timestamp"];
-            /** @description When the platform last changed it, or it was connected. Its usage does not count as a change. */
+            /** @description When the platform last changed the agent, or a program connected to it. Usage doesn't count as a change. */
             updatedAt: components["schemas"]["Timestamp"];
         };
         /** @description One page of the platform's agents. */
@@ -5120,109 +5149,109 @@ export interface components {
             /** @description How many agents match on all pages together. */
             totalCount: number;
         };
-        /** @description How much an agent may move, in the smallest unit of `currency`. A limit left out does not limit. */
+        /** @description How much an agent can move, in the smallest unit of `currency`: 50000 is 500.00 USD. If you leave a limit out, there is no such limit. */
         AgentSpendingLimitsInput: {
-            /** @description What the limits and the usage are counted in. Other currencies are converted at the fixed rate. */
+            /** @description The currency of the limits and the usage. Amounts in other currencies are converted at a fixed rate. */
             currency: components["schemas"]["CurrencyCode"];
             /**
              * Format: int64
-             * @description The most that one action may move.
+             * @description The most that one action can move.
              */
             perTransactionLimit: number;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC day may move together.
+             * @description The most that all actions of one UTC day can move together.
              */
             dailyLimit?: number | undefined;
-            /** @description The most actions in one UTC day. */
+            /** @description The largest number of actions in one UTC day. */
             dailyTransactionLimit?: number | undefined;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC month may move together.
+             * @description The most that all actions of one UTC month can move together.
              */
             monthlyLimit?: number | undefined;
         };
-        /** @description The rule for one account, in place of the rest of the policy. */
+        /** @description A rule for one account, which replaces fields of the policy. */
         AgentAccountRuleInput: {
-            /** @description An account of the customer, as source or destination. Each account may have one rule. */
+            /** @description An account of the customer, as source or destination. Each account can have one rule. */
             accountId: components["schemas"]["AccountId"];
-            /** @description Takes the place of `defaultExecutionMode`. */
+            /** @description Replaces `defaultExecutionMode` for this account. */
             executionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
-            /** @description Takes the place of the policy's `perTransactionLimit`, in the currency of the spending limits. */
+            /** @description Replaces the policy's `perTransactionLimit` for this account, in the smallest unit of the spending limits' currency. */
             perTransactionLimit?: components["schemas"]["Amount"] | undefined;
         };
-        /** @description Which accounts the agent may use, and the rules for single ones. */
+        /** @description Which accounts the agent can use, and the rules for single accounts. */
         AgentAccountRestrictionsInput: {
-            /** @description The only internal accounts that the agent may draw on or pay into. If left out, it may use all of the customer's. Whom it pays isn't restricted: external accounts and UMA addresses can't be listed. */
+            /** @description The only internal accounts that the agent can debit or credit. If you leave it out, the agent can use all accounts of the customer. You can't restrict whom the agent pays: the list can't have external accounts or UMA addresses. */
             allowedAccountIds?: components["schemas"]["InternalAccountId"][] | undefined;
             /** @description The rules for single accounts. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
         /** @description The amount above which an action waits for approval. */
         AgentApprovalThresholdsInput: {
-            /** @description What `amount` is counted in. It may be another currency than that of the limits. */
+            /** @description The currency of `amount`. It can differ from the currency of the limits. */
             currency: components["schemas"]["CurrencyCode"];
-            /** @description What may still pass without approval, in the smallest unit of `currency`. More than that waits. */
+            /** @description The largest amount that needs no approval, in the smallest unit of `currency`: 50000 is 500.00 USD. A larger amount waits for approval. */
             amount: components["schemas"]["Amount"];
         };
-        /** @description What an agent may do, within which limits, and what needs approval. */
+        /** @description What an agent can do, within which limits, and what needs approval. */
         AgentPolicyInput: {
-            /** @description What the agent may do. Without any it can read its own facts, accounts and actions. */
+            /** @description The agent's permissions. Without any, it can read its own policy, accounts and actions. */
             permissions: components["schemas"]["AgentPermission"][];
             /**
-             * @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own.
+             * @description Whether actions are carried out at once or wait for approval. A rule of an account can replace it.
              * @default AUTO
              */
             defaultExecutionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
-            /** @description How much the agent may move. */
+            /** @description How much the agent can move. */
             spendingLimits: components["schemas"]["AgentSpendingLimitsInput"];
-            /** @description Which accounts it may use. Left out, all of the customer's. */
+            /** @description Which accounts the agent can use. If you leave it out, it can use all accounts of the customer. */
             accountRestrictions?: components["schemas"]["AgentAccountRestrictionsInput"] | undefined;
-            /** @description The amount above which an action waits for approval, also in AUTO. Left out, none does for its amount. */
+            /** @description The amount above which an action waits for approval, even in AUTO. If you leave it out, no amount needs approval. */
             approvalThresholds?: components["schemas"]["AgentApprovalThresholdsInput"] | undefined;
         };
-        /** @description An agent to make. */
+        /** @description An agent to create. */
         AgentCreateRequest: {
-            /** @description A name by which people will know the agent. It need not be unique. */
+            /** @description A name for people. It needn't be unique. */
             name: string;
-            /** @description The customer for whom the agent will act. It cannot be changed later. */
+            /** @description The customer for whom the agent will act. You can't change it later. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description What it may do. */
+            /** @description What the agent can do. */
             policy: components["schemas"]["AgentPolicyInput"];
         };
         /** @description A one-time code that turns into an agent's access token. */
         DeviceCode: string;
         /** @description A code that connects a program to its agent. Anyone who has it can redeem it, once. */
         AgentDeviceCode: {
-            /** @description The code. It is shown this once. */
+            /** @description The code. Only this reply has it. */
             code: components["schemas"]["DeviceCode"];
             /** @description The agent that it connects to. */
             agentId: components["schemas"]["AgentId"];
-            /** @description It must be redeemed before this moment, 24 hours after it was made. */
+            /** @description The code must be redeemed before this time, which is 24 hours after its creation. */
             expiresAt: components["schemas"]["Timestamp"];
-            /** @description Whether it was redeemed. */
+            /** @description Whether somebody redeemed the code. */
             redeemed: boolean;
         };
         /** @description A new agent, and the code that connects a program to it. */
         AgentCreated: {
             /** @description The agent. */
             agent: components["schemas"]["Agent"];
-            /** @description The code to hand to the person who runs the program. */
+            /** @description The code to give to the person who runs the program. */
             deviceCode: components["schemas"]["AgentDeviceCode"];
         };
-        /** @description Names an action of an agent. */
+        /** @description The id of an action of an agent. */
         AgentActionId: string;
         /**
-         * @description How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing.
+         * @description PENDING_APPROVAL: the action waits for the platform (then APPROVED, REJECTED or FAILED). APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final).
          * @enum {string}
          */
         AgentActionStatus: "PENDING_APPROVAL" | "APPROVED" | "REJECTED" | "FAILED";
         /**
-         * @description The field of an agent's policy that doesn't permit an action.
+         * @description The field of an agent's policy that doesn't allow an action.
          * @enum {string}
          */
         PolicyViolationReason: "allowedAccountIds" | "perTransactionLimit" | "accountRules.perTransactionLimit" | "dailyLimit" | "dailyTransactionLimit" | "monthlyLimit";
-        /** @description Why nothing was begun, as a submission of the same action would be refused. */
+        /** @description Why the action didn't start: the code and the reason that a submission of the same action would get. */
         AgentActionFailure: {
             /**
              * @description The code of the refusal, as in an error.
@@ -5231,42 +5260,42 @@ export interface components {
             code: "INVALID_INPUT" | "INVALID_CURRENCY" | "AMOUNT_OUT_OF_RANGE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "USER_NOT_READY" | "POLICY_VIOLATION" | "ACCOUNT_NOT_FOUND" | "CONFLICT" | "QUOTE_EXPIRED" | "QUOTE_NOT_PENDING" | "CUSTOMER_DELETED";
             /** @description What is wrong, in words. */
             message: string;
-            /** @description The field of the policy that doesn't permit the action. Present only if `code` is POLICY_VIOLATION. */
+            /** @description The field of the policy that doesn't allow the action. Present only if `code` is POLICY_VIOLATION. */
             reason?: components["schemas"]["PolicyViolationReason"];
         };
         /** @description A quote that an agent executes. */
         AgentQuoteAction: {
-            /** @description Names the action. */
+            /** @description The id of the action. */
             id: components["schemas"]["AgentActionId"];
-            /** @description The agent that wants it. */
+            /** @description The agent that submitted the action. */
             agentId: components["schemas"]["AgentId"];
             /** @description The customer for whom the agent acts. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer. */
+            /** @description Your own id for the customer. */
             platformCustomerId: components["schemas"]["PlatformCustomerId"];
-            /** @description How far it has come. */
+            /** @description The current status. */
             status: components["schemas"]["AgentActionStatus"];
             /**
-             * @description Says that a quote is to be executed. (enum property replaced by openapi-typescript)
+             * @description The agent wants to execute a quote. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "EXECUTE_QUOTE";
-            /** @description The quote, as it stands now. */
+            /** @description The quote, with its current status. */
             quote: components["schemas"]["Quote"];
-            /** @description What carries it out, as it stands now. Absent while the action waits, when it was rejected, and when it failed before anything was begun. */
+            /** @description The transaction that carries out the action, with its current status. Absent while the action waits, if it was rejected, and if it failed before its payment began. */
             transaction?: components["schemas"]["OutgoingTransaction"];
-            /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
+            /** @description Why the platform rejected the action. Present only if `status` is REJECTED and the platform gave a reason. */
             rejectionReason?: string;
-            /** @description Why the action failed. Present only when `status` is FAILED and there is no `transaction`. */
+            /** @description Why the action failed. Present only if `status` is FAILED and there is no `transaction`. */
             failure?: components["schemas"]["AgentActionFailure"];
-            /** @description When the agent asked for it. */
+            /** @description When the agent submitted the action. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When its `status` last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description The transfer that an agent wants. */
+        /** @description The transfer that an agent submitted. */
         AgentTransferDetails: {
-            /** @description The sum to transfer, in the smallest unit of `currency`. */
+            /** @description The amount to transfer, in the smallest unit of `currency`: 50000 is 500.00 USD. */
             amount: components["schemas"]["PositiveAmount"];
             /** @description The currency of both accounts. */
             currency: components["schemas"]["CurrencyCode"];
@@ -5275,71 +5304,71 @@ export interface components {
             /** @description The account that is credited. */
             destinationAccountId: components["schemas"]["AccountId"];
         };
-        /** @description A transfer out that an agent wants. */
+        /** @description A transfer out that an agent submitted. */
         AgentTransferOutAction: {
-            /** @description Names the action. */
+            /** @description The id of the action. */
             id: components["schemas"]["AgentActionId"];
-            /** @description The agent that wants it. */
+            /** @description The agent that submitted the action. */
             agentId: components["schemas"]["AgentId"];
             /** @description The customer for whom the agent acts. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer. */
+            /** @description Your own id for the customer. */
             platformCustomerId: components["schemas"]["PlatformCustomerId"];
-            /** @description How far it has come. */
+            /** @description The current status. */
             status: components["schemas"]["AgentActionStatus"];
             /**
-             * @description Says that money is to be paid out. (enum property replaced by openapi-typescript)
+             * @description The agent wants to pay money out. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSFER_OUT";
-            /** @description What is to be transferred. */
+            /** @description The transfer. */
             transferDetails: components["schemas"]["AgentTransferDetails"];
-            /** @description What carries it out, as it stands now. Absent while the action waits, when it was rejected, and when it failed before anything was begun. */
+            /** @description The transaction that carries out the action, with its current status. Absent while the action waits, if it was rejected, and if it failed before its payment began. */
             transaction?: components["schemas"]["OutgoingTransaction"];
-            /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
+            /** @description Why the platform rejected the action. Present only if `status` is REJECTED and the platform gave a reason. */
             rejectionReason?: string;
-            /** @description Why the action failed. Present only when `status` is FAILED and there is no `transaction`. */
+            /** @description Why the action failed. Present only if `status` is FAILED and there is no `transaction`. */
             failure?: components["schemas"]["AgentActionFailure"];
-            /** @description When the agent asked for it. */
+            /** @description When the agent submitted the action. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When its `status` last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description A transfer in that an agent wants. */
+        /** @description A transfer in that an agent submitted. */
         AgentTransferInAction: {
-            /** @description Names the action. */
+            /** @description The id of the action. */
             id: components["schemas"]["AgentActionId"];
-            /** @description The agent that wants it. */
+            /** @description The agent that submitted the action. */
             agentId: components["schemas"]["AgentId"];
             /** @description The customer for whom the agent acts. */
             customerId: components["schemas"]["CustomerId"];
-            /** @description The platform's own name for the customer. */
+            /** @description Your own id for the customer. */
             platformCustomerId: components["schemas"]["PlatformCustomerId"];
-            /** @description How far it has come. */
+            /** @description The current status. */
             status: components["schemas"]["AgentActionStatus"];
             /**
-             * @description Says that money is to be collected. (enum property replaced by openapi-typescript)
+             * @description The agent wants to collect money. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             type: "TRANSFER_IN";
-            /** @description What is to be transferred. */
+            /** @description The transfer. */
             transferDetails: components["schemas"]["AgentTransferDetails"];
-            /** @description What carries it out, as it stands now. Absent while the action waits, when it was rejected, and when it failed before anything was begun. */
+            /** @description The transaction that carries out the action, with its current status. Absent while the action waits, if it was rejected, and if it failed before its payment began. */
             transaction?: components["schemas"]["IncomingTransaction"];
-            /** @description Why the platform rejected it. Present only when `status` is REJECTED and a reason was given. */
+            /** @description Why the platform rejected the action. Present only if `status` is REJECTED and the platform gave a reason. */
             rejectionReason?: string;
-            /** @description Why the action failed. Present only when `status` is FAILED and there is no `transaction`. */
+            /** @description Why the action failed. Present only if `status` is FAILED and there is no `transaction`. */
             failure?: components["schemas"]["AgentActionFailure"];
-            /** @description When the agent asked for it. */
+            /** @description When the agent submitted the action. */
             createdAt: components["schemas"]["Timestamp"];
             /** @description When its `status` last changed. */
             updatedAt: components["schemas"]["Timestamp"];
         };
-        /** @description Something that an agent wants done, and what has happened to it, told apart by `type`. */
+        /** @description A payment that an agent wants to make, and its outcome. `type` selects the variant. */
         AgentAction: components["schemas"]["AgentQuoteAction"] | components["schemas"]["AgentTransferOutAction"] | components["schemas"]["AgentTransferInAction"];
         /** @description One page of actions. */
         AgentActionList: {
-            /** @description The actions of this page, newest first unless asked otherwise. */
+            /** @description The actions of this page, newest first unless you asked for another order. */
             data: components["schemas"]["AgentAction"][];
             /** @description Whether another page follows. */
             hasMore: boolean;
@@ -5348,93 +5377,93 @@ export interface components {
             /** @description How many actions match on all pages together. */
             totalCount: number;
         };
-        /** @description Changes to an agent. What is left out stays as it is. */
+        /** @description Changes to an agent. Fields that you leave out don't change. */
         AgentUpdateRequest: {
-            /** @description The name by which people know the agent from now on. */
+            /** @description The new name of the agent. */
             name?: string | undefined;
-            /** @description Whether it is paused from now on. */
+            /** @description `true` pauses the agent, `false` resumes it. */
             isPaused?: boolean | undefined;
         };
-        /** @description Changes to how much an agent may move, in the smallest unit of `currency`. What is left out stays as it is. */
+        /** @description Changes to how much an agent can move, in the smallest unit of `currency`: 50000 is 500.00 USD. Fields that you leave out don't change. */
         AgentSpendingLimitsUpdate: {
-            /** @description What the limits are counted in from now on. The numbers stay; the usage is counted again. */
+            /** @description The currency of the limits from now on. The numbers stay, and the usage is converted. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
             /**
              * Format: int64
-             * @description The most that one action may move.
+             * @description The most that one action can move.
              */
             perTransactionLimit?: number | undefined;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC day may move together. Null removes the limit.
+             * @description The most that all actions of one UTC day can move together. Null removes the limit.
              */
             dailyLimit?: (number | null) | undefined;
-            /** @description The most actions in one UTC day. Null removes the limit. */
+            /** @description The largest number of actions in one UTC day. Null removes the limit. */
             dailyTransactionLimit?: (number | null) | undefined;
             /**
              * Format: int64
-             * @description The most that all actions of one UTC month may move together. Null removes the limit.
+             * @description The most that all actions of one UTC month can move together. Null removes the limit.
              */
             monthlyLimit?: (number | null) | undefined;
         };
-        /** @description Changes to the accounts an agent may use. What is left out stays as it is; a list replaces the one before. */
+        /** @description Changes to the accounts that an agent can use. Fields that you leave out don't change. A list replaces the previous one. */
         AgentAccountRestrictionsUpdate: {
-            /** @description The only internal accounts that the agent may draw on or pay into from now on. With null it may use all of the customer's. */
+            /** @description The only internal accounts that the agent can debit or credit from now on. With null it can use all accounts of the customer. */
             allowedAccountIds?: (components["schemas"]["InternalAccountId"][] | null) | undefined;
-            /** @description All rules for single accounts from now on. */
+            /** @description All rules for single accounts from now on. They replace the previous ones. */
             accountRules?: components["schemas"]["AgentAccountRuleInput"][] | undefined;
         };
         /** @description A change to the amount above which an action waits for approval. */
         AgentApprovalThresholdsUpdate: {
-            /** @description What `amount` is counted in. Needed with an `amount` where there was no threshold before. */
+            /** @description The currency of `amount`. If there was no threshold before, it's required with an `amount`. */
             currency?: components["schemas"]["CurrencyCode"] | undefined;
             /**
              * Format: int64
-             * @description What may still pass without approval, in the smallest unit of `currency`. Null removes the threshold. Left out, it keeps its number.
+             * @description The largest amount that needs no approval, in the smallest unit of `currency`: 50000 is 500.00 USD. Null removes the threshold. If you leave it out, the number doesn't change.
              */
             amount?: (number | null) | undefined;
         };
-        /** @description Changes to an agent's policy, in force from the next request on. What is left out stays as it is. */
+        /** @description Changes to an agent's policy, which apply from the next request on. Fields that you leave out don't change. */
         AgentPolicyUpdateRequest: {
-            /** @description All that the agent may do from now on. */
+            /** @description All permissions of the agent from now on. */
             permissions?: components["schemas"]["AgentPermission"][] | undefined;
-            /** @description Whether actions are carried out at once or wait for approval, where no account has a rule of its own. */
+            /** @description Whether actions are carried out at once or wait for approval. A rule of an account can replace it. */
             defaultExecutionMode?: components["schemas"]["AgentExecutionMode"] | undefined;
-            /** @description Changes to how much the agent may move. */
+            /** @description Changes to how much the agent can move. */
             spendingLimits?: components["schemas"]["AgentSpendingLimitsUpdate"] | undefined;
-            /** @description Changes to the accounts it may use. */
+            /** @description Changes to the accounts that the agent can use. */
             accountRestrictions?: components["schemas"]["AgentAccountRestrictionsUpdate"] | undefined;
             /** @description A change to the amount above which an action waits for approval. */
             approvalThresholds?: components["schemas"]["AgentApprovalThresholdsUpdate"] | undefined;
         };
         /** @description Whether a device code was redeemed. */
         AgentDeviceCodeStatus: {
-            /** @description The code that was asked for. */
+            /** @description The code that you asked for. */
             code: components["schemas"]["DeviceCode"];
-            /** @description Whether it was redeemed. A code that expired or was replaced first never will be. */
+            /** @description Whether somebody redeemed the code. A code that expired or was replaced can't be redeemed any more. */
             redeemed: boolean;
         };
-        /** @description What an agent sends as HTTP Bearer. It is shown once and does not expire. */
+        /** @description The token that an agent sends as HTTP Bearer. Only one reply has it. It doesn't expire. */
         AgentAccessToken: string;
         /** @description A program's connection to its agent. */
         AgentConnection: {
             /** @description The agent that the program now acts as. */
             agentId: components["schemas"]["AgentId"];
-            /** @description The name by which people know the agent. */
+            /** @description The name of the agent, for people. */
             agentName: string;
-            /** @description The token to send as HTTP Bearer. It is shown this once. */
+            /** @description The token to send as HTTP Bearer. Only this reply has it. */
             accessToken: components["schemas"]["AgentAccessToken"];
-            /** @description What the agent may do. */
+            /** @description What the agent can do. */
             policy: components["schemas"]["AgentPolicy"];
         };
         /** @description Why an action is rejected. */
         AgentActionRejectRequest: {
-            /** @description A sentence for the operator of the agent. It becomes the action's `rejectionReason`. */
+            /** @description A sentence for the person who runs the agent. It becomes the action's `rejectionReason`. */
             reason?: string | undefined;
         };
     };
     responses: {
-        /** @description The request does not have the described form. `details.errors` lists every fault. Nothing was changed. */
+        /** @description The request doesn't match the schema. `details.errors` lists every fault. Nothing was changed. */
         InvalidInput: {
             headers: {
                 [name: string]: unknown;
@@ -5448,7 +5477,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request carries no valid API credentials. */
+        /** @description The request has no valid API credentials. */
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -5477,7 +5506,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no token of this id, or it was deleted. */
+        /** @description The platform has no token with this id, or it was deleted. */
         TokenNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5491,7 +5520,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no customer of this id. */
+        /** @description The platform has no customer with this id. */
         CustomerNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5505,7 +5534,7 @@ export interface components {
                 };
             };
         };
-        /** @description The customer was deleted. It can still be read, but nothing about it changes any more. */
+        /** @description The customer was deleted. You can still read it, but not change it. */
         CustomerDeleted: {
             headers: {
                 [name: string]: unknown;
@@ -5519,7 +5548,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no external account of this id, or it was deleted. */
+        /** @description The platform has no external account with this id, or it was deleted. */
         ExternalAccountNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5533,7 +5562,7 @@ export interface components {
                 };
             };
         };
-        /** @description Nothing has changed yet. Sign `payloadToSign` with a session of the wallet (for a customer, of one of its wallets) and send the same request again with `Service-Wallet-Signature` and `Request-Id`. */
+        /** @description Nothing has changed yet. Sign `payloadToSign` with a session of the wallet, or for a customer with a session of one of the customer's wallets. Then send the same request again with `Service-Wallet-Signature` and `Request-Id`. */
         SignatureRequired: {
             headers: {
                 [name: string]: unknown;
@@ -5542,7 +5571,7 @@ export interface components {
                 "application/json": components["schemas"]["SignedRequestChallenge"];
             };
         };
-        /** @description The API credentials are not valid, or the signed retry is not. If the wallet has no credential, nobody can sign the retry. The pending request of a refused retry stays usable. */
+        /** @description The API credentials or the signed retry isn't valid. If the wallet has no credential, nobody can sign the retry. After a refused retry, the pending request stays usable. */
         WalletUnauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -5557,7 +5586,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no beneficial owner of this id. */
+        /** @description The platform has no beneficial owner with this id. */
         BeneficialOwnerNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5571,7 +5600,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no verification of this id. */
+        /** @description The platform has no verification with this id. */
         VerificationNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5585,7 +5614,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no internal account of this id. */
+        /** @description The platform has no internal account with this id. */
         AccountNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5599,7 +5628,7 @@ export interface components {
                 };
             };
         };
-        /** @description The token lacks the permission, or the customer who would pay may not send money. Nothing was changed. */
+        /** @description The token lacks the permission, or the customer who pays can't send money yet. Nothing was changed. */
         PaymentForbidden: {
             headers: {
                 [name: string]: unknown;
@@ -5627,7 +5656,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no quote of this id. */
+        /** @description The platform has no quote with this id. */
         QuoteNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5641,7 +5670,7 @@ export interface components {
                 };
             };
         };
-        /** @description The quote was executed before, or it was not executed in time. Nothing was changed. */
+        /** @description The quote was already executed, or it expired. Nothing was changed. */
         QuoteNotPending: {
             headers: {
                 [name: string]: unknown;
@@ -5655,7 +5684,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no transaction of this id. */
+        /** @description The platform has no transaction with this id. */
         TransactionNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5669,7 +5698,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no credential of this id, or it was revoked. */
+        /** @description The platform has no credential with this id, or it was revoked. */
         CredentialNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5698,7 +5727,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no active session of this id. One that was revoked or has expired is gone. */
+        /** @description The platform has no active session with this id. One that was revoked or has expired is gone. */
         SessionNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5712,7 +5741,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no agent of this id. */
+        /** @description The platform has no agent with this id. */
         AgentNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5726,7 +5755,7 @@ export interface components {
                 };
             };
         };
-        /** @description Nobody knows this device code. */
+        /** @description The service doesn't know this device code. */
         DeviceCodeNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5740,7 +5769,7 @@ export interface components {
                 };
             };
         };
-        /** @description The platform has no agent of this id, or the agent no action of that one. */
+        /** @description The platform has no agent with this id, or the agent has no action with that id. */
         AgentActionNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -5768,7 +5797,7 @@ export interface components {
                 };
             };
         };
-        /** @description The action does not wait for approval any more. Nothing was changed. */
+        /** @description The action no longer waits for approval. Nothing was changed. */
         AgentActionNotPending: {
             headers: {
                 [name: string]: unknown;
@@ -5782,7 +5811,7 @@ export interface components {
                 };
             };
         };
-        /** @description The request carries no valid access token of an agent. */
+        /** @description The request has no valid access token of an agent. */
         AgentUnauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WwwAuthenticateBearer"];
@@ -5811,7 +5840,7 @@ export interface components {
                 };
             };
         };
-        /** @description The agent is paused, lacks the permission, or its policy does not permit this payment (`reason` names the field); or the customer may not send money. Nothing was changed. */
+        /** @description The agent is paused, lacks the permission, or its policy doesn't allow this payment (`reason` names the field). Or the customer can't send money yet. Nothing was changed. */
         AgentPaymentForbidden: {
             headers: {
                 [name: string]: unknown;
@@ -5828,68 +5857,68 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Only what was created at this moment or later. */
+        /** @description Only entries created at or after this time. */
         CreatedAfter: components["schemas"]["Timestamp"];
-        /** @description Only what was created at this moment or earlier. */
+        /** @description Only entries created at or before this time. */
         CreatedBefore: components["schemas"]["Timestamp"];
-        /** @description Only what last changed at this moment or later. */
+        /** @description Only entries last changed at or after this time. */
         UpdatedAfter: components["schemas"]["Timestamp"];
-        /** @description Only what last changed at this moment or earlier. */
+        /** @description Only entries last changed at or before this time. */
         UpdatedBefore: components["schemas"]["Timestamp"];
-        /** @description How many entries one page holds at most. */
+        /** @description The most entries that one page can have. */
         Limit: number;
-        /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+        /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
         Cursor: string;
-        /** @description The token that is meant. */
+        /** @description The id of the token. */
         TokenIdInPath: components["schemas"]["TokenId"];
-        /** @description The external account that is meant. */
+        /** @description The id of the external account. */
         ExternalAccountIdInPath: components["schemas"]["ExternalAccountId"];
-        /** @description The customer that is meant. */
+        /** @description The id of the customer. */
         CustomerIdInPath: components["schemas"]["CustomerId"];
-        /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+        /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
         WalletSignature: string;
-        /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+        /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
         RetryRequestId: string;
-        /** @description The beneficial owner that is meant. */
+        /** @description The id of the beneficial owner. */
         BeneficialOwnerIdInPath: components["schemas"]["BeneficialOwnerId"];
-        /** @description The verification that is meant. */
+        /** @description The id of the verification. */
         VerificationIdInPath: components["schemas"]["VerificationId"];
-        /** @description The internal account that is meant. It must be a wallet. */
+        /** @description The id of the internal account. It must be a wallet. */
         WalletInPath: components["schemas"]["InternalAccountId"];
-        /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+        /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
         IdempotencyKey: string;
-        /** @description The quote that is meant. */
+        /** @description The id of the quote. */
         QuoteIdInPath: components["schemas"]["QuoteId"];
-        /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
+        /** @description Required if a wallet pays the quote. Send the stamp over the `payloadToSign` in the quote's `paymentInstructions`, or only the signature, in base64 of its DER form. Any active session of the wallet can sign. With [magic proofs](#magic-and-real-proofs), send `sandbox-valid-signature`. An unreadable value is a wrong signature (401). Other quotes ignore the header. */
         QuoteSignature: string;
-        /** @description The transaction that is meant. */
+        /** @description The id of the transaction. */
         TransactionIdInPath: components["schemas"]["TransactionId"];
-        /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
+        /** @description The id of the wallet. For an unknown wallet the list is empty. */
         WalletInQuery: components["schemas"]["InternalAccountId"];
-        /** @description The credential that is meant. */
+        /** @description The id of the credential. */
         CredentialIdInPath: components["schemas"]["AuthMethodId"];
-        /** @description The `requestId` of the challenge that the assertion answers. Needed for PASSKEY, where a missing, unknown, expired or used one is 401; ignored for the other types. */
+        /** @description The `requestId` of the challenge that the assertion answers. PASSKEY requires it: a missing, unknown, expired or used one is 401. The other types ignore it. */
         PasskeyRequestId: string;
-        /** @description The session that is meant. It must be active. */
+        /** @description The id of the session. It must be active. */
         SessionIdInPath: components["schemas"]["SessionId"];
-        /** @description The internal account that is meant. */
+        /** @description The id of the internal account. */
         InternalAccountIdInPath: components["schemas"]["InternalAccountId"];
-        /** @description The agent that is meant. */
+        /** @description The id of the agent. */
         AgentIdInPath: components["schemas"]["AgentId"];
-        /** @description The device code that is meant. */
+        /** @description The id of the device code. */
         DeviceCodeInPath: components["schemas"]["DeviceCode"];
-        /** @description The action that is meant. */
+        /** @description The id of the action. */
         AgentActionIdInPath: components["schemas"]["AgentActionId"];
     };
     requestBodies: never;
     headers: {
         /** @description The scheme that the operation takes: Basic, with the realm and `charset="UTF-8"`. */
         WwwAuthenticate: string;
-        /** @description `true` if this is the reply to an earlier request with the same `Idempotency-Key`, on a refusal as well. Absent on a first reply. */
+        /** @description `true` if this is a repeated reply to an earlier request with the same `Idempotency-Key`. Refusals have it too. Absent on a first reply. */
         IdempotencyReplayed: true;
         /** @description How many whole seconds to wait before the call can succeed. */
         RetryAfter: number;
-        /** @description The scheme that the operation takes: Bearer, with the realm. `error="invalid_token"` stands beside it when a token was sent (RFC 6750). */
+        /** @description The scheme that the operation takes: Bearer, with the realm. If you sent a token, it also has `error="invalid_token"` (RFC 6750). */
         WwwAuthenticateBearer: string;
     };
     pathItems: never;
@@ -6290,19 +6319,19 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description Only tokens that are called exactly so. */
+                /** @description Only tokens with exactly this name. */
                 name?: string | undefined;
-                /** @description Only what was created at this moment or later. */
+                /** @description Only entries created at or after this time. */
                 createdAfter?: components["parameters"]["CreatedAfter"] | undefined;
-                /** @description Only what was created at this moment or earlier. */
+                /** @description Only entries created at or before this time. */
                 createdBefore?: components["parameters"]["CreatedBefore"] | undefined;
-                /** @description Only what last changed at this moment or later. */
+                /** @description Only entries last changed at or after this time. */
                 updatedAfter?: components["parameters"]["UpdatedAfter"] | undefined;
-                /** @description Only what last changed at this moment or earlier. */
+                /** @description Only entries last changed at or before this time. */
                 updatedBefore?: components["parameters"]["UpdatedBefore"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -6332,14 +6361,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The token to make. */
+        /** @description The token to create. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TokenCreateRequest"];
             };
         };
         responses: {
-            /** @description The token was made. */
+            /** @description The token was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6358,7 +6387,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token that is meant. */
+                /** @description The id of the token. */
                 tokenId: components["parameters"]["TokenIdInPath"];
             };
             cookie?: never;
@@ -6385,7 +6414,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The token that is meant. */
+                /** @description The id of the token. */
                 tokenId: components["parameters"]["TokenIdInPath"];
             };
             cookie?: never;
@@ -6399,7 +6428,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request does not have the described form, or the token is the last one with MANAGE. It still works. */
+            /** @description The request doesn't match the schema, or the token is the last one with MANAGE. It still works. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6464,7 +6493,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformConfig"];
                 };
             };
-            /** @description The request does not have the described form, or its currencies cannot be had. Nothing was changed. */
+            /** @description The request doesn't match the schema, or a customer can't have these currencies. Nothing was changed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6485,29 +6514,29 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
-                /** @description Only the customer that the platform calls so; with deleted ones there may be several. */
+                /** @description Only customers with exactly this `platformCustomerId`. With `isIncludingDeleted` there can be several. */
                 platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-                /** @description Only persons, or only businesses. */
+                /** @description Only individuals, or only businesses. */
                 customerType?: components["schemas"]["CustomerType"] | undefined;
-                /** @description Only customers of this country's rules. */
+                /** @description Only customers whose `region` is this country. */
                 region?: components["schemas"]["CountryCode"] | undefined;
-                /** @description Only the customer with this UMA address. */
+                /** @description Only the customer with this UMA address, in any letter case. */
                 umaAddress?: components["schemas"]["UmaAddress"] | undefined;
                 /** @description Only customers who have this currency enabled. */
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description Only what was created at this moment or later. */
+                /** @description Only entries created at or after this time. */
                 createdAfter?: components["parameters"]["CreatedAfter"] | undefined;
-                /** @description Only what was created at this moment or earlier. */
+                /** @description Only entries created at or before this time. */
                 createdBefore?: components["parameters"]["CreatedBefore"] | undefined;
-                /** @description Only what last changed at this moment or later. */
+                /** @description Only entries last changed at or after this time. */
                 updatedAfter?: components["parameters"]["UpdatedAfter"] | undefined;
-                /** @description Only what last changed at this moment or earlier. */
+                /** @description Only entries last changed at or before this time. */
                 updatedBefore?: components["parameters"]["UpdatedBefore"] | undefined;
-                /** @description Whether the list, `totalCount` included, has deleted customers too. */
+                /** @description `true`: the list and its `totalCount` include deleted customers. */
                 isIncludingDeleted?: boolean | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -6553,7 +6582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Customer"];
                 };
             };
-            /** @description The request does not have the described form, or its currencies cannot be had. Nothing was created. */
+            /** @description The request doesn't match the schema, or a customer can't have these currencies. Nothing was created. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6590,13 +6619,13 @@ export interface operations {
             query?: {
                 /** @description Only accounts in this currency. */
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description Only accounts of this customer. For one that does not exist the list is empty. */
+                /** @description Only accounts of this customer. For an unknown customer the list is empty. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
                 /** @description Only accounts of this type. */
                 type?: components["schemas"]["InternalAccountType"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -6624,11 +6653,11 @@ export interface operations {
             query?: {
                 /** @description Only accounts that take this currency. */
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description Only accounts of this customer. For one that does not exist the list is empty. */
+                /** @description Only accounts of this customer. For an unknown customer the list is empty. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -6674,7 +6703,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExternalAccount"];
                 };
             };
-            /** @description The request does not have the described form, its currency is not one of the account type, or nobody has such an account. Nothing was added. */
+            /** @description The request doesn't match the schema, the account type doesn't take the currency, or the account doesn't exist at its bank. Nothing was added. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6713,7 +6742,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The external account that is meant. */
+                /** @description The id of the external account. */
                 externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
             };
             cookie?: never;
@@ -6740,7 +6769,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The external account that is meant. */
+                /** @description The id of the external account. */
                 externalAccountId: components["schemas"]["ExternalAccountId"];
             };
             cookie?: never;
@@ -6768,9 +6797,9 @@ export interface operations {
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only accounts of this type. */
                 type?: components["schemas"]["InternalAccountType"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -6798,9 +6827,9 @@ export interface operations {
             query?: {
                 /** @description Only accounts that take this currency. */
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -6828,7 +6857,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The customer that is meant. */
+                /** @description The id of the customer. */
                 customerId: components["parameters"]["CustomerIdInPath"];
             };
             cookie?: never;
@@ -6855,14 +6884,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The customer that is meant. */
+                /** @description The id of the customer. */
                 customerId: components["schemas"]["CustomerId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The customer as it was left. */
+            /** @description The deleted customer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6875,7 +6904,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["CustomerNotFound"];
-            /** @description An account of the customer holds money; `details.currencies` says in what. Nothing was changed. */
+            /** @description An account of the customer holds money. `details.currencies` lists the currencies. Nothing was changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6896,18 +6925,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The customer that is meant. */
+                /** @description The id of the customer. */
                 customerId: components["parameters"]["CustomerIdInPath"];
             };
             cookie?: never;
         };
-        /** @description What to change; on a signed retry the same again. */
+        /** @description What to change. Send the same body on a signed retry. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CustomerUpdateRequest"];
@@ -6924,7 +6953,7 @@ export interface operations {
                 };
             };
             202: components["responses"]["SignatureRequired"];
-            /** @description The request does not have the described form, or its currencies cannot be had. Nothing was changed. */
+            /** @description The request doesn't match the schema, or a customer can't have these currencies. Nothing was changed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6941,7 +6970,7 @@ export interface operations {
             401: components["responses"]["WalletUnauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["CustomerNotFound"];
-            /** @description Something else has what the customer is to get, or still needs what the customer is to lose. Nothing was changed. */
+            /** @description Another customer has the UMA address or the e-mail address. Or a currency to remove still holds money, or a credential was added or revoked after the first call. Nothing was changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6956,7 +6985,7 @@ export interface operations {
                 };
             };
             410: components["responses"]["CustomerDeleted"];
-            /** @description One of the EMAIL_OTP credentials could not be given the new address, so the customer and all of them keep the old one. The pending request stays usable. The sandbox answers this only when it was told to. */
+            /** @description One of the EMAIL_OTP credentials couldn't get the new address, so the customer and all credentials keep the old one. The pending request stays usable. The sandbox returns this only if you ask for it through its control surface. */
             424: {
                 headers: {
                     [name: string]: unknown;
@@ -6975,11 +7004,11 @@ export interface operations {
     listBeneficialOwners: {
         parameters: {
             query: {
-                /** @description The business whose owners are wanted. */
+                /** @description The id of the business. */
                 customerId: components["schemas"]["CustomerId"];
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -7025,7 +7054,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeneficialOwner"];
                 };
             };
-            /** @description The request does not have the described form, a UBO lacks its share, or the customer is a person. */
+            /** @description The request doesn't match the schema, a UBO has no `ownershipPercentage`, or the customer is a person. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7050,7 +7079,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The beneficial owner that is meant. */
+                /** @description The id of the beneficial owner. */
                 beneficialOwnerId: components["parameters"]["BeneficialOwnerIdInPath"];
             };
             cookie?: never;
@@ -7077,7 +7106,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The beneficial owner that is meant. */
+                /** @description The id of the beneficial owner. */
                 beneficialOwnerId: components["schemas"]["BeneficialOwnerId"];
             };
             cookie?: never;
@@ -7098,7 +7127,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeneficialOwner"];
                 };
             };
-            /** @description The request does not have the described form, or a UBO would lack its share. Nothing was changed. */
+            /** @description The request doesn't match the schema, or a UBO would have no `ownershipPercentage`. Nothing was changed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7123,11 +7152,11 @@ export interface operations {
             query?: {
                 /** @description Only verifications of this business. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
-                /** @description Only verifications in this status. How a check of a business stands. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check has not begun. IN_PROGRESS: it is under way. PENDING_MANUAL_REVIEW: a person must decide. APPROVED, REJECTED: it is over. The sandbox has no READY_FOR_VERIFICATION and no PENDING_MANUAL_REVIEW. */
+                /** @description Only verifications with this status. The status of a check of a business. RESOLVE_ERRORS: something is missing. READY_FOR_VERIFICATION: nothing is missing, and the check hasn't started. IN_PROGRESS: the check is running. PENDING_MANUAL_REVIEW: a person must decide. APPROVED: the business passed. REJECTED: it didn't pass. The sandbox never returns READY_FOR_VERIFICATION or PENDING_MANUAL_REVIEW, and a verification keeps its status there. */
                 verificationStatus?: components["schemas"]["VerificationStatus"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -7173,7 +7202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Verification"];
                 };
             };
-            /** @description The request does not have the described form, or the customer is a person. */
+            /** @description The request doesn't match the schema, or the customer is a person. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7198,7 +7227,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The verification that is meant. */
+                /** @description The id of the verification. */
                 verificationId: components["parameters"]["VerificationIdInPath"];
             };
             cookie?: never;
@@ -7224,18 +7253,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The internal account that is meant. It must be a wallet. */
+                /** @description The id of the internal account. It must be a wallet. */
                 id: components["parameters"]["WalletInPath"];
             };
             cookie?: never;
         };
-        /** @description What to change; on the signed retry the same again. */
+        /** @description What to change. Send the same body on the signed retry. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["InternalAccountUpdateRequest"];
@@ -7263,18 +7292,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The internal account that is meant. It must be a wallet. */
+                /** @description The id of the internal account. It must be a wallet. */
                 id: components["parameters"]["WalletInPath"];
             };
             cookie?: never;
         };
-        /** @description Whom to seal the words to; on the signed retry the same again. */
+        /** @description The key to seal the words to. Send the same body on the signed retry. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WalletExportRequest"];
@@ -7301,14 +7330,14 @@ export interface operations {
     lookUpUmaReceiver: {
         parameters: {
             query?: {
-                /** @description The UMA address that would pay. It need not belong to a customer of the platform. */
+                /** @description The UMA address of the payer. It needn't belong to a customer of the platform. */
                 senderUmaAddress?: components["schemas"]["UmaAddress"] | undefined;
-                /** @description The customer who would pay. One that does not exist is 404. */
+                /** @description The customer who pays. An unknown customer is 404. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
             };
             header?: never;
             path: {
-                /** @description The address to look up, `$name@host`. Letter case makes no difference. */
+                /** @description The address to look up, `$name@host`. Letter case doesn't matter. */
                 receiverUmaAddress: string;
             };
             cookie?: never;
@@ -7324,7 +7353,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReceiverUmaLookup"];
                 };
             };
-            /** @description The request does not have the described form, or the address is none. */
+            /** @description The request doesn't match the schema, or the text isn't a UMA address. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7340,7 +7369,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description Nobody has this address, or the platform has no customer of the id. */
+            /** @description Nobody has this address, or the platform has no such customer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7359,9 +7388,9 @@ export interface operations {
     lookUpExternalAccountReceiver: {
         parameters: {
             query?: {
-                /** @description The UMA address that would pay. It need not belong to a customer of the platform. */
+                /** @description The UMA address of the payer. It needn't belong to a customer of the platform. */
                 senderUmaAddress?: components["schemas"]["UmaAddress"] | undefined;
-                /** @description The customer who would pay. One that does not exist is 404. */
+                /** @description The customer who pays. An unknown customer is 404. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
             };
             header?: never;
@@ -7385,7 +7414,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The platform has no external account, or no customer, of this id. */
+            /** @description The platform has no external account or no customer with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7408,13 +7437,13 @@ export interface operations {
                 countryCode?: components["schemas"]["CountryCode"] | undefined;
                 /** @description Only providers whose customers can receive this currency. */
                 currencyCode?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description Whether providers that the platform may not pay to are listed as well. With false they are left out. */
+                /** @description `true`: the list includes providers that the platform may not pay. */
                 hasBlockedProviders?: boolean | undefined;
                 /** @description Whether the names run from A to Z (`asc`) or from Z to A (`desc`). */
                 sortOrder?: components["schemas"]["SortOrder"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -7440,15 +7469,15 @@ export interface operations {
     listExchangeRates: {
         parameters: {
             query?: {
-                /** @description Only rates for sending this currency. For one that the service does not know the list is empty. */
+                /** @description Only rates from this currency. For an unknown currency the list is empty. */
                 sourceCurrency?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description Only rates for receiving one of these currencies. Repeat the parameter for several. */
+                /** @description Only rates to one of these currencies. Repeat the parameter for several. */
                 destinationCurrency?: components["schemas"]["CurrencyCode"][] | undefined;
-                /** @description How much would be sent, fees included, in the smallest unit of the source currency. */
+                /** @description The amount to send, fees included, in the smallest unit of the source currency: 50000 is 500.00 USD. */
                 sendingAmount?: number | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -7466,7 +7495,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExchangeRateList"];
                 };
             };
-            /** @description The request does not have the described form, or the amount is too large for one of the pairs. */
+            /** @description The request doesn't match the schema, or the amount is too large for one of the pairs. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7488,20 +7517,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The payment to plan. */
+        /** @description The payment to create a quote for. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuoteCreateRequest"];
             };
         };
         responses: {
-            /** @description The quote, executed if that was asked for. */
+            /** @description The quote, already executed if you asked for it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7511,7 +7540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description The request does not have the described form, a currency does not fit, an amount cannot be expressed, something that must be said is missing, or, with `immediatelyExecute`, the account does not hold enough. There is no quote, and nothing has moved. */
+            /** @description The request doesn't match the schema, or has a currency that the accounts don't take. Or the amount is out of range, or a field that the receiver or the country requires is missing: one of `senderCustomerInfo`, or `purposeOfPayment`. Or, with `immediatelyExecute`, the account holds too little. There is no quote, and no money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7550,7 +7579,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The quote that is meant. */
+                /** @description The id of the quote. */
                 quoteId: components["parameters"]["QuoteIdInPath"];
             };
             cookie?: never;
@@ -7576,20 +7605,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
-                /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
+                /** @description Required if a wallet pays the quote. Send the stamp over the `payloadToSign` in the quote's `paymentInstructions`, or only the signature, in base64 of its DER form. Any active session of the wallet can sign. With [magic proofs](#magic-and-real-proofs), send `sandbox-valid-signature`. An unreadable value is a wrong signature (401). Other quotes ignore the header. */
                 "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"] | undefined;
             };
             path: {
-                /** @description The quote that is meant. */
+                /** @description The id of the quote. */
                 quoteId: components["parameters"]["QuoteIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The quote was executed; its status says what happened to it. */
+            /** @description The executed quote. Its `status` says what happened to it. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7599,7 +7628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description The request does not have the described form, the quote is one that begins by itself, or the account does not hold enough. Nothing has moved. */
+            /** @description The request doesn't match the schema, the quote's source is REALTIME_FUNDING, or the account holds too little. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7613,7 +7642,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API credentials are not valid, or the signature is missing or wrong. The quote stays as it was. */
+            /** @description The API credentials aren't valid, or the signature is missing or wrong. The quote is unchanged. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -7638,20 +7667,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The money to collect. */
+        /** @description The transfer. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TransferInRequest"];
             };
         };
         responses: {
-            /** @description The transaction; its status says what happened to it. */
+            /** @description The transaction. Its `status` says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7661,7 +7690,7 @@ export interface operations {
                     "application/json": components["schemas"]["IncomingTransaction"];
                 };
             };
-            /** @description The request does not have the described form, the two accounts do not go together or one of them is closed, or the balance would become too large. Nothing has moved. */
+            /** @description The request doesn't match the schema, the two accounts don't fit together, one of them is closed, or the balance would become too large. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7677,7 +7706,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The platform has no internal account, or no external account, of this id. */
+            /** @description The platform has no internal account or no external account with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7699,20 +7728,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The money to pay out. */
+        /** @description The transfer. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TransferOutRequest"];
             };
         };
         responses: {
-            /** @description The transaction; its status says what happened to it. */
+            /** @description The transaction. Its `status` says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -7722,7 +7751,7 @@ export interface operations {
                     "application/json": components["schemas"]["OutgoingTransaction"];
                 };
             };
-            /** @description The request does not have the described form, the two accounts do not go together or one of them is closed, the source is a wallet, or it does not hold enough. Nothing has moved. */
+            /** @description The request doesn't match the schema, the two accounts don't fit together, or one of them is closed. Or the source is a wallet, or holds too little. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7738,7 +7767,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["PaymentForbidden"];
-            /** @description The platform has no internal account, or no external account, of this id. */
+            /** @description The platform has no internal account or no external account with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7759,31 +7788,31 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
-                /** @description Only this customer's. */
+                /** @description Only transactions of this customer. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
-                /** @description Only those of the customers that the platform calls so. */
+                /** @description Only transactions of customers with exactly this `platformCustomerId`. */
                 platformCustomerId?: components["schemas"]["PlatformCustomerId"] | undefined;
-                /** @description Only those that come from or go to this account id or UMA address. */
+                /** @description Only transactions whose source or destination is this account id or UMA address. */
                 accountIdentifier?: string | undefined;
-                /** @description Only those that come from this account id or UMA address. */
+                /** @description Only transactions whose source is this account id or UMA address. */
                 senderAccountIdentifier?: string | undefined;
-                /** @description Only those that go to this account id or UMA address. */
+                /** @description Only transactions whose destination is this account id or UMA address. */
                 receiverAccountIdentifier?: string | undefined;
-                /** @description Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED. */
+                /** @description Only transactions with this status. CREATED: the transaction is recorded, and nothing has begun. PENDING: its quote isn't executed yet, or the bank hasn't answered yet (then PROCESSING, COMPLETED, FAILED or EXPIRED). PROCESSING: the money is on its way (then COMPLETED or FAILED). COMPLETED: the money arrived (FAILED if the bank returns it). REJECTED: the receiver refused the money. FAILED: the money didn't arrive, or came back, and `failureReason` says why (final). REFUNDED: the payer has the money back. EXPIRED: nobody executed the quote in time (final). The sandbox never returns CREATED, REJECTED or REFUNDED. See [the picture of the statuses](#a-transaction). */
                 status?: components["schemas"]["TransactionStatus"] | undefined;
-                /** @description Only those that come in, or only those that go away. */
+                /** @description Only incoming, or only outgoing transactions. */
                 type?: components["schemas"]["TransactionType"] | undefined;
-                /** @description Only the one with this `reconciliationInstructions.reference`. */
+                /** @description Only the transaction with exactly this `reconciliationInstructions.reference`. */
                 reference?: string | undefined;
-                /** @description Only those made at this moment or later. */
+                /** @description Only transactions created at or after this time. */
                 startDate?: components["schemas"]["Timestamp"] | undefined;
-                /** @description Only those made at this moment or earlier. */
+                /** @description Only transactions created at or before this time. */
                 endDate?: components["schemas"]["Timestamp"] | undefined;
-                /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
+                /** @description `asc`: oldest first. `desc`: newest first. */
                 sortOrder?: components["schemas"]["SortOrder"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -7811,7 +7840,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction that is meant. */
+                /** @description The id of the transaction. */
                 transactionId: components["parameters"]["TransactionIdInPath"];
             };
             cookie?: never;
@@ -7836,7 +7865,7 @@ export interface operations {
     listCredentials: {
         parameters: {
             query: {
-                /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
+                /** @description The id of the wallet. For an unknown wallet the list is empty. */
                 accountId: components["parameters"]["WalletInQuery"];
             };
             header?: never;
@@ -7863,15 +7892,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: components["parameters"]["RetryRequestId"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The credential to register; on the signed retry the same again. */
+        /** @description The credential to register. Send the same body on the signed retry. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CredentialCreateRequest"];
@@ -7888,7 +7917,7 @@ export interface operations {
                 };
             };
             202: components["responses"]["SignatureRequired"];
-            /** @description The request does not have the described form, or the wallet cannot have this credential. Nothing was changed. */
+            /** @description The request doesn't match the schema, or the wallet can't have this credential. Nothing was changed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7902,7 +7931,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API credentials are not valid, the OIDC token or the passkey's attestation is not accepted, or the signed retry is not. The pending request of a refused retry stays usable. */
+            /** @description The API credentials, the OIDC token, the passkey's attestation or the signed retry isn't valid. After a refused retry, the pending request stays usable. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -7940,13 +7969,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The credential that is meant. */
+                /** @description The id of the credential. */
                 id: components["parameters"]["CredentialIdInPath"];
             };
             cookie?: never;
@@ -7961,7 +7990,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request does not have the described form, or this is the wallet's last credential. */
+            /** @description The request doesn't match the schema, or this is the wallet's last credential. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7985,19 +8014,19 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The credential that is meant. */
+                /** @description The id of the credential. */
                 id: components["parameters"]["CredentialIdInPath"];
             };
             cookie?: never;
         };
-        /** @description Needed for PASSKEY, without meaning for EMAIL_OTP. */
+        /** @description PASSKEY requires it. EMAIL_OTP ignores it. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["CredentialChallengeRequest"];
             };
         };
         responses: {
-            /** @description The code was sent, or here is the challenge. */
+            /** @description EMAIL_OTP: the code was sent. PASSKEY: the challenge. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8017,11 +8046,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `requestId` of the challenge that the assertion answers. Needed for PASSKEY, where a missing, unknown, expired or used one is 401; ignored for the other types. */
+                /** @description The `requestId` of the challenge that the assertion answers. PASSKEY requires it: a missing, unknown, expired or used one is 401. The other types ignore it. */
                 "Request-Id"?: components["parameters"]["PasskeyRequestId"] | undefined;
             };
             path: {
-                /** @description The credential that is meant. */
+                /** @description The id of the credential. */
                 id: components["schemas"]["AuthMethodId"];
             };
             cookie?: never;
@@ -8043,7 +8072,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidInput"];
-            /** @description The API credentials are not valid, the proof is not, or a passkey's `Request-Id` is not. No session was opened. */
+            /** @description The API credentials, the proof, or a passkey's `Request-Id` isn't valid. No session was opened. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -8065,11 +8094,11 @@ export interface operations {
     listSessions: {
         parameters: {
             query: {
-                /** @description The wallet whose entries are wanted. For one that does not exist the list is empty. */
+                /** @description The id of the wallet. For an unknown wallet the list is empty. */
                 accountId: components["parameters"]["WalletInQuery"];
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -8096,13 +8125,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The session that is meant. It must be active. */
+                /** @description The id of the session. It must be active. */
                 id: components["parameters"]["SessionIdInPath"];
             };
             cookie?: never;
@@ -8127,18 +8156,18 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not the signature alone. It is sent with the signed retry, together with `Request-Id`; leave it out on the first call. In real proofs the session's signing key makes it. In magic proofs it is `sandbox-valid-signature`, which stands for any session that may sign. A value that cannot be read is a wrong signature (401), and where nothing needs signing the header is ignored. */
+                /** @description The whole stamp over `payloadToSign`, in base64url: the JSON of public key, scheme and signature, not only the signature. Send it with the [signed retry](#signed-retry), together with `Request-Id`, and leave it out on the first call. With [real proofs](#magic-and-real-proofs), make it with the session's signing key. With magic proofs, send `sandbox-valid-signature`, which stands for any session that can sign. An unreadable value is a wrong signature (401). If nothing needs a signature, the header is ignored. */
                 "Service-Wallet-Signature"?: components["parameters"]["WalletSignature"] | undefined;
-                /** @description The `requestId` of the challenge that the signed retry answers, unchanged, sent together with `Service-Wallet-Signature`. Leave it out on the first call. An unknown, expired or used one is 401, and where nothing needs signing the header is ignored. */
+                /** @description The `requestId` of the challenge that the [signed retry](#signed-retry) answers, unchanged. Send it together with `Service-Wallet-Signature`, and leave it out on the first call. An unknown, expired or used one is 401. If nothing needs a signature, the header is ignored. */
                 "Request-Id"?: string | undefined;
             };
             path: {
-                /** @description The session that is meant. It must be active. */
+                /** @description The id of the session. It must be active. */
                 id: components["schemas"]["SessionId"];
             };
             cookie?: never;
         };
-        /** @description What the new session is made from. */
+        /** @description The key for the new session. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SessionRefreshRequest"];
@@ -8166,7 +8195,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The internal account that is meant. */
+                /** @description The id of the internal account. */
                 accountId: components["parameters"]["InternalAccountIdInPath"];
             };
             cookie?: never;
@@ -8187,7 +8216,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalAccount"];
                 };
             };
-            /** @description The request does not have the described form, the account is closed, or the balance would become too large. */
+            /** @description The request doesn't match the schema, the account is closed, or the balance would become too large. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8213,14 +8242,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The quote that is paid, and with what. */
+        /** @description The payment. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SendPaymentRequest"];
             };
         };
         responses: {
-            /** @description The quote was paid; the status says what happened to the payment. */
+            /** @description The quote was paid. The `status` says what happened to the payment. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8229,7 +8258,7 @@ export interface operations {
                     "application/json": components["schemas"]["OutgoingTransaction"];
                 };
             };
-            /** @description The request does not have the described form, the quote is not paid from outside, or not in this currency, or not with this sum. Nothing has moved. */
+            /** @description The request doesn't match the schema, the quote's source isn't REALTIME_FUNDING, or its currency or amount is another one. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8256,7 +8285,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description Who pays whom, and how much. */
+        /** @description The payment. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReceiveUmaPaymentRequest"];
@@ -8272,7 +8301,7 @@ export interface operations {
                     "application/json": components["schemas"]["IncomingTransaction"];
                 };
             };
-            /** @description The request does not have the described form, the receiver is named twice or not at all, has no account of the currency, or would hold too much. Nothing has moved. */
+            /** @description The request doesn't match the schema, or names the receiver twice or not at all. Or the receiver has no account in the currency, or its balance would become too large. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8288,7 +8317,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description Nobody has the UMA address of the sender or of the receiver, or the platform has no customer of the id. */
+            /** @description Nobody has the UMA address of the sender or of the receiver, or the platform has no such customer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8308,23 +8337,23 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description Only those that act for this customer. */
+                /** @description Only agents that act for this customer. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
-                /** @description Only paused agents, or only those that are not. */
+                /** @description `true`: only paused agents. `false`: only those that aren't paused. Leave it out for both. */
                 isPaused?: boolean | undefined;
-                /** @description Only agents that a program was connected to, or only those that none was. */
+                /** @description `true`: only agents with a connected program. `false`: only those without. Leave it out for both. */
                 isConnected?: boolean | undefined;
-                /** @description Only what was created at this moment or later. */
+                /** @description Only entries created at or after this time. */
                 createdAfter?: components["parameters"]["CreatedAfter"] | undefined;
-                /** @description Only what was created at this moment or earlier. */
+                /** @description Only entries created at or before this time. */
                 createdBefore?: components["parameters"]["CreatedBefore"] | undefined;
-                /** @description Only what last changed at this moment or later. */
+                /** @description Only entries last changed at or after this time. */
                 updatedAfter?: components["parameters"]["UpdatedAfter"] | undefined;
-                /** @description Only what last changed at this moment or earlier. */
+                /** @description Only entries last changed at or before this time. */
                 updatedBefore?: components["parameters"]["UpdatedBefore"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -8354,14 +8383,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The agent to make. */
+        /** @description The agent to create. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AgentCreateRequest"];
             };
         };
         responses: {
-            /** @description The agent was made. */
+            /** @description The agent was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8370,7 +8399,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentCreated"];
                 };
             };
-            /** @description The request does not have the described form, or a currency in the policy is unknown. Nothing was made. */
+            /** @description The request doesn't match the schema, or a currency in the policy is unknown. Nothing was created. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8386,7 +8415,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The platform has no customer of this id, or the policy names an account that is not the customer's. */
+            /** @description The platform has no customer with this id, or the policy names an account that isn't the customer's. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8406,19 +8435,19 @@ export interface operations {
     listAgentApprovals: {
         parameters: {
             query?: {
-                /** @description Only this agent's. */
+                /** @description Only actions of this agent. */
                 agentId?: components["schemas"]["AgentId"] | undefined;
-                /** @description Only those of agents that act for this customer. */
+                /** @description Only actions of agents that act for this customer. */
                 customerId?: components["schemas"]["CustomerId"] | undefined;
-                /** @description Only those that the agent asked for at this moment or later. */
+                /** @description Only actions submitted at or after this time. */
                 startDate?: components["schemas"]["Timestamp"] | undefined;
-                /** @description Only those that the agent asked for at this moment or earlier. */
+                /** @description Only actions submitted at or before this time. */
                 endDate?: components["schemas"]["Timestamp"] | undefined;
-                /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
+                /** @description `asc`: oldest first. `desc`: newest first. */
                 sortOrder?: components["schemas"]["SortOrder"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -8446,7 +8475,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
             };
             cookie?: never;
@@ -8473,7 +8502,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
             };
             cookie?: never;
@@ -8498,7 +8527,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
             };
             cookie?: never;
@@ -8530,7 +8559,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
             };
             cookie?: never;
@@ -8551,7 +8580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Agent"];
                 };
             };
-            /** @description The request does not have the described form, a currency is unknown, or this month's actions come to more than can be expressed in the new one. Nothing was changed. */
+            /** @description The request doesn't match the schema, a currency is unknown, or this month's usage is too large to express in the new currency. Nothing was changed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8567,7 +8596,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description The platform has no agent of this id, or the policy names an account that is not its customer's. */
+            /** @description The platform has no agent with this id, or the policy names an account that isn't its customer's. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8588,14 +8617,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The code was made. */
+            /** @description The code was created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8615,14 +8644,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The device code that is meant. */
+                /** @description The id of the device code. */
                 code: components["parameters"]["DeviceCodeInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Whether it was redeemed. */
+            /** @description Whether somebody redeemed the code. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8642,7 +8671,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The device code that is meant. */
+                /** @description The id of the device code. */
                 code: components["parameters"]["DeviceCodeInPath"];
             };
             cookie?: never;
@@ -8658,7 +8687,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentConnection"];
                 };
             };
-            /** @description The request does not have the described form, or the code does not work any more. Nothing was changed. */
+            /** @description The request doesn't match the schema, or the code no longer works. Nothing was changed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8680,16 +8709,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
-                /** @description The action that is meant. */
+                /** @description The id of the action. */
                 actionId: components["parameters"]["AgentActionIdInPath"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The action was answered; its status says what happened to it. */
+            /** @description The action after the approval. Its `status` says whether it was carried out. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8710,21 +8739,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The agent that is meant. */
+                /** @description The id of the agent. */
                 agentId: components["parameters"]["AgentIdInPath"];
-                /** @description The action that is meant. */
+                /** @description The id of the action. */
                 actionId: components["schemas"]["AgentActionId"];
             };
             cookie?: never;
         };
-        /** @description Why it is rejected. May be left out. */
+        /** @description The reason. You can leave the body out. */
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["AgentActionRejectRequest"];
             };
         };
         responses: {
-            /** @description The action as rejected. */
+            /** @description The rejected action. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8769,9 +8798,9 @@ export interface operations {
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
                 /** @description Only accounts of this type. */
                 type?: components["schemas"]["InternalAccountType"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -8798,9 +8827,9 @@ export interface operations {
             query?: {
                 /** @description Only accounts that take this currency. */
                 currency?: components["schemas"]["CurrencyCode"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -8845,7 +8874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExternalAccount"];
                 };
             };
-            /** @description The request does not have the described form, its currency is not one of the account type, or nobody has such an account. Nothing was added. */
+            /** @description The request doesn't match the schema, the account type doesn't take the currency, or the account doesn't exist at its bank. Nothing was added. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8861,7 +8890,7 @@ export interface operations {
             };
             401: components["responses"]["AgentUnauthorized"];
             403: components["responses"]["AgentForbidden"];
-            /** @description The `customerId` is not that of the agent's customer. */
+            /** @description The `customerId` isn't the agent's customer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8897,7 +8926,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The external account that is meant. */
+                /** @description The id of the external account. */
                 externalAccountId: components["parameters"]["ExternalAccountIdInPath"];
             };
             cookie?: never;
@@ -8923,7 +8952,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The external account that is meant. */
+                /** @description The id of the external account. */
                 externalAccountId: components["schemas"]["ExternalAccountId"];
             };
             cookie?: never;
@@ -8948,13 +8977,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The payment to plan. */
+        /** @description The payment to create a quote for. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["QuoteCreateRequest"];
@@ -8971,7 +9000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quote"];
                 };
             };
-            /** @description The request does not have the described form, asks for execution at once, a currency does not fit, an amount cannot be expressed, or something that must be said is missing. There is no quote. */
+            /** @description The request doesn't match the schema, has `immediatelyExecute`, or has a currency that the accounts don't take. Or the amount is out of range, or a field that the receiver or the country requires is missing: one of `senderCustomerInfo`, or `purposeOfPayment`. There is no quote. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +9016,7 @@ export interface operations {
             };
             401: components["responses"]["AgentUnauthorized"];
             403: components["responses"]["AgentPaymentForbidden"];
-            /** @description The agent's customer has no such account, the customer named is another one, there is no such lookup, or nobody has the UMA address any more. */
+            /** @description The agent's customer has no such account, `customerId` is another customer, the lookup doesn't exist, or nobody has the UMA address any more. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9010,7 +9039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The quote that is meant. */
+                /** @description The id of the quote. */
                 quoteId: components["schemas"]["QuoteId"];
             };
             cookie?: never;
@@ -9035,20 +9064,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
-                /** @description For a quote that a wallet pays, needed: the stamp over the `payloadToSign` of the quote's `paymentInstructions`, or the signature alone as base64 of its DER form. Any active session of the wallet may sign. In magic proofs it is `sandbox-valid-signature`. A value that cannot be read is a wrong signature (401). For any other quote it is ignored. */
+                /** @description Required if a wallet pays the quote. Send the stamp over the `payloadToSign` in the quote's `paymentInstructions`, or only the signature, in base64 of its DER form. Any active session of the wallet can sign. With [magic proofs](#magic-and-real-proofs), send `sandbox-valid-signature`. An unreadable value is a wrong signature (401). Other quotes ignore the header. */
                 "Service-Wallet-Signature"?: components["parameters"]["QuoteSignature"] | undefined;
             };
             path: {
-                /** @description The quote that is meant. */
+                /** @description The id of the quote. */
                 quoteId: components["schemas"]["QuoteId"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The action; its status says what happened to it. */
+            /** @description The action. Its `status` says what happened to it. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9058,7 +9087,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentAction"];
                 };
             };
-            /** @description The request does not have the described form, or the quote is one that begins by itself. Nothing has moved. */
+            /** @description The request doesn't match the schema, or the quote's source is REALTIME_FUNDING. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9072,7 +9101,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The access token is not valid, or the signature is missing or wrong. The quote stays as it was. */
+            /** @description The access token isn't valid, or the signature is missing or wrong. The quote is unchanged. */
             401: {
                 headers: {
                     "WWW-Authenticate": components["headers"]["WwwAuthenticateBearer"];
@@ -9089,7 +9118,7 @@ export interface operations {
             };
             403: components["responses"]["AgentPaymentForbidden"];
             404: components["responses"]["QuoteNotFound"];
-            /** @description The quote was executed before, was not executed in time, or its execution waits for approval. Nothing was changed. */
+            /** @description The quote was already executed, it expired, or its execution waits for approval. Nothing was changed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9110,20 +9139,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The money to collect. */
+        /** @description The transfer. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TransferInRequest"];
             };
         };
         responses: {
-            /** @description The action; its status says what happened to it. */
+            /** @description The action. Its `status` says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9133,7 +9162,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentAction"];
                 };
             };
-            /** @description The request does not have the described form, or the two accounts do not go together or one of them is closed. Nothing has moved. */
+            /** @description The request doesn't match the schema, the two accounts don't fit together, or one of them is closed. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9148,7 +9177,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["AgentUnauthorized"];
-            /** @description The agent is paused, lacks the permission, or its policy does not permit this payment (`reason` names the field). Nothing was changed. */
+            /** @description The agent is paused, lacks the permission, or its policy doesn't allow this payment (`reason` names the field). Nothing was changed. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9162,7 +9191,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The agent's customer has no internal account, or no external account, of this id. */
+            /** @description The agent's customer has no internal account or no external account with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9184,20 +9213,20 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID of the client's choice that makes it safe to repeat the request. The same key again does nothing and returns the first reply of the operation, a refusal included, marked `Idempotency-Replayed`. With another body it is 422. Faults of form, of credentials and of permissions leave the key free. Letter case makes no difference. */
+                /** @description A UUID that you choose, so that you can safely repeat the request. A repeated key does nothing and returns the first reply of the operation, even a refusal, with `Idempotency-Replayed: true`. A repeated key with another body is 422. If validation, authentication or permission fails, the key stays unused. Letter case doesn't matter. See [Idempotency](#idempotency). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"] | undefined;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The money to pay out. */
+        /** @description The transfer. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TransferOutRequest"];
             };
         };
         responses: {
-            /** @description The action; its status says what happened to it. */
+            /** @description The action. Its `status` says what happened to it. */
             201: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
@@ -9207,7 +9236,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentAction"];
                 };
             };
-            /** @description The request does not have the described form, the two accounts do not go together or one of them is closed, or the source is a wallet. Nothing has moved. */
+            /** @description The request doesn't match the schema, the two accounts don't fit together, one of them is closed, or the source is a wallet. No money has moved. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9223,7 +9252,7 @@ export interface operations {
             };
             401: components["responses"]["AgentUnauthorized"];
             403: components["responses"]["AgentPaymentForbidden"];
-            /** @description The agent's customer has no internal account, or no external account, of this id. */
+            /** @description The agent's customer has no internal account or no external account with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9244,11 +9273,11 @@ export interface operations {
     listAgentActions: {
         parameters: {
             query?: {
-                /** @description Only actions in this status. How far an action has come. PENDING_APPROVAL waits for the platform; APPROVED has begun, at once or by approval; REJECTED was refused by the platform; FAILED came to nothing. */
+                /** @description Only actions with this status. PENDING_APPROVAL: the action waits for the platform (then APPROVED, REJECTED or FAILED). APPROVED: its payment has begun, at once or after approval (FAILED if the payment fails later). REJECTED: the platform rejected it (final). FAILED: its payment didn't begin, or failed (final). */
                 status?: components["schemas"]["AgentActionStatus"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: string | undefined;
             };
             header?: never;
@@ -9275,7 +9304,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The action that is meant. */
+                /** @description The id of the action. */
                 actionId: components["parameters"]["AgentActionIdInPath"];
             };
             cookie?: never;
@@ -9293,7 +9322,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["AgentUnauthorized"];
-            /** @description The agent has no action of this id. */
+            /** @description The agent has no action with this id. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9312,27 +9341,27 @@ export interface operations {
     listAgentTransactions: {
         parameters: {
             query?: {
-                /** @description Only those that come from or go to this account id or UMA address. */
+                /** @description Only transactions whose source or destination is this account id or UMA address. */
                 accountIdentifier?: string | undefined;
-                /** @description Only those that come from this account id or UMA address. */
+                /** @description Only transactions whose source is this account id or UMA address. */
                 senderAccountIdentifier?: string | undefined;
-                /** @description Only those that go to this account id or UMA address. */
+                /** @description Only transactions whose destination is this account id or UMA address. */
                 receiverAccountIdentifier?: string | undefined;
-                /** @description Only transactions in this status. CREATED: it's recorded, and nothing has begun. PENDING: its quote isn't executed, or the bank hasn't answered yet. PROCESSING: the money is on its way. COMPLETED: it arrived. REJECTED: the receiver refused it. FAILED: it didn't arrive, or came back; `failureReason` says why. REFUNDED: the payer has the money back. EXPIRED: its quote wasn't executed in time. The sandbox never produces CREATED, REJECTED or REFUNDED. */
+                /** @description Only transactions with this status. CREATED: the transaction is recorded, and nothing has begun. PENDING: its quote isn't executed yet, or the bank hasn't answered yet (then PROCESSING, COMPLETED, FAILED or EXPIRED). PROCESSING: the money is on its way (then COMPLETED or FAILED). COMPLETED: the money arrived (FAILED if the bank returns it). REJECTED: the receiver refused the money. FAILED: the money didn't arrive, or came back, and `failureReason` says why (final). REFUNDED: the payer has the money back. EXPIRED: nobody executed the quote in time (final). The sandbox never returns CREATED, REJECTED or REFUNDED. See [the picture of the statuses](#a-transaction). */
                 status?: components["schemas"]["TransactionStatus"] | undefined;
-                /** @description Only those that come in, or only those that go away. */
+                /** @description Only incoming, or only outgoing transactions. */
                 type?: components["schemas"]["TransactionType"] | undefined;
-                /** @description Only the one with this `reconciliationInstructions.reference`. */
+                /** @description Only the transaction with exactly this `reconciliationInstructions.reference`. */
                 reference?: string | undefined;
-                /** @description Only those made at this moment or later. */
+                /** @description Only transactions created at or after this time. */
                 startDate?: components["schemas"]["Timestamp"] | undefined;
-                /** @description Only those made at this moment or earlier. */
+                /** @description Only transactions created at or before this time. */
                 endDate?: components["schemas"]["Timestamp"] | undefined;
-                /** @description Whether the oldest (`asc`) or the newest (`desc`) come first. */
+                /** @description `asc`: oldest first. `desc`: newest first. */
                 sortOrder?: components["schemas"]["SortOrder"] | undefined;
-                /** @description How many entries one page holds at most. */
+                /** @description The most entries that one page can have. */
                 limit?: components["parameters"]["Limit"] | undefined;
-                /** @description Where to go on: the `nextCursor` of the page before, unchanged and with the same filters. Any other value is refused. Leave it out for the first page. */
+                /** @description The `nextCursor` of the previous page, unchanged and with the same filters. Any other value is 400. Leave it out for the first page. */
                 cursor?: components["parameters"]["Cursor"] | undefined;
             };
             header?: never;
@@ -9360,7 +9389,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction that is meant. */
+                /** @description The id of the transaction. */
                 transactionId: components["schemas"]["TransactionId"];
             };
             cookie?: never;
