@@ -1,6 +1,6 @@
 /**
  * Promise: `countersign_journal_bytes` is the real size of the journal for all kinds of requests, and stays below the
- * limits (docs/reference/control-surface.md).
+ * limits (docs/reference/journal.md).
  */
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';

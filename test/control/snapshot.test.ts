@@ -1,7 +1,7 @@
 /**
  * Promise: a snapshot contains the whole platform. Taken, restored and taken again it is the same, byte for byte. On
  * its own platform, on another one and on another server, the platform continues from it. An invalid snapshot changes
- * nothing (docs/how-to/worlds.md).
+ * nothing (docs/how-to/snapshots.md).
  */
 import { describe, expect, test } from 'vitest';
 import { expectRefusal, faultPlaces } from '../support/expect/apiError.ts';

@@ -1,6 +1,6 @@
 /**
  * Promise: the digest of a snapshot only protects against mistakes, so a forged snapshot is checked like any other
- * input. If it is accepted, the platform answers requests by the contract (docs/how-to/worlds.md).
+ * input. If it is accepted, the platform answers requests by the contract (docs/how-to/snapshots.md).
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,23 +1,31 @@
-/** Promise: the routes on the page of the control surface exist, and its snippet does what it says. */
+/** Promise: the page of the control surface has the routes of its contract, and the snippet of the how-to does what it says. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { controlOperations } from '../../generated/controlOperations.ts';
+import { projectRoot } from '../../scripts/lib/project.ts';
 import { readGuide, runShell } from '../support/requests/snippets.ts';
 import { must, openSandbox } from '../support/sandbox/harness.ts';
 
-const guide = readGuide('docs/reference/control-surface.md');
+const page = readGuide('docs/reference/control-surface.md');
+const guide = readGuide('docs/how-to/steer-with-curl.md');
+
+type Paths = Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
+
+it('has a row for each operation of the contract, with who may call it and its summary', () => {
+  const { paths } = JSON.parse(readFileSync(join(projectRoot, 'generated/control.json'), 'utf8')) as { paths: Paths };
+  const expected = controlOperations.map(({ id, method, path, caller }) => {
+    const { summary } = paths[path]?.[method.toLowerCase()] ?? {};
+    return `| \`${method} ${path}\` | \`${id}\` | ${caller} | ${summary} |`;
+  });
+  expect([...page.text.matchAll(/^\| `[A-Z]+ \/.*$/gm)].map(([row]) => row).sort()).toEqual(expected.sort());
+});
 
 it('names routes that are there', async () => {
-  const routes = [...guide.text.matchAll(/^\| `(GET|POST|PUT|DELETE) (\/\S+)`/gm)];
-  const named = routes.map(([, method, path = '']) => `${method} ${path}`);
-  // One row has both documents of an issuer, with a placeholder for the platform.
-  const there = controlOperations
-    .map(({ method, path }) => `${method} ${path}`)
-    .filter((route) => !route.includes('{platformId}'));
-  expect(named.filter((route) => !route.includes('<platformId>')).sort()).toEqual(there.sort());
-  for (const [, method = '', path = ''] of routes) {
+  for (const { method, path } of controlOperations) {
     const sandbox = await openSandbox();
     must(await sandbox.send('GET', '/config'));
-    const asked = path.replace('<platformId>', 'sandbox').replace('{exchangeId}', '1');
+    const asked = path.replace('{platformId}', 'sandbox').replace('{exchangeId}', '1');
     const { status } = await sandbox.control(method, asked);
     expect([path, status < 300 || status === 400]).toEqual([path, true]);
   }
