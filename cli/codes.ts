@@ -15,7 +15,13 @@ export const codesFlags = defineFlags({
     ...credentialsFlag,
     does: `a token of the platform whose codes to print, with MANAGE ${credentialsFlag.does}`,
   },
-  json: { type: 'boolean', does: 'prints each code as a line of JSON' },
+  format: {
+    type: 'string',
+    value: 'KIND',
+    choices: ['text', 'json'],
+    default: 'text',
+    does: 'text (default), or json: each code as a line of JSON',
+  },
 });
 
 export const command = defineCommand({
@@ -31,7 +37,7 @@ wallet. A platform with magic proofs sends none: there the code is always 000000
   examples: [
     ['', 'the codes that were sent so far, a hundred at most'],
     ['--follow --to ada@example.com', 'and those to one address from now on'],
-    ['--follow --json', 'for a program'],
+    ['--follow --format json', 'for a program'],
   ],
   ends: `Ctrl-C or SIGTERM ends it with 0, and so does the end of the sandbox. It ends with 2 if no sandbox is there, or if it
 refuses the credentials.`,

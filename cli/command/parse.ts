@@ -36,7 +36,8 @@ export function parse<F extends Flags>(
   if (command.about !== undefined) program.addHelpText('after', `\n${command.about.trim()}`);
   program.addHelpText('after', `\n${describeExamples(command)}`);
   program.addHelpText('after', `\n${command.ends ?? endings}`);
-  if (!readInto(program, args, `${command.call} --help lists what it takes.`)) return undefined;
+  const more = `${command.call} --help lists what it takes.`;
+  if (!readInto(program, args, more, (option) => flagWithChoice(option, command.flags))) return undefined;
   const given = program.opts<Record<string, string | readonly string[] | true | undefined>>();
   const entries = Object.entries(command.flags).map(([name, flag]) => {
     const attribute = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -68,8 +69,19 @@ export function createProgram(call: string, does: string, output: Output): Progr
     .allowExcessArguments(false);
 }
 
-/** Parses the arguments. @returns whether to go on @throws WrongUse, with `more` after the message */
-export function readInto(program: Program, args: readonly string[], more: string): boolean {
+/**
+ * Parses the arguments.
+ *
+ * @param meant what an unknown option may have meant, if Commander knows no flag of a similar name
+ * @returns whether to go on
+ * @throws WrongUse, with `more` after the message
+ */
+export function readInto(
+  program: Program,
+  args: readonly string[],
+  more: string,
+  meant: (option: string) => string | undefined = () => undefined,
+): boolean {
   try {
     program.parse([...args], { from: 'user' });
     return true;
@@ -78,8 +90,17 @@ export function readInto(program: Program, args: readonly string[], more: string
     if (error.exitCode === 0) return false;
     const message = error.message.replace(/^error: /, '').replace(/\n\((Did you mean .*)\)$/, '. $1');
     const sentence = message.charAt(0).toUpperCase() + message.slice(1);
-    throw new WrongUse(`${sentence}${/[.?]$/.test(sentence) ? '' : '.'}\n${more}`);
+    const [, option] = /^unknown option '--([^'=]+)'$/.exec(message) ?? [];
+    const instead = option === undefined ? undefined : meant(option);
+    const hint = instead === undefined ? '' : `. Did you mean ${instead}?`;
+    throw new WrongUse(`${sentence}${hint}${/[.?]$/.test(sentence + hint) ? '' : '.'}\n${more}`);
   }
+}
+
+/** Other commands have a flag for each format: `--json` is `--format json` here. */
+function flagWithChoice(option: string, flags: Flags): string | undefined {
+  const found = Object.entries(flags).find(([, { choices }]) => choices?.includes(option) === true);
+  return found === undefined ? undefined : `--${found[0]} ${option}`;
 }
 
 function addFlag(program: Program, name: string, flag: Flag, all: Flags): void {

@@ -12,7 +12,7 @@ export interface CodesGiven extends Context {
     readonly to: string | undefined;
     readonly url: string;
     readonly credentials: string;
-    readonly json: boolean;
+    readonly format: string;
   };
 }
 
@@ -40,7 +40,7 @@ export async function runCodes(given: CodesGiven): Promise<number> {
 type Print = () => Promise<boolean>;
 
 /** Prints the codes that aren't printed yet, oldest first. @returns whether there were any */
-function printer({ outbox }: Control, { to, json }: CodesGiven['flags'], stdout: (text: string) => void): Print {
+function printer({ outbox }: Control, { to, format }: CodesGiven['flags'], stdout: (text: string) => void): Print {
   const printed = new Set<string>();
   return async () => {
     const { data } = await outbox.get();
@@ -50,7 +50,7 @@ function printer({ outbox }: Control, { to, json }: CodesGiven['flags'], stdout:
     for (const message of fresh) {
       printed.add(JSON.stringify(message));
       const { sentAt, code, accountId } = message;
-      stdout(`${json ? JSON.stringify(message) : [sentAt, code, message.to, accountId].join('  ')}\n`);
+      stdout(`${format === 'json' ? JSON.stringify(message) : [sentAt, code, message.to, accountId].join('  ')}\n`);
     }
     return fresh.length > 0;
   };

@@ -9,7 +9,7 @@ import { run } from '../support/process/process.ts';
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it', async (signal) => {
   const sandbox = await createSandbox({ proofs: 'real' });
   onTestFinished(() => sandbox.close());
-  const args = ['--follow', '--url', await sandbox.listen(), '--json'];
+  const args = ['--follow', '--url', await sandbox.listen(), '--format', 'json'];
   const { child, exit, waitFor } = run('cli/countersign.mjs codes', args);
   await waitFor(/Waiting for codes/);
   const { wallet } = await signIn(sandbox);

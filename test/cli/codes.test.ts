@@ -46,7 +46,7 @@ describe('without --follow', () => {
     expect(await run()).toBe(sent.map(lineOf).join(''));
     expect(await run('--to', 'Ada@example.com')).toBe(sent.slice(1).map(lineOf).join(''));
     expect(
-      (await run('--json'))
+      (await run('--format', 'json'))
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line)),

@@ -155,6 +155,8 @@ describe('what follows a flag', () => {
     [['start', '--port', '--data', 'x'], '--port needs a value, and --data follows it.\n'],
     [['proxy', '--upstream'], /^Option '--upstream <URL>' argument missing\.\n/],
     [['check', '--format', 'xml', 'a.har'], '--format takes text, json, sarif, junit or github, not "xml".\n'],
+    [['codes', '--json'], /^Unknown option '--json'\. Did you mean --format json\?\n/],
+    [['start', '--real'], /^Unknown option '--real'\. Did you mean --proofs real\?\n/],
     [['start', 'extra'], /^Too many arguments/],
     [['guard'], /^Missing required argument 'FILE'\.\n/],
     [['guard', ''], 'Name the root of an OpenAPI document.\n'],
