@@ -10,19 +10,31 @@ export function refused(reason: string, message: string, hint?: string): Problem
   return new Problem('UNAUTHORIZED', message, { reason, ...(hint === undefined ? {} : { details: { hint } }) });
 }
 
-export const invalidWalletSignature = (hint?: string) =>
-  refused(
-    'Invalid Service-Wallet-Signature',
-    'The signature is not that of a session that may sign this request.',
-    hint,
-  );
+/** What a wallet has when a signature for it is refused. */
+interface Signable {
+  readonly hasCredential: boolean;
+  /** Whether any session of it is active, also one that may not sign this request. */
+  readonly hasSession: boolean;
+}
 
-/** 401 for a signature on a wallet without any credential (D15). */
-export const nobodyCanSign = () =>
-  refused(
-    'Invalid Service-Wallet-Signature',
-    'The wallet has no credential, so nobody can sign for it. Register one, verify it and sign with its session.',
-  );
+/** 401 for a signature. If no signature can be right, the message says what to do first (D15). */
+export function invalidWalletSignature({ hasCredential, hasSession }: Signable, hint?: string): Problem {
+  const reason = 'Invalid Service-Wallet-Signature';
+  if (!hasCredential) {
+    return refused(
+      reason,
+      'The wallet has no credential, so nobody can sign for it. Register one, verify it and sign with its session.',
+    );
+  }
+  if (!hasSession) {
+    return refused(
+      reason,
+      'The wallet has no active session, so nobody can sign for it. Verify one of its credentials and sign with the new session.',
+      hint,
+    );
+  }
+  return refused(reason, 'The signature is not that of a session that may sign this request.', hint);
+}
 
 /**
  * Writes the text that a client signs: compact JSON in a spelling that no serialiser produces by default, such as `1.0`

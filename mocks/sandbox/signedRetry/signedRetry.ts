@@ -1,5 +1,5 @@
 import type { AuthMethodType, SignedRequestChallenge } from '../../../generated/types.ts';
-import { credentials, type RegistrationProof, type SessionRecord } from '../domains/auth/records.ts';
+import type { RegistrationProof, SessionRecord } from '../domains/auth/records.ts';
 import type { Stored } from '../store/records/table.ts';
 import type { Unit } from '../store/units/unit.ts';
 import { hashJson } from '../tools/bytes.ts';
@@ -9,14 +9,8 @@ import { Problem, SandboxBug } from '../tools/problem.ts';
 import { type PendingRecord, pendingRequests } from './records.ts';
 import { removeExpired } from './removeExpired.ts';
 
-import {
-  checkPending,
-  invalidWalletSignature,
-  lifetimeMs,
-  nobodyCanSign,
-  requestIdMissing,
-  writePayload,
-} from './rules.ts';
+import { checkPending, lifetimeMs, requestIdMissing, writePayload } from './rules.ts';
+import { refuseSignature } from './signers.ts';
 
 /** The fields of a call that the signed-retry pattern needs, for any operation. */
 interface SignedCall {
@@ -101,8 +95,7 @@ export async function requireSignature(
   if (retry === undefined) return challengeSignedRetry(unit, call, request);
   const keys = request.signers.map(({ publicKey }) => publicKey);
   if (!unit.proofs().walletSignature(retry.signature, retry.pending.payloadToSign, keys)) {
-    const isBare = (await credentials.where(unit, 'account_id', request.accountId)).length === 0;
-    throw isBare ? nobodyCanSign() : invalidWalletSignature(unit.proofs().signatureHint(retry.signature));
+    throw await refuseSignature(unit, request.accountId, retry.signature);
   }
   await usePending(unit, retry.pending);
   return undefined;

@@ -1,8 +1,7 @@
 import { maxAmount } from '../../../payments/currencies.ts';
 import type { Outcome } from '../../../payments/outcomes.ts';
 import { isExternalAccount, isInternalAccount } from '../../../payments/places.ts';
-import { invalidWalletSignature } from '../../../signedRetry/rules.ts';
-import { activeSessions } from '../../../signedRetry/signers.ts';
+import { activeSessions, refuseSignature } from '../../../signedRetry/signers.ts';
 import type { Stored } from '../../../store/records/table.ts';
 import type { Unit } from '../../../store/units/unit.ts';
 import { invalid, Problem } from '../../../tools/problem.ts';
@@ -54,8 +53,9 @@ export async function checkSignature(
     throw new Problem('WALLET_SIGNATURE_MISSING', message);
   }
   const keys = (await activeSessions(unit, source.accountId)).map(({ publicKey }) => publicKey);
-  if (!unit.proofs().quoteSignature(header, payloadToSign, keys))
-    throw invalidWalletSignature(unit.proofs().signatureHint(header));
+  if (!unit.proofs().quoteSignature(header, payloadToSign, keys)) {
+    throw await refuseSignature(unit, source.accountId, header);
+  }
 }
 
 /**
