@@ -149,8 +149,12 @@ if (outlives) {
 }
 // Until a command runs, a signal ends the process at once, as usual. Process 1 of a container lacks this default.
 if (process.pid === 1) for (const signal of ['SIGTERM', 'SIGINT']) obey(signal);
-// The process that started this one with `--detach` has ended before it was ready.
-if (isDetached) process.once('disconnect', () => process.exit(exitCodes.SIGHUP));
+if (isDetached) {
+  // The process that started this one with `--detach` has ended before it was ready.
+  process.once('disconnect', () => process.exit(exitCodes.SIGHUP));
+  // That listener alone would keep a command alive which could not start, and its parent waits until it ends.
+  process.channel?.unref();
+}
 if (started.isOrphan && !outlives) end(parentEnded, exitCodes.SIGHUP);
 if (!isDetached) setInterval(checkParents, pollMs).unref();
 

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -199,12 +200,28 @@ function requireNoTrap(companion: string, elsewhere: string): void {
   );
 }
 
-/** @returns the first folder that was created; undefined if none was */
+/**
+ * Creates the folders one by one, because Node's `recursive` never ends where the system refuses folders, as in /proc.
+ *
+ * @returns the first folder that was created; undefined if none was
+ */
 function makeFolder(folder: string, name: string, elsewhere: string): string | undefined {
+  const missing: string[] = [];
+  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at);
   try {
-    return mkdirSync(folder, { recursive: true });
+    for (const each of missing) makeUnlessThere(each);
+    return missing[0];
   } catch (error) {
     throw new DataFileRefused(whyUnreachable(error, name, elsewhere), { cause: error });
+  }
+}
+
+/** Another process may make the same folder at the same moment. */
+function makeUnlessThere(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 
