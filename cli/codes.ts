@@ -3,7 +3,7 @@ import { defineCommand, defineFlags } from './command/command.ts';
 import { credentialsFlag } from './credentials.ts';
 
 export const codesFlags = defineFlags({
-  follow: { type: 'boolean', does: 'goes on, and prints each code when it is sent' },
+  follow: { type: 'boolean', does: 'keeps running, and prints each code when it is sent' },
   to: { type: 'string', value: 'ADDRESS', does: 'only codes to this e-mail address' },
   url: {
     type: 'string',
@@ -13,7 +13,7 @@ export const codesFlags = defineFlags({
   },
   credentials: {
     ...credentialsFlag,
-    does: `a token of the platform whose codes to print, with MANAGE ${credentialsFlag.does}`,
+    does: `a token with MANAGE, of the platform whose codes to print ${credentialsFlag.does}`,
   },
   format: {
     type: 'string',
@@ -30,16 +30,16 @@ export const command = defineCommand({
   script: 'codes',
   does: 'print the one-time codes that a sandbox has sent',
   about: `
-A platform with real proofs sends a one-time code for each EMAIL_OTP credential that is registered or challenged. No log
-has the codes, so that they can't leak with one: this prints them, oldest first, each with its time, code, address and
-wallet. A platform with magic proofs sends none: there the code is always 000000.`,
+A platform with real proofs sends a one-time code for each EMAIL_OTP credential that is registered or challenged. Logs
+don't contain the codes, so that a log can't leak them. This command prints them, oldest first, each with its time, code,
+address and wallet. A platform with magic proofs sends none: there the code is always 000000.`,
   flags: codesFlags,
   examples: [
-    ['', 'the codes that were sent so far, a hundred at most'],
-    ['--follow --to ada@example.com', 'and those to one address from now on'],
-    ['--follow --format json', 'for a program'],
+    ['', 'print the codes so far, at most a hundred'],
+    ['--follow --to ada@example.com', 'also print later codes to one address'],
+    ['--follow --format json', 'print JSON for a program'],
   ],
-  ends: `Ctrl-C or SIGTERM ends it with 0, and so does the end of the sandbox. It ends with 2 if no sandbox is there, or if it
-refuses the credentials.`,
+  ends: `Ctrl-C, SIGTERM or the end of the sandbox end it with 0. It ends with 2 if no sandbox answers, or if it refuses the
+credentials.`,
   run: async (given) => (await import('./run/codes.ts')).runCodes(given),
 });

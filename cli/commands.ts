@@ -23,12 +23,12 @@ const shipped: Readonly<Record<string, Listed>> = {
   },
   check: {
     group,
-    does: 'judge recorded traffic (HAR) by the contract',
+    does: 'check recorded traffic (HAR) against the contract',
     load: async () => (await import('./check.ts')).command,
   },
   replay: {
     group,
-    does: 'play recorded traffic again, and say where the sandbox answers otherwise',
+    does: "replay recorded traffic, and show where the sandbox's replies differ",
     load: async () => (await import('./replay.ts')).command,
   },
   codes: {
@@ -38,12 +38,12 @@ const shipped: Readonly<Record<string, Listed>> = {
   },
   proxy: {
     group,
-    does: 'judge live traffic on its way to a service, and record it',
+    does: 'check live traffic to a service, and record it',
     load: async () => (await import('./proxy.ts')).command,
   },
   mcp: {
     group,
-    does: 'make the operations of an agent tools for an AI agent (MCP)',
+    does: "offer an agent's operations as tools to an AI agent (MCP)",
     load: async () => (await import('./mcp.ts')).command,
   },
   diff: { group, does: 'rate what changed in a contract', load: async () => (await import('./diff.ts')).command },

@@ -10,14 +10,14 @@ export const command = defineCommand({
   does: 'rate what changed in a contract, and whether it breaks a client',
   about: `
 Compares two states of the contract and rates every change:
-  breaking    a client of the older one can fail
-  warning     what it does still fits, but may not mean or bring what it did
-  compatible  it goes on as before
+  breaking    a client of the older state can fail
+  warning     its requests are still valid, but may mean or return something else
+  compatible  a client works as before
   none        words, examples
 
-BASE and REVISION are a published version (2025-10-13), a git ref, or the path of an OpenAPI file (.json, .yaml). BASE is
-by default the newest version in versions/ beside the contract. If it keeps none: where this branch left origin/main, on
-main itself the commit before. REVISION is the working tree.`,
+BASE and REVISION are a published version (2025-10-13), a git ref, or the path of an OpenAPI file (.json, .yaml). The
+default BASE is the newest version in versions/ beside the contract. Without versions it is the commit where this branch
+left origin/main, or on main the commit before. The default REVISION is the working tree.`,
   words: [{ name: 'BASE', does: 'the older state' }],
   flags: {
     to: { type: 'string', value: 'REVISION', does: 'the newer state (default: the working tree)' },
@@ -32,15 +32,15 @@ main itself the commit before. REVISION is the working tree.`,
       value: 'KIND',
       choices: ['text', 'json', 'github', 'changelog'],
       default: 'text',
-      does: 'text (default), json, github (annotations), or changelog: lines for its part Unreleased',
+      does: 'text (default), json, github (annotations), or changelog: lines for the part Unreleased',
     },
   },
   examples: [
     ['', 'since the newest published version'],
-    ['origin/main --contract api/openapi.yaml', 'since another branch, of a contract of yours'],
+    ['origin/main --contract api/openapi.yaml', 'since another branch, for your own contract'],
   ],
-  ends: `Exit codes: 0 fine, 1 a breaking change, and info.version is not a later date or not in the servers' addresses, 2 it could
-not compare (or wrong use), 3 a fault of Countersign.`,
+  ends: `Exit codes: 0 fine, 1 a breaking change, and info.version is not a later date or not in the servers' addresses, 2 it can't
+compare (or wrong use), 3 a fault of Countersign.`,
   needs: ['@redocly/cli'],
   async run({ flags, words, output, env }) {
     const [{ diff }, { CannotCompare }] = await Promise.all([

@@ -15,7 +15,7 @@ export const command = defineCommand({
       value: 'KIND',
       // If a GitHub workflow has an optional input that isn't set, the input arrives as an empty text.
       choices: ['house', 'plain', ''],
-      does: "house: also our house rules, R01 and on (openapi/README.md), the default for a contract of Countersign's repository; plain: Redocly's rules and the examples only, the default for any other",
+      does: "house: also our house rules, from R01 on (openapi/README.md), the default for a contract in Countersign's repository; plain: only Redocly's rules and the examples, the default for any other contract",
     },
     format: {
       type: 'string',
@@ -25,8 +25,8 @@ export const command = defineCommand({
       does: 'text (default), or github: annotations at the line of your file',
     },
   },
-  examples: [['api/openapi.yaml', 'a contract of yours']],
-  ends: `Exit codes: 0 the contract is sound, 1 something was found, 2 the document could not be read (or wrong use), 3 a fault of
+  examples: [['api/openapi.yaml', 'check your own contract']],
+  ends: `Exit codes: 0 the contract is sound, 1 it has findings, 2 the document can't be read (or wrong use), 3 a fault of
 Countersign.`,
   needs: ['@redocly/cli'],
   async run({ flags, words: [file = ''], output, env }) {

@@ -27,7 +27,7 @@ export async function load(name: string, { load: bring }: Listed): Promise<Comma
   const command = await bring();
   if (command === undefined) {
     throw new WrongUse(
-      `countersign ${name} works in a clone of Countersign's repository only: this package doesn't bring it.`,
+      `countersign ${name} works only in a clone of Countersign's repository. This package doesn't contain it.`,
     );
   }
   return command;

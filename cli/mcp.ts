@@ -14,13 +14,13 @@ export const mcpFlags = defineFlags({
     type: 'string',
     value: 'CODE',
     env: 'COUNTERSIGN_DEVICE_CODE',
-    does: 'device code of the agent: redeemed once, and its token kept in your config folder (COUNTERSIGN_DEVICE_CODE)',
+    does: 'device code of the agent; it is redeemed once, and the token is kept in your config folder (COUNTERSIGN_DEVICE_CODE)',
   },
   token: {
     type: 'string',
     value: 'TOKEN',
     env: 'COUNTERSIGN_AGENT_TOKEN',
-    does: 'access token of the agent instead, which is kept nowhere (COUNTERSIGN_AGENT_TOKEN)',
+    does: "access token of the agent instead; it isn't kept (COUNTERSIGN_AGENT_TOKEN)",
   },
   ephemeral: { type: 'boolean', does: 'keeps the token of a device code in memory only' },
   'ask-above': {
@@ -30,7 +30,7 @@ export const mcpFlags = defineFlags({
   },
   platform: {
     type: 'boolean',
-    does: "adds tools for the sandbox's tester: clock, faults, codes, approve and reject",
+    does: 'adds tools for a tester of the sandbox: clock, faults, codes, approve and reject',
   },
   credentials: {
     type: 'string',
@@ -45,17 +45,17 @@ export const command = defineCommand({
   name: 'mcp',
   call: 'npx countersign mcp',
   script: 'mcp',
-  does: 'make the operations of an agent tools for an AI agent (MCP, over stdio)',
+  does: "offer an agent's operations as tools to an AI agent (MCP, over stdio)",
   about: `
-A client of MCP starts it and talks to it over stdin and stdout. The agent pays within the limits of its policy, at this
-address; what needs approval waits for a person at the platform. A running sandbox has the same at /mcp.`,
+An MCP client starts it and uses its stdin and stdout. The agent pays within the limits of its policy. A payment that
+needs approval waits for a person at the platform. A running sandbox offers the same at /mcp.`,
   flags: mcpFlags,
   examples: [
     ['--device-code agent-xxxx-xxxx', 'an agent of the sandbox on this machine'],
-    ['--url https://api.example.com/v1', 'the agent of another address whose token was kept'],
+    ['--url https://api.example.com/v1', 'the agent of another address, with its kept token'],
     ['--device-code agent-xxxx-xxxx --platform', 'with tools for the tester of the sandbox'],
   ],
-  ends: `The end of its input, Ctrl-C or SIGTERM ends it with 0, after what is in flight. It ends with 2 when it could not start:
+  ends: `The end of its input, Ctrl-C or SIGTERM end it with 0, after the requests in flight. It ends with 2 if it can't start:
 flags, address, device code.`,
   run: async (given) => (await import('./run/mcp.ts')).runMcp(given.flags, withLifecycle(given)),
 });

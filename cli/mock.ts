@@ -8,14 +8,14 @@ export const command = defineCommand({
   script: 'mock',
   does: "serve the contract's examples, without state",
   about: `
-Prism serves the named examples of the contract at the addresses of the sandbox, and the contract refuses the same
-requests. Any well-formed credentials pass. In a clone, npm run mock -- [options] is the same.`,
+Prism serves the named examples of the contract at the same addresses as the sandbox. Requests that break the contract
+are refused alike. Any well-formed credentials pass. In a clone, npm run mock -- [options] is the same.`,
   flags: serverFlags,
   examples: [
     ['', 'on port 4010'],
     ['--port 0 --detach', 'on any free port, in the background'],
   ],
-  ends: `Ctrl-C or SIGTERM ends it with 0. It ends with 2 when it could not start: flags, port, contract.`,
+  ends: `Ctrl-C or SIGTERM ends it with 0. It ends with 2 if it can't start: flags, port, contract.`,
   needs: ['@stoplight/prism-http'],
   run: async (given) => (await import('../mocks/prism/main.ts')).startMock(given.flags, withLifecycle(given).lifecycle),
 });

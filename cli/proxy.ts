@@ -30,12 +30,12 @@ export const proxyFlags = defineFlags({
     value: 'LEVEL',
     choices: ['given', 'assumed'],
     default: 'given',
-    does: 'given (default): only what breaks the interface itself is a finding that counts; assumed: what breaks a decision too',
+    does: 'given (default): only findings that break the interface itself count; assumed: those that break a decision too',
   },
   har: {
     type: 'string',
     value: 'FILE',
-    does: 'write the recording there, secrets masked; it can be read at any time',
+    does: 'file for the recording, with secrets masked; it can be read at any time',
   },
   detach: detachFlag,
 });
@@ -44,18 +44,18 @@ export const command = defineCommand({
   name: 'proxy',
   call: 'npx countersign proxy',
   script: 'proxy',
-  does: 'judge live traffic on its way to a service, and record it',
+  does: 'check live traffic to a service, and record it',
   about: `
-Stands before a service, passes everything on as it is, and judges each request and reply by the contract. Whatever
-has ${version} in its path belongs to the service. A reply says in Countersign-Findings how many findings there are, and
-in Countersign-Finding the first of them; what only decisions say is counted apart, in Countersign-Assumed. A reply of
-more than ${recordedBodyLimit} bytes passes unjudged.`,
+Runs in front of a service, forwards all requests unchanged, and checks each request and reply against the contract. A
+request with ${version} in its path belongs to the service. Each reply gets the number of findings in
+Countersign-Findings, and the first one in Countersign-Finding. Countersign-Assumed counts the findings that break only
+decisions. A reply of more than ${recordedBodyLimit} bytes isn't judged.`,
   flags: proxyFlags,
   examples: [
-    ['--upstream http://localhost:4010', 'before a sandbox of this machine'],
-    ['--upstream http://localhost:4010 --har live.har', 'and record what passes'],
+    ['--upstream http://localhost:4010', 'in front of a sandbox on this machine'],
+    ['--upstream http://localhost:4010 --har live.har', 'and record the traffic'],
   ],
-  ends: `Ctrl-C or SIGTERM ends it: with 0 when all was well, 1 with findings, 3 when Countersign itself failed with an exchange,
-which it then printed. It ends with 2 when it could not start.`,
+  ends: `Ctrl-C or SIGTERM ends it, with 0 if there were no findings, 1 if there were, 3 if Countersign itself failed on an
+exchange and printed it. It ends with 2 if it can't start.`,
   run: async (given) => (await import('./run/proxy.ts')).runProxy(given.flags, given),
 });

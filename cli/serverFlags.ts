@@ -12,19 +12,19 @@ export const admissionFlags = defineFlags({
     type: 'string',
     value: 'NAME',
     multiple: true,
-    does: 'answer to this host name too, such as 10.0.2.2 or host.docker.internal (repeatable)',
+    does: 'accept this host name too, such as 10.0.2.2 or host.docker.internal (repeatable)',
   },
   'allow-origin': {
     type: 'string',
     value: 'ORIGIN',
     multiple: true,
-    does: 'let web pages of this origin in too, such as https://app.example (repeatable)',
+    does: 'accept web pages of this origin too, such as https://app.example (repeatable)',
   },
 });
 
 export const detachFlag = {
   type: 'boolean',
-  does: 'start in the background, and end once it is ready; it says how to stop it',
+  does: 'start in the background, and return once it is ready; it prints how to stop it',
 } as const;
 
 /** The flags of sandbox and mock. Environment variables set their defaults. */

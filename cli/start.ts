@@ -22,19 +22,19 @@ export const startFlags = defineFlags({
     type: 'string',
     value: 'N',
     upTo: Number.MAX_SAFE_INTEGER,
-    does: 'repeatable run: ids, secrets and sealing follow from N, and time stands still until told to move',
+    does: 'repeatable run: ids, secrets and sealing are derived from N, and time stands still until you move it',
   },
   proofs: {
     type: 'string',
     value: 'KIND',
     choices: ['magic', 'real'],
-    does: 'magic (default: the documented values pass) or real (what production checks)',
+    does: 'magic (default: the documented values pass) or real (the checks of production)',
   },
   world: {
     type: 'string',
     value: 'WORLD',
     env: 'WORLD',
-    does: 'what sandbox:sandbox begins with, and a reset goes back to: ready-made (default), examples (what the examples of the contract show), or a file with a world or a snapshot, as JSON',
+    does: 'initial data of sandbox:sandbox, also after a reset: ready-made (default), examples (those of the contract), or a JSON file with a world or a snapshot',
   },
   journal: {
     type: 'string',
@@ -48,7 +48,7 @@ export const startFlags = defineFlags({
     type: 'string',
     value: 'TOKEN',
     env: 'CONTROL_TOKEN',
-    does: "needed with --host beyond this machine, for what has no platform's credentials",
+    does: "required with --host beyond this machine; requests without a platform's credentials must send it",
   },
   detach: serverFlags.detach,
 });
@@ -60,13 +60,13 @@ export const command = defineCommand({
   does: 'start the sandbox',
   about: `
 The sandbox behaves as the contract says, on this machine and offline. In a clone, npm start -- [options] is the same.
-A name in parentheses is the environment variable that gives the value when no flag does.`,
+A name in parentheses is the environment variable for the value if there is no flag.`,
   flags: startFlags,
   examples: [
     ['', 'on port 4010, with its state in data/sandbox.sqlite'],
-    ['--port 4162 --data :memory:', 'on another port, with nothing kept'],
-    ['--seed 7 --detach', 'a run that can be repeated, in the background'],
+    ['--port 4162 --data :memory:', 'on another port, in memory'],
+    ['--seed 7 --detach', 'a repeatable run, in the background'],
   ],
-  ends: `Ctrl-C or SIGTERM ends it with 0. It ends with 2 when it could not start: flags, port, data.`,
+  ends: `Ctrl-C or SIGTERM ends it with 0. It ends with 2 if it can't start: flags, port, data.`,
   run: async (given) => (await import('../mocks/sandbox/main.ts')).startSandbox(given.flags, withLifecycle(given)),
 });

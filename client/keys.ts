@@ -81,7 +81,7 @@ const minimumLength = encapsulatedLength + tagLength + checksumLength;
 export async function openSessionKey(bundle: string, keys: WalletKeys): Promise<SessionKey> {
   const scalar = await openBundle(bundle, keys);
   if (!p256.utils.isValidSecretKey(scalar)) {
-    throw new BundleError('content', "The bundle opens, but what it holds isn't a P-256 key of 32 bytes.");
+    throw new BundleError('content', "The bundle opens, but doesn't contain a P-256 key of 32 bytes.");
   }
   return importSessionKey(scalar);
 }
@@ -99,7 +99,7 @@ export async function openWalletExport(bundle: string, keys: WalletKeys): Promis
   const phrase = readUtf8(await openBundle(bundle, keys));
   const words = phrase?.split(' ') ?? [];
   if (phrase !== null && phraseLengths.includes(words.length) && words.every((word) => word !== '')) return phrase;
-  throw new BundleError('content', "The bundle opens, but what it holds isn't a recovery phrase.");
+  throw new BundleError('content', "The bundle opens, but doesn't contain a recovery phrase.");
 }
 
 /** Opens a bundle: base58check of compressed encapsulated key ‖ ciphertext ‖ tag, sealed by HPKE (D17). */
@@ -116,7 +116,7 @@ async function openBundle(bundle: string, keys: WalletKeys): Promise<Bytes> {
     );
     return new Uint8Array(opened);
   } catch {
-    throw new BundleError('seal', 'The bundle does not open: it was changed, or sealed to another key.');
+    throw new BundleError('seal', "The bundle can't be opened. It was changed, or sealed to another key.");
   }
 }
 
@@ -125,7 +125,7 @@ function decodeBundle(bundle: string): Uint8Array {
   try {
     length = base58.decode(bundle).length;
   } catch {
-    throw new BundleError('alphabet', 'The bundle holds a character that is not of the base58 alphabet.');
+    throw new BundleError('alphabet', "The bundle contains a character that base58 doesn't have.");
   }
   if (length < minimumLength) {
     throw new BundleError('length', `The bundle holds ${length} bytes, at least ${minimumLength} are needed.`);
@@ -133,7 +133,7 @@ function decodeBundle(bundle: string): Uint8Array {
   try {
     return base58check.decode(bundle);
   } catch {
-    throw new BundleError('checksum', 'The checksum of the bundle is wrong: it was cut short or changed.');
+    throw new BundleError('checksum', "The bundle's checksum is wrong. The bundle was cut short or changed.");
   }
 }
 
@@ -141,7 +141,7 @@ function decompress(compressed: Uint8Array): Bytes {
   try {
     return new Uint8Array(p256.Point.fromBytes(compressed).toBytes(false));
   } catch {
-    throw new BundleError('point', 'The bundle does not begin with a compressed point of P-256.');
+    throw new BundleError('point', "The bundle doesn't start with a compressed P-256 point.");
   }
 }
 

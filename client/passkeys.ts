@@ -94,7 +94,7 @@ export function passkeyToAssertion(credential: BrowserCredential | null): Passke
 // Checks the form, not the class: a credential from another frame or a polyfill has another class.
 function publicKeyCredential(credential: BrowserCredential | null): PublicKeyCredential {
   if (credential?.type === 'public-key') return credential as PublicKeyCredential;
-  throw new TypeError('The browser gave no public key credential.');
+  throw new TypeError('The browser returned no public key credential.');
 }
 
 function transportsOf(attestation: AuthenticatorAttestationResponse): { transports?: PasskeyTransport[] } {

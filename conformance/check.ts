@@ -83,8 +83,8 @@ async function checkFile(file: string, options: CheckOptions, summary: Summary):
   if (lost !== undefined) throw lost;
   if (summary.judged === judged && summary.unjudged === unjudged) {
     throw new UnreadableRecording(
-      `has ${index + 1} entries and none of the service`,
-      `Say where it stands with --base URL; without it, that is known by /${version} in the path.`,
+      `has ${index + 1} entries, but none of the service`,
+      `Name the service's base address with --base URL. Without it, only addresses with /${version} in the path count.`,
     );
   }
 }

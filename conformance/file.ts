@@ -90,5 +90,5 @@ async function readNeighbour(file: string, name: string): Promise<Uint8Array> {
 
 function outsideAttachment(name: string): UnreadableRecording {
   const remedy = 'Move that file to the recording, and name it there.';
-  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, outside of its own folder`, remedy);
+  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, outside its own folder`, remedy);
 }

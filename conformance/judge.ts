@@ -107,7 +107,7 @@ function misdirected(found: Exclude<Match, { kind: 'skipped' | 'operation' }>, m
     return { in: 'request.path', pointer: '', rule: 'undocumented-path', message, value: maskUrl(found.path) };
   }
   if (found.kind === 'malformed') {
-    const message = 'has a percent sign that does not begin an escape of UTF-8';
+    const message = "has a percent sign that doesn't start a UTF-8 escape";
     return { in: `request.${found.in}`, pointer: '', rule: 'malformed-address', message };
   }
   const message = `is not a method of ${found.path}, only ${found.methods.join(', ')}`;

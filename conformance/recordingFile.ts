@@ -44,10 +44,10 @@ export function startsWith(bytes: Uint8Array, wanted: readonly number[]): boolea
 
 export function missingAttachment(name: string): UnreadableRecording {
   const remedy = 'Keep the files together that the recorder wrote, or record with the bodies inside.';
-  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, which is not there`, remedy);
+  return new UnreadableRecording(`has a body in ${JSON.stringify(name)}, which doesn't exist`, remedy);
 }
 
 export function largeAttachment(name: string): UnreadableRecording {
   const message = `has a body in ${JSON.stringify(name)} of more than ${attachmentBytes / 1024 ** 2} MiB`;
-  return new UnreadableRecording(message, 'No reply of this service is that large: leave the entry out.');
+  return new UnreadableRecording(message, 'Remove the entry: no reply of this service is that large.');
 }

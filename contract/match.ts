@@ -18,7 +18,7 @@ export type Match =
   | { readonly kind: 'unknown-method'; readonly path: string; readonly methods: readonly string[] }
   /** No operation has the path. */
   | { readonly kind: 'unknown-path' }
-  /** Path or query has a percent sign that does not begin an escape of UTF-8. */
+  /** Path or query has a percent sign that doesn't start a UTF-8 escape. */
   | { readonly kind: 'malformed'; readonly in: 'path' | 'query' };
 
 const tree = createPathTree<Operation>();

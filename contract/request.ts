@@ -53,7 +53,7 @@ function findQueryFault(
   }
   if (given.length > 1 && !parameter.isList) return { rule: 'repeated-parameter', message: 'may be given once only' };
   const isText = given.every((text) => !text.includes('\u0000'));
-  return isText ? undefined : { rule: 'unkept-value', message: 'holds a NUL character, which is not text' };
+  return isText ? undefined : { rule: 'unkept-value', message: "contains a NUL character, which isn't text" };
 }
 
 function decodeAll(parameter: Parameter, given: readonly string[]): unknown {

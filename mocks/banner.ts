@@ -29,7 +29,7 @@ export function describeReady(ready: Ready): string {
     ['try', `curl -u ${user} ${base}/customers`],
     deviceCode === undefined ? undefined : ['agent', `POST ${base}/agents/device-codes/${deviceCode}/redeem   (once)`],
     place,
-    world === undefined ? undefined : ['world', `${world}; an older data file goes on as it was until a reset`],
+    world === undefined ? undefined : ['world', `${world}; an older data file keeps its data until a reset`],
     ['codes', `${control}/outbox   (one-time codes of --proofs real)`],
     ['clock', `${control}/clock`],
     ['faults', `${control}/faults`],

@@ -48,7 +48,8 @@ export async function openInProcess(options: SandboxOptions): Promise<Sandbox> {
 async function openApp(options: SandboxOptions) {
   const { file, database, controlToken, allowOrigins } = options;
   const parts = readParts(options);
-  if (file !== undefined && database !== undefined) throw new TypeError('file and database are two places: give one.');
+  if (file !== undefined && database !== undefined)
+    throw new TypeError('file and database name two places for the state: give one.');
   const store =
     database === undefined
       ? await openSqlite(file ?? ':memory:', { option: 'file' })

@@ -125,6 +125,6 @@ export function defineFlags<const F extends Flags>(flags: F): F {
 /** Returns the input of a long-running command. @throws Error if the entry file didn't pass a lifecycle on */
 export function withLifecycle<G extends Context>(given: G): G & { readonly lifecycle: Lifecycle } {
   const { lifecycle } = given;
-  if (lifecycle === undefined) throw new Error('This command goes on running: cli/countersign.mjs starts it');
+  if (lifecycle === undefined) throw new Error('This command keeps running, so only cli/countersign.mjs can start it');
   return { ...given, lifecycle };
 }

@@ -91,7 +91,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
     setDefaultHeaders: false,
   });
   if (outgoing === undefined) {
-    fail("can't take this request: it can't be forwarded");
+    fail("can't get this request, because it can't be forwarded");
     return;
   }
   incoming.on('data', (chunk: Buffer) => sent.add(chunk));
@@ -119,7 +119,7 @@ function forward(incoming: IncomingMessage, reply: ServerResponse, parts: ProxyP
       try {
         reply.writeHead(status, statusMessage, [...headers, ...more].flat());
       } catch {
-        fail("sent headers that can't be passed on");
+        fail("sent headers that can't be forwarded");
         return;
       }
       for (const chunk of waiting.splice(0)) reply.write(chunk);

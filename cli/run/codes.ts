@@ -105,10 +105,11 @@ function asWrongUse(error: unknown, url: string): unknown {
   if (code === 'NO_RESPONSE') {
     return new WrongUse(`No sandbox answers at ${url}. Start one (npx countersign start), or name another with --url.`);
   }
-  if (code === 'UNREADABLE_RESPONSE') return new WrongUse(`${url} answers, and isn't a sandbox. Name one with --url.`);
+  if (code === 'UNREADABLE_RESPONSE')
+    return new WrongUse(`${url} answers, but isn't a sandbox. Name a sandbox with --url.`);
   if (status === 401 || status === 403) {
     return new WrongUse(
-      `The sandbox at ${url} refuses these credentials. Give a token of the platform that can MANAGE it, with --credentials ID:SECRET.`,
+      `The sandbox at ${url} refuses these credentials. Give a token of the platform that has MANAGE, with --credentials ID:SECRET.`,
     );
   }
   return new WrongUse(error.message);

@@ -84,7 +84,7 @@ function readAddress(given: string): { readonly base: string; readonly control: 
   }
   if (url.username !== '' || url.password !== '') {
     throw new WrongUse(
-      'The address of --url has credentials in it. Leave them out: an agent has a device code or a token.',
+      'The address of --url contains credentials. Remove them: an agent connects with a device code or a token.',
     );
   }
   const path = url.pathname.replace(/\/+$/, '');
@@ -104,14 +104,14 @@ function readAskAbove(given: string | undefined): AskAbove {
 function connection(flags: McpFlags, base: string, env: Context['env']): () => Promise<string> {
   const { token, 'device-code': deviceCode, ephemeral } = flags;
   if (token !== undefined && deviceCode !== undefined) {
-    throw new WrongUse('Give a device code or a token, not both: --device-code or --token.');
+    throw new WrongUse('Give either --device-code or --token, not both.');
   }
   if (ephemeral && deviceCode === undefined) {
-    throw new WrongUse('--ephemeral needs --device-code: without one there is only a token that was kept.');
+    throw new WrongUse('--ephemeral needs --device-code. Without a code, only a kept token could be used.');
   }
   if (token !== undefined) {
     if (/^[A-Za-z0-9._~+/-]+=*$/.test(token)) return async () => token;
-    throw new WrongUse('The value of --token has characters that no access token has.');
+    throw new WrongUse("The value of --token has characters that an access token can't have. Copy the token again.");
   }
   const file = ephemeral ? undefined : openTokenFile(configFolder(env), base);
   return () => connectAgent({ base, deviceCode, file, fetch });

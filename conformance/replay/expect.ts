@@ -38,7 +38,7 @@ function readPin(item: unknown, index: number): Pin {
   if (typeof item !== 'object' || item === null) throw new UnreadablePins(`has a ${where} that isn't a map`);
   const unknown = Object.keys(item).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    throw new UnreadablePins(`has ${where}.${unknown}, and a difference has ${names.join(', ')}`);
+    throw new UnreadablePins(`has ${where}.${unknown}, but a difference has only ${names.join(', ')}`);
   }
   for (const name of ['operation', 'at', 'reason']) {
     const text = (item as Record<string, unknown>)[name];

@@ -88,8 +88,8 @@ async function replayFile(file: string, options: ReplayOptions, summary: ReplayS
   }
   if (summary.played === played && summary.unplayable === unplayable) {
     throw new UnreadableRecording(
-      `has ${found.length} entries and none of the service`,
-      `Say where it stood with --base URL; without it, that is known by /${version} in the path.`,
+      `has ${found.length} entries, but none of the service`,
+      `Name the service's base address with --base URL. Without it, only addresses with /${version} in the path count.`,
     );
   }
 }

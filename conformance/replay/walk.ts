@@ -75,9 +75,9 @@ export function describe(
 function sentence(rule: Difference['rule'], was: unknown, is: unknown): string {
   switch (rule) {
     case 'replay/missing':
-      return `is ${short(was)} in the recording, and isn't there here`;
+      return `is ${short(was)} in the recording, but is missing here`;
     case 'replay/extra':
-      return `isn't in the recording, and is ${short(is)} here`;
+      return `isn't in the recording, but is ${short(is)} here`;
     case 'replay/type':
       return `is ${article(kindOf(was))} in the recording, and ${article(kindOf(is))} here`;
     case 'replay/reference':

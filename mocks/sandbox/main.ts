@@ -101,7 +101,7 @@ function readWorld(name: string): WorldFile {
   const content = readJsonFile(name);
   if (typeof content !== 'object' || content === null || !('customers' in content || 'format' in content)) {
     giveUp(
-      `${name} holds neither a world, {"customers": [...]}, nor what GET /__sandbox/snapshot gave (docs/how-to/worlds.md).`,
+      `${name} contains neither a world, {"customers": [...]}, nor a snapshot from GET /__sandbox/snapshot (docs/how-to/worlds.md).`,
     );
   }
   return { name, content: content as World | SnapshotDocument };
@@ -124,7 +124,7 @@ function readJsonFile(name: string): unknown {
 /** Reports an invalid world: the places of its faults, one per line. */
 function refuseWorld(error: unknown, name: string): never {
   if (!(error instanceof Problem)) throw error;
-  giveUp([`${name} can't be what the platform begins with: ${error.message}`, ...faultLines(error)].join('\n'));
+  giveUp([`${name} can't be the world of the platform: ${error.message}`, ...faultLines(error)].join('\n'));
 }
 
 function faultLines(error: unknown): string[] {
@@ -161,7 +161,7 @@ function postgresDatabase(url: string): Place {
   // The message doesn't repeat the address, because it contains a password.
   if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url) || /%(?![0-9A-Fa-f]{2})/.test(url)) {
     giveUp(
-      '--database takes postgres://user:password@host:port/name; what is not plain in a password, percent-encoded.',
+      '--database takes postgres://user:password@host:port/name; percent-encode special characters in the password.',
     );
   }
   const name = describePostgresUrl(url);

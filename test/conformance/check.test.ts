@@ -213,7 +213,7 @@ describe('exit codes', () => {
   it("2 when nothing in a file is of the service: that isn't a clean bill", async () => {
     const file = writeRecording(toHar([toEntry({ url: 'https://api.example.com/customers', status: 200 })]));
     const { code, stdout } = await check(file);
-    expect(stdout).toMatch(/has 1 entries and none of the service\. Say where it stands with --base URL/);
+    expect(stdout).toMatch(/has 1 entries, but none of the service\. Name the service's base address with --base URL/);
     expect(code).toBe(2);
   });
 

@@ -29,7 +29,7 @@ function differing(): string {
 }
 
 const first = '/permissions/0 is "TRANSACT" in the recording, and "VIEW" here';
-const second = "/isRegulatedFinancialInstitution: isn't in the recording, and is false here";
+const second = "/isRegulatedFinancialInstitution: isn't in the recording, but is false here";
 
 test('no difference: how many answers of each operation agree, and 0', async () => {
   const { code, stdout, stderr } = await replay(token);
@@ -205,7 +205,7 @@ test.each<[name: string, text: string, message: string]>([
         ],
       },
     }),
-    'has 1 entries and none of the service',
+    'has 1 entries, but none of the service',
   ],
 ])('%s: one line, and 2', async (_name, text, message) => {
   const { code, stdout } = await replay(writeRecording(text));

@@ -87,7 +87,7 @@ const rows: readonly Row[] = [
   [['deleteToken'], 'INVALID_INPUT', /^path \/tokenId$/, /last token with MANAGE/, 'D11'],
 
   [policies, 'INVALID_CURRENCY', /\/(spendingLimits|approvalThresholds)\/currency$/, unknownCurrency, 'D25'],
-  [policies, 'INVALID_INPUT', /\/accountRules\/\d+\/accountId$/, /^has a rule already$/, 'D32'],
+  [policies, 'INVALID_INPUT', /\/accountRules\/\d+\/accountId$/, /^already has a rule$/, 'D32'],
   [['updateAgentPolicy'], 'INVALID_INPUT', /^body \/approvalThresholds\/(amount|currency)$/, /^is required/, 'D78'],
   [['updateAgentPolicy'], 'AMOUNT_OUT_OF_RANGE', /^body \/spendingLimits\/currency$/, /^this month's actions/, 'D78'],
   [['redeemAgentDeviceCode'], 'DEVICE_CODE_INVALID', nowhere, anything, 'D34'],

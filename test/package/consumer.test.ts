@@ -389,7 +389,7 @@ void main();
     [['guard', 'api.yaml'], /^npx countersign guard needs @redocly\/cli\. Add it: npm install -D @redocly\/cli@\d/],
     [['diff'], /^npx countersign diff needs @redocly\/cli\. Add it: /],
   ];
-  const inClones = /^countersign score works in a clone of Countersign's repository only/;
+  const inClones = /^countersign score works only in a clone of Countersign's repository/;
   test.each([...byLength(beside, []), [['score'], inClones] as const])(
     '%j says what it needs beside the package, and ends with 2',
     async (args, says) => {

@@ -86,24 +86,24 @@ const refused: [name: string, content: unknown, says: RegExp][] = [
   [
     'another document',
     { hello: 1 },
-    /holds neither a world, \{"customers": \[\.\.\.\]\}, nor what GET \/__sandbox\/snapshot gave/,
+    /contains neither a world, \{"customers": \[\.\.\.\]\}, nor a snapshot from GET \/__sandbox\/snapshot/,
   ],
   [
     'a number that is not kept',
     '{"customers": [{"customer": {}, "accounts": [{"currency": "USD", "balance": 1e400}]}]}',
     /^Can't read .*world\.json as a world: .*\n {2}\/customers\/0\/accounts\/0\/balance is a number too large to be kept\n/,
   ],
-  ['a list', [], /holds neither a world/],
+  ['a list', [], /contains neither a world/],
   [
     'a customer of no type',
     { customers: [{ customer: {} }] },
-    /can't be what the platform begins with: .*\n {2}\/customers\/0\/customer/,
+    /can't be the world of the platform: .*\n {2}\/customers\/0\/customer/,
   ],
-  ['a world that is none', { customers: 5 }, /can't be what the platform begins with/],
+  ['a world that is none', { customers: 5 }, /can't be the world of the platform/],
   [
     'a snapshot that was written',
     { format: 'countersign-snapshot-1' },
-    /can't be what the platform begins with: .*\n {2}\/schema is required\n/,
+    /can't be the world of the platform: .*\n {2}\/schema is required\n/,
   ],
   ['no JSON', '{', /^Can't read .*world\.json as a world: /],
 ];

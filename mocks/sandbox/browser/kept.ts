@@ -29,7 +29,7 @@ export class Kept {
   /** @throws Error if another page or worker uses the name, or if the browser stores nothing (private windows) */
   static async open(name: string): Promise<Kept> {
     if (navigator.locks === undefined) {
-      throw new Error(`The browser keeps the sandbox ${name} on pages of https and of localhost only.`);
+      throw new Error(`The browser can keep the sandbox ${name} only on pages of https and of localhost.`);
     }
     const place = `countersign/${name}`;
     const release = await take(place);
@@ -80,7 +80,9 @@ async function take(place: string): Promise<() => void> {
     const held = navigator.locks.request(place, { ifAvailable: true }, (lock) => {
       if (lock !== null) return new Promise<void>((release) => resolve(release));
       const name = place.slice(place.indexOf('/') + 1);
-      throw new Error(`Another page has the sandbox ${name} open. Close that page, or keep this one by another name.`);
+      throw new Error(
+        `Another page has the sandbox ${name} open. Close that page, or keep this sandbox under another name.`,
+      );
     });
     held.catch(reject);
   });

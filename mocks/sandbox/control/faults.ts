@@ -41,12 +41,12 @@ function findMisfitRules({ rules = [] }: PlantedFaults): Fault[] {
 function findMisfits({ operation, status, code, drop, delayMs }: FaultRule, pointer: string): Fault[] {
   const refuse = (field: string, message: string): Fault[] => [{ in: 'body', pointer: pointer + field, message }];
   const meant = (operations as readonly Operation[]).filter(({ id }) => operation === '*' || id === operation);
-  if (meant.length === 0) return refuse('/operation', "isn't an operation of the contract, nor * for all of them");
+  if (meant.length === 0) return refuse('/operation', 'must be an operation of the contract, or * for all of them');
   if (status === undefined) {
-    if (code !== undefined) return refuse('/code', 'needs a status beside it');
+    if (code !== undefined) return refuse('/code', 'needs a status too');
     return drop === undefined && delayMs === undefined ? refuse('', 'must say status, delayMs or drop') : [];
   }
-  if (drop !== undefined) return refuse('/drop', 'sends no answer, so leave out the status');
+  if (drop !== undefined) return refuse('/drop', 'sends no reply, so leave out the status');
   const common = meant.map((one) => refusalsOf(one)).reduce(intersect);
   const codes = common.get(status);
   if (codes === undefined) {

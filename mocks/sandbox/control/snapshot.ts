@@ -172,9 +172,10 @@ function findImpossible(
     const ids = new Set<string>();
     for (const [index, record] of (records[name] ?? []).entries()) {
       const pointer = `/records/${name}/${index}`;
-      if (ids.has(record.id)) found.push(fault(`${pointer}/id`, 'is there twice'));
-      if (sequences.has(record.sequence)) found.push(fault(`${pointer}/sequence`, 'is there twice'));
-      if (record.sequence > sequence) found.push(fault(`${pointer}/sequence`, `is beyond the last, ${sequence}`));
+      if (ids.has(record.id)) found.push(fault(`${pointer}/id`, 'occurs twice'));
+      if (sequences.has(record.sequence)) found.push(fault(`${pointer}/sequence`, 'occurs twice'));
+      if (record.sequence > sequence)
+        found.push(fault(`${pointer}/sequence`, `is greater than the last one, ${sequence}`));
       ids.add(record.id);
       sequences.add(record.sequence);
     }

@@ -102,7 +102,7 @@ export async function verifyAssertion(
       return { ok: false, hint: 'the signature does not verify' };
     }
     if (!isEligibleAsBefore(expected.key, authenticationInfo.credentialDeviceType === 'multiDevice')) {
-      return { ok: false, hint: 'the backup-eligible flag is not the one of the registration' };
+      return { ok: false, hint: 'the backup-eligible flag differs from that of the registration' };
     }
     return { ok: true, counter: authenticationInfo.newCounter };
   } catch (error) {

@@ -20,7 +20,7 @@ export function sendProblem(
 
 const unavailable = 'The request was not carried out because its data could not be stored; try again.';
 const damaged =
-  'What is stored for this request is damaged and can not be read. Put a copy of the data back, or reset the platform.';
+  "The stored data for this request is damaged and can't be read. Restore a copy of the data, or reset the platform.";
 
 /** What the client gets for any thrown error. For a fault of ours, only that it is ours; the log gets the rest. */
 export function asProblem(error: unknown, log: Log, requestId: string): Problem {
@@ -37,6 +37,6 @@ export function asProblem(error: unknown, log: Log, requestId: string): Problem 
     });
   return new Problem(
     'INTERNAL_ERROR',
-    'The sandbox failed by a fault of its own; nothing was changed. Its log says more.',
+    'The sandbox failed because of its own fault, and nothing was changed. Its log has the details.',
   );
 }

@@ -36,6 +36,6 @@ export function requireAcceptable(headers: SentHeaders): void {
   // JSON is always UTF-8, so a media range with this charset means the same.
   const accept = sent?.replaceAll(/;\s*charset="?utf-8"?/gi, '') ?? '';
   if (new Negotiator({ headers: { accept } }).mediaType(['application/json']) === undefined) {
-    throw new Problem('NOT_ACCEPTABLE', 'Every reply is application/json; the Accept header refuses it.');
+    throw new Problem('NOT_ACCEPTABLE', "Every reply is application/json, but the Accept header doesn't allow that.");
   }
 }

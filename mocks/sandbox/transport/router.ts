@@ -69,7 +69,7 @@ function refuseMethod(method: string, methods: readonly string[]): OutgoingReply
 }
 
 function undecodable(place: 'path' | 'query'): Problem {
-  return invalid([{ in: place, pointer: '', message: 'has a percent sign that does not begin an escape of UTF-8' }]);
+  return invalid([{ in: place, pointer: '', message: "has a percent sign that doesn't start a UTF-8 escape" }]);
 }
 
 function notFound(path: string): Problem {

@@ -325,7 +325,7 @@ function checkPolicy({ spendingLimits, approvalThresholds, accountRules }: Polic
   const twice = accountRules.flatMap(({ accountId }, index): Fault[] => {
     const pointer = `${at}/accountRestrictions/accountRules/${index}/accountId`;
     const isFirst = accountRules.findIndex((rule) => rule.accountId === accountId) === index;
-    return isFirst ? [] : [{ in: 'body', pointer, message: 'has a rule already' }];
+    return isFirst ? [] : [{ in: 'body', pointer, message: 'already has a rule' }];
   });
   if (twice.length > 0) throw invalid(twice);
 }

@@ -64,5 +64,8 @@ export function checkIsNoWallet(account: { readonly type: string }): void {
 /** @throws Problem 400: only a quote can send one customer's money to another customer (D73) */
 export function checkOneOwner(source: string | undefined, destination: string | undefined): void {
   if (source === undefined || destination === undefined || source === destination) return;
-  throw invalidField('/destination/accountId', 'belongs to another customer; money for somebody else goes by a quote');
+  throw invalidField(
+    '/destination/accountId',
+    'belongs to another customer; send money to another customer with a quote',
+  );
 }

@@ -112,7 +112,7 @@ function foreignPage(method: string, origin: string): Problem {
   }
   const which = origin === 'null' ? 'has the origin null, as a file or a sandboxed frame has' : 'has no usable origin';
   const advice = 'Serve it over http from localhost, or from an origin that --allow-origin names.';
-  return new Problem('NOT_ADMITTED', `This server takes no ${method} from a web page that ${which}. ${advice}`);
+  return new Problem('NOT_ADMITTED', `This server accepts no ${method} from a web page that ${which}. ${advice}`);
 }
 
 function namelessPage(method: string): Problem {

@@ -116,7 +116,10 @@ function refuseTarget(target = '/'): Problem | undefined {
   if (!target.includes('/.') && !/\/%2e/i.test(target)) return undefined;
   const [path = ''] = target.split('?', 1);
   if (!dotSegment.test(path)) return undefined;
-  return new Problem('NOT_FOUND', 'No path has a segment of dots; leave . and .. out, however they are spelt.');
+  return new Problem(
+    'NOT_FOUND',
+    "A path can't have segments of dots. Leave out . and .., also if they are percent-encoded.",
+  );
 }
 
 const unusable = 'The Host header or the request target is not usable.';

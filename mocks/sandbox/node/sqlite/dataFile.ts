@@ -155,8 +155,8 @@ function requireOwnFile(there: Stats, { path, name, elsewhere, option }: Place):
   }
   if (there.nlink > 1) {
     throw new DataFileRefused(
-      `${name} has ${there.nlink} names (hard links). SQLite keeps its log and lock beside one name, so a process that came ` +
-        `by another would damage the data. Remove the other names, or start with a copy.`,
+      `${name} has ${there.nlink} names (hard links). SQLite keeps its log and lock beside one name, so a process that uses ` +
+        `another name would damage the data. Remove the other names, or start with a copy.`,
     );
   }
   if (there.size > 0 && !beginsAsDatabase(path)) {
