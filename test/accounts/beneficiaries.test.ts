@@ -94,7 +94,7 @@ test.each([
   expect(beneficiaryVerificationStatus).toBe(outcome);
 });
 
-describe('the name that the check brings to light', () => {
+describe('the name that the check finds', () => {
   const verified = async (suffix: string, beneficiary: object): Promise<string | undefined> => {
     const added = await mustAdd(await openBareSandbox(), usdRequest(`1${suffix}`, {}, { beneficiary }));
     return added.beneficiaryVerifiedData?.fullName;
@@ -111,7 +111,7 @@ describe('the name that the check brings to light', () => {
     ['Al Byron', 'Al Byro'],
     ['Ada', 'Ad'],
     ['A', 'A.'],
-  ])('with PARTIAL_MATCH makes of %j %j', async (fullName, name) => {
+  ])('with PARTIAL_MATCH turns %j into %j', async (fullName, name) => {
     expect(await verified('103', { ...person, fullName })).toBe(name);
   });
 

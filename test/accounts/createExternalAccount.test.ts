@@ -43,7 +43,7 @@ describe('an account', () => {
     expect(await listExternal(sandbox)).toEqual([added]);
   });
 
-  test('says which of its rails its fields are enough for, and no other', async () => {
+  test('lists exactly the rails that its fields are sufficient for', async () => {
     const sandbox = await openBareSandbox();
     const beneficiary = { beneficiaryType: 'INDIVIDUAL', fullName: 'Ada Byron' };
     const add = async (fields: object) => {
@@ -213,9 +213,9 @@ describe('the same account twice', () => {
   });
 });
 
-describe('the default for what arrives by UMA', () => {
+describe('the default account for UMA payments', () => {
   const asDefault = { defaultUmaDepositAccount: true };
-  test('moves to the newest that asks for it, within its customer', async () => {
+  test('is the newest account that asks for it, per customer', async () => {
     const sandbox = await openBareSandbox();
     const [one, other] = [await newCustomer(sandbox), await newCustomer(sandbox)];
     const defaults = async () =>
@@ -232,7 +232,7 @@ describe('the default for what arrives by UMA', () => {
     });
   });
 
-  test('is nobody after its deletion, and may be chosen again', async () => {
+  test('is unset after its deletion, and can be set again', async () => {
     const sandbox = await openBareSandbox();
     const customerId = await newCustomer(sandbox);
     const { id } = await mustAdd(sandbox, usdRequest('1', { customerId, ...asDefault }));

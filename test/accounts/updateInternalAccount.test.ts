@@ -56,7 +56,7 @@ describe.each<Kind>(['magic', 'real'])('in %s proofs', (kind) => {
     expect(await shown()).toMatchObject({ privateEnabled: true, balance: { amount: 5 } });
   });
 
-  test('to what it is already: signed anyway, and done', async () => {
+  test('to its current value: needs a signature anyway, and succeeds', async () => {
     const { set, shown } = await openScene();
     for (const privateEnabled of [false, true, true, false]) {
       expect(await set(privateEnabled)).toMatchObject({ status: 200, body: { privateEnabled } });

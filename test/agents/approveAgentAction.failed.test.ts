@@ -141,7 +141,7 @@ describe('what is not permitted any more is FAILED, without a transaction, and s
   });
 });
 
-describe('what comes to nothing is FAILED', () => {
+describe("an action that can't be carried out is FAILED", () => {
   test('too little money: a transfer leaves a FAILED transaction', async () => {
     const waiting = await openWaiting();
     await payOut(waiting, 97_501);

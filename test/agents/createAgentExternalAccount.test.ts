@@ -90,7 +90,7 @@ describe('refusals add nothing', () => {
   });
 });
 
-test("what another customer or the platform has isn't a conflict", async () => {
+test("the same account of another customer or of the platform isn't a conflict", async () => {
   const { sandbox, add } = await open();
   await mustAdd(sandbox, usdcRequest('coins'));
   await mustAdd(
@@ -101,7 +101,7 @@ test("what another customer or the platform has isn't a conflict", async () => {
   expectRefusal(await add(usdcRequest('coins')), 409, 'CONFLICT');
 });
 
-test('the default for what arrives by UMA moves to it', async () => {
+test('it becomes the default account for UMA payments', async () => {
   const { sandbox, stage, add } = await open();
   const asDefault = { defaultUmaDepositAccount: true };
   await mustAdd(sandbox, usdcRequest('a', { customerId: stage.customerId, ...asDefault }));

@@ -113,7 +113,7 @@ describe('a quote', () => {
   });
 });
 
-describe('money from outside', () => {
+describe('a quote that is paid from outside', () => {
   test.each([
     ['without', false],
     ['with', true],
@@ -223,7 +223,7 @@ describe('allowedAccountIds', () => {
     expect(await agentState(sandbox, stage)).toEqual(before);
   });
 
-  test('with the source: 201, to an external account and to a UMA address, because they are outside it', async () => {
+  test('with the source: 201, to an external account and to a UMA address, because the list is about internal accounts only', async () => {
     const { sandbox, stage } = await open();
     await stage.agent.changePolicy({ accountRestrictions: { allowedAccountIds: [stage.accountId] } });
     await mustQuoteAs(stage);
@@ -257,7 +257,7 @@ test('a key: the same quote again, whatever has happened to it, and 422 for anot
   expectRefusal(await quoteAs(stage, {}, { headers: { 'Idempotency-Key': 'x' } }), 400, 'INVALID_INPUT');
 });
 
-test('takes all that a quote of the platform takes, and says it again', async () => {
+test("takes every field of the platform's quote, and returns it", async () => {
   const { sandbox, stage } = await open();
   const { customerId, accountId, bankId } = stage;
   const source = fromAccount(accountId, { customerId, currency: 'USD' });

@@ -58,7 +58,7 @@ test('at once, one of several succeeds', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
 });
 
-test('a payment that is under way goes on, and its action tells of it', async () => {
+test('a payment that is under way goes on, and its action shows the result', async () => {
   const { sandbox, stage, remove } = await open({}, '005');
   const action = await stage.act(2500);
   expect(action).toMatchObject({ status: 'APPROVED', transaction: { status: 'PENDING' } });

@@ -152,7 +152,7 @@ describe('what is refused leaves everything as it was', () => {
     expect(await agentState(sandbox, stage)).toEqual(before);
   });
 
-  test('one that begins by itself is 400', async () => {
+  test('one that starts when it is paid from outside is 400', async () => {
     const { sandbox, stage, agent } = await open();
     const quote = await mustQuoteAs(stage, { source: fromOutside('USD') });
     const before = await agentState(sandbox, stage);

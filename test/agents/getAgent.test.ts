@@ -45,7 +45,7 @@ test("usage starts again with each UTC day and month, read or not; counting isn'
   expect(await used()).toEqual([0, 0, '2025-11-02', 0, '2025-12']);
 });
 
-test('what waits, was rejected or came to nothing is not counted; what fails later is given back', async () => {
+test("a waiting, rejected or failed action isn't counted; one that fails later is given back", async () => {
   const sandbox = await openSandbox();
   const stage = await openAgentStage(sandbox, {}, '005');
   const spent = async () => (await stage.agent.look()).usage.monthlySpend;

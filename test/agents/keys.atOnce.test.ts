@@ -10,7 +10,7 @@ import { actionsOf, used } from '../support/scenes/agentOperations.ts';
 import { expectSound, listTransactions } from '../support/scenes/transfers.ts';
 
 describe.each(names)('%s', (name) => {
-  test('case 80: of fifty at once, one acts and counts, and all say the same', async () => {
+  test('case 80: of fifty at once, one acts and counts, and all get the same answer', async () => {
     const { sandbox, stage, agent, send, paid } = await openKeyed(name);
     const answers = await Promise.all(Array.from({ length: 50 }, () => send()));
     expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);

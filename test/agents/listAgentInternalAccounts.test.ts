@@ -63,7 +63,7 @@ describe('filters', () => {
     expect(codes(await find(query))).toEqual(currencies);
   });
 
-  test('each of them chooses by itself', async () => {
+  test('each filter works alone', async () => {
     const { find } = await open('EUR', 'BTC');
     expect(codes(await find('currency=EUR'))).toEqual(['EUR']);
     expect(codes(await find('currency=BTC'))).toEqual(['BTC']);

@@ -126,7 +126,7 @@ describe('filters', () => {
     }
   });
 
-  test('sortOrder turns the list round', async () => {
+  test('sortOrder reverses the list', async () => {
     const { stage, all } = await openHistory();
     expect(await find(stage.agent, 'sortOrder=asc')).toEqual(all.toReversed());
     expect(await find(stage.agent, 'sortOrder=desc&type=INCOMING')).toEqual(

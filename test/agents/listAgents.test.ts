@@ -71,7 +71,7 @@ describe('filters', () => {
     expect(await idsOf(sandbox, `/agents?${asked}`)).toEqual(found.map((name) => ids[name]));
   });
 
-  test('go by what is now: pausing, connecting and deleting move an agent, and the counts are right', async () => {
+  test('use the current state: pausing, connecting and deleting change the results and their counts', async () => {
     const { sandbox, ada, ids } = await open();
     await change(sandbox, ids.p, { isPaused: false });
     await change(sandbox, ids.none, { isPaused: true });

@@ -52,7 +52,7 @@ test('a connection, whole, with the whole policy', async () => {
   expect((await sandbox.send('GET', `/agents/${agent.id}`)).body).toEqual(connected);
 });
 
-describe('what comes with the code is not looked at', () => {
+describe('credentials that are sent with the code are ignored', () => {
   test.each<[name: string, options: SendOptions]>([
     ['no body', {}],
     ['a body', { body: { code: 'other', agentId: 1 } }],

@@ -149,7 +149,7 @@ describe('the order of checks (D32)', () => {
     expect(verdict(build(names))).toBe(expected);
   });
 
-  test('of every set of faults the first is the verdict', () => {
+  test('the first fault decides, for every set of faults', () => {
     for (let set = 0; set < 2 ** order.length; set += 1) {
       const names = order.filter((_, index) => (set & (1 << index)) !== 0);
       const first = names[0];
@@ -162,7 +162,7 @@ describe('the order of checks (D32)', () => {
     }
   });
 
-  test("what needs no permission has it, and what isn't a payment meets no limit and waits for nobody", () => {
+  test("an action that needs no permission is never refused for one, and one that isn't a payment has no limit and no approval", () => {
     expect(verdict(withPolicy({ permissions: [] }, { permission: null }))).toBe('CARRY_OUT');
     expect(verdict({ ...build(['single', 'day', 'count', 'month', 'approval']), sum: undefined })).toBe('CARRY_OUT');
     expect(verdict({ ...build(['account', 'single']), sum: undefined })).toBe('POLICY_VIOLATION allowedAccountIds');
@@ -219,7 +219,7 @@ describe('limits (D78)', () => {
     ]);
   });
 
-  test('a limit of nothing lets nothing pass, and one that is absent does not limit', () => {
+  test('a limit of zero refuses every amount, and a missing limit allows every amount', () => {
     const one = { sum: { currency: 'USD', amount: 1 } };
     for (const name of ['perTransactionLimit', 'dailyLimit', 'dailyTransactionLimit', 'monthlyLimit']) {
       expect(verdict(withLimits({ [name]: 0 }, one))).toBe(`POLICY_VIOLATION ${name}`);
@@ -230,7 +230,7 @@ describe('limits (D78)', () => {
     expect(verdict(withLimits({ perTransactionLimit: greatest }, { usage, ...one }))).toBe('CARRY_OUT');
   });
 
-  test('a refusal says the limit, what is used of it, and the total of the payment', () => {
+  test("a refusal tells the limit, its used part, and the payment's total", () => {
     const said = examine(withLimits({ dailyLimit: 1499 }, { usage: used({ dailySpend: 500 }) }));
     expect(said).toMatchObject({ details: { limit: 1499, used: 500, amount: 1000, currency: 'USD' } });
   });
@@ -262,7 +262,7 @@ describe('rules of accounts (D78)', () => {
       ],
       200,
     ],
-  ])("a limit %s takes the place of the policy's", (_what, rules, most) => {
+  ])("a limit %s replaces the policy's", (_what, rules, most) => {
     expect([at(most, rules), at(most + 1, rules)]).toEqual(['CARRY_OUT', ofRule]);
   });
 
@@ -360,7 +360,7 @@ describe('currencies (D78)', () => {
     ).toBe('WAIT');
   });
 
-  test('a threshold of nothing makes everything wait, and AUTO of an account does not lift a threshold', () => {
+  test('a threshold of zero makes every payment wait, and AUTO of an account does not lift a threshold', () => {
     const approvalThresholds = { currency: 'EUR', amount: 0 };
     const accountRules = [{ accountId: payer, executionMode: 'AUTO' as const }];
     expect(verdict(withPolicy({ approvalThresholds, accountRules }, { sum: { currency: 'USD', amount: 1 } }))).toBe(
@@ -368,7 +368,7 @@ describe('currencies (D78)', () => {
     );
   });
 
-  test('a sum worth more than can be expressed passes no limit', () => {
+  test("a sum whose value can't be expressed exceeds every limit", () => {
     const sum = { currency: 'BTC', amount: greatest };
     expect(verdict(withLimits({ currency: 'VND', perTransactionLimit: greatest }, { sum }))).toBe(
       'POLICY_VIOLATION perTransactionLimit',
@@ -397,7 +397,7 @@ const smallSums = fc.record({
 const moments = fc.integer({ min: Date.UTC(2025, 9, 30), max: Date.UTC(2025, 10, 3) });
 
 describe('properties', () => {
-  test('what a sum is worth is what exact arithmetic says: the least whole number that is not less', () => {
+  test('the value of a sum is the exact result, rounded up to a whole number', () => {
     fc.assert(
       fc.property(sums, codes, (sum, into) => {
         expect(worthOf(sum, into)).toBe(exactWorth(sum, into));
@@ -442,7 +442,7 @@ describe('properties', () => {
     );
   });
 
-  test('usage of a day and a month is that of the same UTC day and month, and none of any other', () => {
+  test('usage counts exactly the actions of the same UTC day and month', () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 0, max: 70 * 86_400_000 }), (at, wait) => {
         const usage: Usage = { ...freshUsage(at), dailyCount: 2, dailySpend: 30, monthlySpend: 400 };
@@ -459,7 +459,7 @@ describe('properties', () => {
     );
   });
 
-  test('counted again in another currency, a month comes to the sum of its actions', () => {
+  test('in another currency, the usage of a month is the sum of its converted actions', () => {
     const actions = fc.array(
       fc.record({ sum: smallSums, countedAt: fc.integer({ min: Date.UTC(2025, 9, 1), max: now }) }),
     );
@@ -491,7 +491,7 @@ function sumOf(
   };
 }
 
-test('a month that comes to more than can be expressed in the new currency is refused (D08)', () => {
+test("a month whose sum can't be expressed in the new currency is refused (D08)", () => {
   const counted = [{ sum: { currency: 'BTC', amount: 100_000_000_000 }, countedAt: now }];
   expect(() => countAnew(counted, 'VND', now)).not.toThrow();
   const many = Array.from({ length: 6000 }, () => counted).flat();

@@ -218,7 +218,7 @@ describe.each(cases)('$kind proofs, a $way', (one) => {
     await expectUsage(stage, nothing);
   });
 
-  test('a payment that comes to nothing at once is FAILED from the beginning, with what was begun', async () => {
+  test('a payment that fails at once is FAILED from the start, with its transaction if there is one', async () => {
     const stage = await open(one, {}, '002');
     const { action } = await stage.start();
     expect(action).toMatchObject({ status: 'FAILED', transaction: { status: 'FAILED' } });

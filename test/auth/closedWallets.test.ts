@@ -149,7 +149,7 @@ describe.each(['closed', 'customer deleted'] as const)('%s', (state) => {
   });
 });
 
-test('opened again, a wallet begins without a credential, like a new one', async () => {
+test('a reopened wallet has no credential, like a new one', async () => {
   const sandbox = await openSandbox();
   const wallet = await openSignedInWallet(sandbox);
   await closings.closed(sandbox, wallet);

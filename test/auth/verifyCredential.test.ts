@@ -241,7 +241,7 @@ test('a session that is open does not stand in the way of another one', async ()
   expect((await walletState(all.sandbox, all.accountId)).sessions).toHaveLength(2);
 });
 
-test('wrong codes in magic proofs are not counted, and a platform begins with what is kept then', async () => {
+test('wrong codes in magic proofs are not counted, and after a change to real proofs the count starts at zero', async () => {
   const { sandbox, email, challenge } = await openAllTypes();
   await challenge(email);
   for (let wrong = 0; wrong < 4; wrong += 1) {

@@ -149,7 +149,7 @@ describe('an exchange that draws', () => {
 });
 
 describe('figures', () => {
-  it('take the middle, and of two the lower', () => {
+  it('are medians; of two middle values the lower', () => {
     expect([median([3, 1, 2]), median([4, 1]), median([])]).toEqual([2, 1, 0]);
   });
 

@@ -13,7 +13,7 @@ import { openBrowser } from '../support/browser/browser.ts';
 import { serveFiles } from '../support/browser/files.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
-test('what a page writes is there, and the network never sees it', async () => {
+test('a page can read what it wrote, and no request reaches the network', async () => {
   const folder = temporaryFolder();
   const bundle = await rolldown({
     cwd: projectRoot,

@@ -243,7 +243,7 @@ describe('a page of this machine', () => {
     return context;
   };
 
-  test('goes on working, by whichever name it was opened and by whichever it calls', async () => {
+  test('still works, under every name of this machine for itself and for the sandbox', async () => {
     const sandbox = await openSandbox();
     const { port } = await openPort(sandbox);
     const context = await openContext();

@@ -112,7 +112,7 @@ afterAll(() => {
   }
 });
 
-test.each(parts)('what a sandbox serves as %s is what was looked at', async (part) => {
+test.each(parts)('a sandbox serves %s unchanged, as it was inspected', async (part) => {
   const sandbox = await openSandbox();
   const served = await sandbox.fetch(new Request(`http://localhost:4010/reference/${part}`));
   expect(served.status).toBe(200);

@@ -78,7 +78,7 @@ describe.each(commands)('%s', (name, find) => {
     expect(act).not.toHaveBeenCalled();
   });
 
-  test('is what npm runs by the name that it has for its script', async () => {
+  test('is what npm runs for the script with its name', async () => {
     const { script } = await find();
     const line = manifest.scripts[script] ?? '';
     const [, word, file] = /node (?:--\S+ )?(?:cli\/countersign\.mjs (\S+)|(\S+))$/.exec(line) ?? [];
@@ -90,7 +90,7 @@ describe.each(commands)('%s', (name, find) => {
   });
 });
 
-test('no script of package.json goes past the rule', async () => {
+test('every script of package.json follows the rule', async () => {
   const scripts = await Promise.all(commands.map(async ([, find]) => (await find()).script));
   // The tests are Vitest's own command, and scripts that npm runs automatically take no flags.
   const others = Object.keys(manifest.scripts).filter((name) => !scripts.includes(name));

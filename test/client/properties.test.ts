@@ -64,7 +64,7 @@ describe('seal and open', () => {
     await fc.assert(property, { numRuns: byLength(100, 1000) });
   });
 
-  it('the special keys are what they are called', () => {
+  it('the special keys have the property in their name', () => {
     const points = edgeKeys.map(([, scalar]) => p256.getPublicKey(scalar, false));
     expect(points[3]?.[1]).toBe(0);
     expect(points[4]?.[33]).toBe(0);

@@ -181,7 +181,7 @@ function costOf(work: () => void): number {
   return Math.min(...costs);
 }
 
-describe('twice the input, twice the work', () => {
+describe('twice the input takes at most about twice the work', () => {
   const size = byLength(20_000, 100_000);
   const many = (count: number, item: string) => Array.from({ length: count }, () => item).join(',');
   const bodies: [name: string, operation: string, body: (count: number) => string][] = [

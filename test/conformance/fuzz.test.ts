@@ -48,7 +48,7 @@ test.each(some)('what is made for $id as valid is valid, by a validator that is 
   fc.assert(property, { seed, numRuns: byLength(10, 200) });
 });
 
-describe('one verdict', () => {
+describe('the same verdict', () => {
   const tries = byLength(30, 1000);
   let stage: Stage;
   beforeAll(async () => {

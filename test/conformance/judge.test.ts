@@ -44,7 +44,7 @@ const invalid = { status: 400, responseBody: problem(400, 'INVALID_INPUT') };
 const without = (value: Record<string, unknown>, name: string) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
 
-describe('what nobody can keep as it was sent', () => {
+describe("numbers that a double can't keep, and invalid text", () => {
   const reply = (count: string, more = '') => `{"data":[],"hasMore":false,"totalCount":${count}${more}}`;
   const [large, digits] = ['is a number too large to be kept', 'is a number with more digits than can be kept exactly'];
   const unkept: [what: string, text: string, pointers: string[], ...messages: string[]][] = [
@@ -301,7 +301,7 @@ describe('planted violations', () => {
     expect(found({ ...listed, responseBody: { ...list, note: '['.repeat(1000) } })).toEqual([]);
   });
 
-  it('tells the value, and of what is missing none', () => {
+  it('shows the value, and none if a field is missing', () => {
     const { breaches } = judgeTraffic({ ...listed, responseBody: { ...without(list, 'hasMore'), totalCount: -1 } });
     expect(breaches).toContainEqual(
       expect.objectContaining({ pointer: '/totalCount', value: -1, message: 'must be >= 0' }),

@@ -242,7 +242,7 @@ test('the proxy does not print the password of its service', async () => {
   expect(proxy.output()).not.toContain('Qx7wPq0zz');
 });
 
-describe('twice the text, twice the work', () => {
+describe('twice the text takes at most about twice the work', () => {
   const size = byLength(15_000, 200_000);
   test.each(['eyJ', 'a=', 'a=%25', '%41', 'eyJa.', '{', '"', 'AGENT-', 'a ', '&', '\\u0000'])('%j', (piece) => {
     const costOf = (count: number): number => {

@@ -119,7 +119,7 @@ describe('case 95: currencies', () => {
     }
   });
 
-  test('stand in examples at all', () => {
+  test('occur in the examples', () => {
     expect(inExamples(isCurrency).length).toBeGreaterThan(10);
     expect(inExamples(isRate).length).toBeGreaterThan(0);
     expect(inExamples(isPreference).length).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ test.each([
   expect(element().description).not.toContain('Assumed');
 });
 
-test('no note shows a key', () => {
+test("no note shows an extension's key", () => {
   const texts: string[] = [];
   const { info: _, ...elements } = noted;
   JSON.stringify(elements, (key, value) => {

@@ -32,7 +32,7 @@ describe('what the linter found', () => {
     ]);
   });
 
-  it('is everything once, where nothing is the cause of the rest', () => {
+  it('is each finding once, if none is the cause of another', () => {
     expect(withoutEchoes([echo, echo, other])).toEqual([
       'openapi/Thing.yaml:40:9 the example does not fit (no-invalid-media-type-examples)',
       'openapi/Thing.yaml:7:9 has no id (operation-operationId)',

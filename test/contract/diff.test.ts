@@ -73,7 +73,7 @@ describe('planted edits', () => {
     );
   });
 
-  test('and what we rate otherwise says by which correction', () => {
+  test("and a rating that differs from the tool's names its correction", () => {
     for (const { by, ours: level } of edits) {
       if (by === undefined || by === 'words' || level === 'unchanged' || rewrites.includes(by)) continue;
       expect(ours.map(({ correction }) => correction)).toContain(by);

@@ -83,7 +83,7 @@ describe('tables', () => {
     }
   });
 
-  test('magic values and suffixes are those that the sandbox goes by', () => {
+  test('magic values and suffixes are those that the sandbox uses', () => {
     for (const value of Object.values(magic)) expect(description).toContain(`\`${value}\``);
     const outcomes: [text: string, decide: (key: string) => { status: string }, column: number][] = [
       ['**A quote to an external account**', quoteOutcome, 1],
@@ -113,7 +113,7 @@ describe('tables', () => {
   });
 });
 
-describe('a guide that asks for what there is not', () => {
+describe('a guide that asks for an unknown table or picture', () => {
   async function projectWith(file: string, text: string): Promise<string> {
     const root = temporaryFolder();
     await mkdir(join(root, 'openapi'));

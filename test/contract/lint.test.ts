@@ -178,7 +178,7 @@ describe('R28: everything that can be a finding is given, or rests on a decision
     expect(components.filter((name) => !found.has(`/components/schemas/${name}`))).toEqual([]);
   });
 
-  it('a decision is needed for whatever stands in a schema of no word', () => {
+  it('a decision is needed for each part of a schema without a basis', () => {
     const contract = JSON.parse(read('generated/openapi.json'));
     delete contract.components.schemas.Quote['x-basis'];
     delete contract.components.schemas.Quote['x-decision'];

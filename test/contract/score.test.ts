@@ -30,7 +30,7 @@ test('a row of the README for each part', () => {
   expect([...explained().keys()].sort()).toEqual([...score.parts.keys()].sort());
 });
 
-test('each says what is so, to two points', () => {
+test('each row is true, to two points', () => {
   for (const [name, value] of explained()) {
     expect(Math.abs((score.parts.get(name) ?? Number.NaN) - value), name).toBeLessThanOrEqual(2);
   }

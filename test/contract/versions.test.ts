@@ -49,14 +49,14 @@ describe('the changelog against what diff finds', () => {
     expect(found).toEqual(faults.map((fault) => expect.stringMatching(fault)));
   });
 
-  test('the lines that diff writes are what it asks for, the worst first', () => {
+  test('the check asks for exactly the lines that diff writes, worst first', () => {
     const changes = [...worst, change('breaking', 'Token'), change('none', 'Label')];
     const lines = draftEntries(changes).map(({ line }) => line);
     expect(lines).toEqual(['- **breaking** `Token`: it changed', '- **warning** `Quote`: a default']);
     expect(compareChangelog(parseChangelog(log(...lines)).unreleased ?? [], changes)).toEqual([]);
   });
 
-  test('lines of a published part count for nothing', () => {
+  test('lines of a published part are ignored', () => {
     expect(parseChangelog(`${log()}\n## 2025-10-13\n${note}`)).toMatchObject({
       unreleased: [],
       versions: ['2025-10-13'],

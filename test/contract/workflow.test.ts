@@ -195,7 +195,7 @@ describe('a dry run in a repository that calls it', () => {
   });
 
   // The same command as above, in our folder.
-  test.each(byLength([], ['pins a version of ours']))('who only %s learns what has changed since', () => {
+  test.each(byLength([], ['pins a version of ours']))('a caller that only %s learns what has changed since', () => {
     const { failed, output } = dryRun({ pinned: 'main' });
     expect(output).toContain('No breaking change');
     expect(failed).toBeUndefined();

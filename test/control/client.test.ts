@@ -28,7 +28,7 @@ test('a test gets a platform, moves its clock, plants a fault, and ends it', asy
   expect((await control.DELETE('/platform')).response.status).toBe(204);
 });
 
-test('a snapshot goes out and comes back as it is typed', async () => {
+test('a snapshot can be taken and restored with its type', async () => {
   const control = steer(await openSandbox(), sandboxToken);
   const snapshot = data(await control.GET('/snapshot'));
   expect((await control.PUT('/snapshot', { body: snapshot })).response.status).toBe(204);

@@ -55,7 +55,7 @@ describe('the button of each operation', () => {
   });
 });
 
-test('the books are sound, and what lists show is what the examples speak of', async () => {
+test('the ledger is sound, and the lists show the objects of the examples', async () => {
   const sandbox = await openSandbox({ world: 'examples' });
   expect((await sandbox.control('GET', '/ledger')).body).toMatchObject({ sound: true, faults: [] });
   const query = 'customerId=Customer:0199e0a4-2f00-7a31-8f5e-6d0b5c2a1e01&status=COMPLETED&type=OUTGOING';

@@ -132,7 +132,7 @@ test('the first rule that fits counts, another operation and another platform no
   expect([(await sandbox.send('GET', '/agents')).status, (await list(sandbox)).status]).toEqual([200, 200]);
 });
 
-test("who is not let in, and what isn't a request of the contract, meets no fault and uses none up", async () => {
+test('a request without access, or outside the contract, gets no fault and uses none up', async () => {
   const sandbox = await openSandbox();
   const rules = [{ operation: '*', status: 500, times: 1 }];
   await plant(sandbox, ...rules);

@@ -80,7 +80,7 @@ test('it lists what moved for one transaction: away, held, and back after a fail
   expectRefusal(await owner.sandbox.control('GET', '/ledger?transactionId=x'), 400, 'INVALID_INPUT');
 });
 
-describe('what it would find', () => {
+describe('faults that it would find', () => {
   const account = 'InternalAccount:1';
   const posting = (movementId: string, accountId: string, amount: number, currency = 'USD') => ({
     movementId,

@@ -91,7 +91,7 @@ describe('a token', () => {
     expect(decodeJwt((await mint(sandbox, { sub: 'a' })).body.idToken).aud).toBe('countersign-app');
   });
 
-  test('takes every claim as given, wrong ones too: that is what it is for', async () => {
+  test('takes every claim unchanged, wrong ones too, so that tests can make invalid tokens', async () => {
     const claims = {
       sub: 'a',
       iss: 'https://elsewhere.example',

@@ -49,7 +49,7 @@ describe('a round trip', () => {
     expect((await platform.send('GET', '/customers')).body).toEqual(list);
   });
 
-  test('every table of it is full enough to be missed', async () => {
+  test('it has rows of every table except four', async () => {
     const { records } = JSON.parse(await take(await openFull(await openSandbox()))) as {
       records: Record<string, unknown[]>;
     };
@@ -89,7 +89,7 @@ describe('a round trip', () => {
   });
 });
 
-describe('what goes on where it was', () => {
+describe('what continues after a restore', () => {
   test('what was due later happens later, once', async () => {
     const here = await openPlatform(await openSandbox());
     const owner = await openOwner('003', {}, here);
@@ -130,7 +130,7 @@ describe('what goes on where it was', () => {
   });
 });
 
-describe('what is one of its kind among all platforms', () => {
+describe('values that are unique among all platforms', () => {
   test('a copy beside the original leaves it its tokens, its device code and its agents', async () => {
     const sandbox = await openSandbox();
     const text = await take(sandbox);
@@ -147,7 +147,7 @@ describe('what is one of its kind among all platforms', () => {
     expect((await copy.send('GET', '/agents')).body.data).toHaveLength(1);
   });
 
-  test('the token that asks goes on working, whatever the snapshot says', async () => {
+  test("the caller's token keeps working, whatever the snapshot contains", async () => {
     const sandbox = await openSandbox();
     const text = await take(sandbox);
     const token = (await sandbox.send('POST', '/tokens', { body: { name: 'late', permissions: ['VIEW', 'MANAGE'] } }))

@@ -68,7 +68,7 @@ test.each(Object.entries(reactions))(
   },
 );
 
-test('whatever mixture arrives in whatever groups: what is there is what was acknowledged', async () => {
+test('for any mixture of units in any groups, exactly the acknowledged ones are stored', async () => {
   const ordinary = ['keeps', 'throws after it wrote'] as const;
   const fate = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...ordinary) },

@@ -37,7 +37,9 @@ async function workUntilKilled(sandbox: StartedSandbox, payers: readonly Payer[]
   return answered;
 }
 
-it(`killed in the middle of its work, ${rounds} times, it keeps its word (seed ${seed})`, { timeout }, async () => {
+it(`killed in the middle of its work, ${rounds} times, nothing acknowledged is lost (seed ${seed})`, {
+  timeout,
+}, async () => {
   const random = randomFrom(seed);
   const place = await makePlaceFlags();
   let sandbox = await startSandbox(place);

@@ -56,7 +56,7 @@ describe('an owner', () => {
     expect((await sandbox.send('GET', `/customers/${business}`)).body.beneficialOwners).toEqual([answer.body]);
   });
 
-  test('travels with its business while it is one of the newest 20', async () => {
+  test('is shown with its business while it is one of the newest 20', async () => {
     const { sandbox, business, owners } = await open();
     const ids = [];
     for (let made = 0; made < 21; made += 1) ids.unshift((await addOwner(sandbox, business)).id);

@@ -58,7 +58,7 @@ describe('a customer without money', () => {
     ]);
   });
 
-  test('goes once, of however many deletions at once', async () => {
+  test('is deleted once, by any number of deletions at once', async () => {
     const { sandbox, customer } = await openCustomer({ customerType: 'INDIVIDUAL' });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => sandbox.send('DELETE', `/customers/${customer.id}`)),
@@ -102,7 +102,7 @@ describe('names', () => {
     return { sandbox, customer, create: (body: object) => sandbox.send('POST', '/customers', { body }) };
   };
 
-  test('the platformCustomerId is free again, for one', async () => {
+  test('the platformCustomerId can be used again, by one customer', async () => {
     const { sandbox, customer, create } = await openDeleted();
     const body = { customerType: 'BUSINESS', platformCustomerId: name.platformCustomerId };
     const second = await create(body);
@@ -117,7 +117,7 @@ describe('names', () => {
   });
 
   test.each(['$ada@pay.example', '$ADA@pay.example'])(
-    'the UMA address is nobody else’s for ever (%s)',
+    'the UMA address can never be used again (%s)',
     async (umaAddress) => {
       const { sandbox, create } = await openDeleted();
       expectRefusal(await create({ customerType: 'INDIVIDUAL', umaAddress }), 409, 'UMA_ADDRESS_EXISTS');

@@ -183,7 +183,7 @@ test('every combination of filters shows exactly what it should, on pages of any
   );
 });
 
-test('while others create, change and delete, nothing comes twice and nothing untouched is missed', async () => {
+test('while others create, change and delete, no customer is shown twice and no unchanged one is missed', async () => {
   const between = fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 12 });
   // Filters by fields that an update can remove and restore, or a deletion removes.
   const queries: Query[] = [{}, { currency: 'EUR' }, { currency: 'USD', customerType: 'INDIVIDUAL' }, { region: 'DE' }];

@@ -40,7 +40,7 @@ describe('accounts', () => {
   });
 });
 
-describe('what can be had once, and together', () => {
+describe('values that must be unique, and combinations', () => {
   const first = { customerType: 'INDIVIDUAL', umaAddress: '$ada@pay.example', platformCustomerId: 'ada' };
 
   test.each<[name: string, fields: object, status: number, code: ErrorCode]>([

@@ -50,7 +50,7 @@ test.each([
   expect([await read(), await accounts()]).toEqual([customer, ['NGN ACTIVE 0']]);
 });
 
-test('NGN can make place for KES', async () => {
+test('NGN can be replaced with KES', async () => {
   const { update, accounts } = await openCustomer(list('NGN'));
   expect((await update(list('KES'))).status).toBe(200);
   expect(await accounts()).toEqual(['NGN CLOSED 0', 'KES ACTIVE 0']);

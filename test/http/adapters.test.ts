@@ -82,7 +82,7 @@ describe('in process and on a port', () => {
     );
   });
 
-  test('what a fault rule drops has no answer: a failed fetch, and not a byte', async () => {
+  test('a connection that a fault rule drops has no answer: fetch fails, and a port sends no byte', async () => {
     const { inProcess, onPort } = await openBoth();
     const rules = [{ operation: 'listCustomers', drop: 'after', times: 2 }];
     must(await inProcess.control('PUT', '/faults', { body: { rules } }));

@@ -62,7 +62,7 @@ describe('content', () => {
     }
   });
 
-  test('a stream is let go of when nobody reads on', async () => {
+  test('a stream is released when nobody reads it any more', async () => {
     let ended: () => void = () => {};
     const wasEnded = new Promise<void>((resolve) => {
       ended = resolve;
@@ -81,7 +81,7 @@ describe('content', () => {
     await wasEnded;
   });
 
-  test('no answer is not a byte, and neither is one that fails', async () => {
+  test('without an answer, or with one that fails, no byte is sent', async () => {
     expect(await exchange(await open(() => noAnswer), get())).toBe('');
     expect(await exchange(await open(() => Promise.reject(new Error('planted'))), get())).toBe('');
   });

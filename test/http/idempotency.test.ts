@@ -70,7 +70,7 @@ describe.each(sample(everyName, 4))('%s', (name) => {
     expect(await moneyState(sandbox)).toEqual(before);
   });
 
-  test('case 80: of fifty at once, one does something and all say the same', async () => {
+  test('case 80: of fifty at once, one is carried out and all get the same answer', async () => {
     const { sandbox, plan, owner } = await prepare(name);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(sandbox, plan, key)));
     expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
@@ -209,7 +209,7 @@ test.each(refusals)('case 77: $name refused with $status $code says so again', a
   await expectSound(owner.sandbox);
 });
 
-test('case 80: of fifty at once that are refused, one is examined and all say the same', async () => {
+test('case 80: of fifty at once that are refused, one is checked and all get the same answer', async () => {
   const owner = await openOwner();
   const plan = (await plans['createTransferOut']?.(owner, 100_001)) as Plan;
   const answers = await Promise.all(Array.from({ length: 50 }, () => post(owner.sandbox, plan, key)));

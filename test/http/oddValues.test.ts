@@ -55,7 +55,7 @@ describe('every place in the body of an operation', () => {
     byLength(requestExamples(operation).slice(0, 1), requestExamples(operation));
 
   // One sandbox for all of them, because a refused request changes nothing.
-  test("isn't a place for what is not kept, and nothing changes", async () => {
+  test('refuses such a value, and nothing changes', async () => {
     const sandbox = await openSandbox();
     const targets = await openTargets(sandbox);
     const before = await everything(sandbox, targets);
@@ -69,7 +69,7 @@ describe('every place in the body of an operation', () => {
 
   const numbersAndLists = ['createToken', 'updateConfig', 'createQuote', 'fundInternalAccount', 'updateAgentPolicy'];
   test.each(taking.filter(({ id }) => byLength(numbersAndLists.includes(id), true)))(
-    '$id: what only looks odd is answered by the contract',
+    '$id: values that only look odd are answered by the contract',
     async (operation) => {
       const sandbox = await openSandbox();
       const targets = await openTargets(sandbox);

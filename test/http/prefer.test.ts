@@ -92,7 +92,7 @@ describe('spelling', () => {
   });
 });
 
-describe('what there is not', () => {
+describe('unknown names', () => {
   test.each([
     'code=418',
     'code=500',
@@ -117,7 +117,7 @@ describe('what there is not', () => {
   });
 });
 
-describe('what comes first', () => {
+describe('the order of checks', () => {
   test.each<[name: string, path: string, options: SendOptions, status: number]>([
     ['authentication', '/customers', { authorization: null }, 401],
     ['validation', '/customers?limit=0', {}, 400],

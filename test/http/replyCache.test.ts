@@ -38,7 +38,7 @@ const writes: Record<string, (sandbox: TestSandbox) => Promise<unknown>> = {
   nothing: async () => {},
 };
 
-test('whatever is written between, a read that is remembered says what one that is not would say', async () => {
+test('after any write, a cached read returns the same as an uncached one', async () => {
   const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(writes)), fc.constantFrom(...reads)), {
     minLength: 5,
     maxLength: 40,

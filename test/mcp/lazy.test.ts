@@ -29,7 +29,7 @@ describe('is not loaded by', () => {
     expect([...found.values()].flat().filter((name) => name.startsWith('@modelcontextprotocol/'))).toEqual([]);
   });
 
-  it('what is found otherwise', () => {
+  it('and an eager import would be found', () => {
     expect([...loads(join(projectRoot, 'mocks/sandbox/mcp/answer.ts')).values()].flat()).toContain(
       '@modelcontextprotocol/server',
     );

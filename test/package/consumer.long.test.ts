@@ -4,7 +4,7 @@ import { runTool } from '../../scripts/lib/tool.ts';
 import { packInto } from '../support/process/consumer.ts';
 import { temporaryFolder } from '../support/sandbox/folder.ts';
 
-test('are the types wrong? They are not', { timeout: 120_000 }, async () => {
+test('attw finds no fault in the types', { timeout: 120_000 }, async () => {
   const { tarball } = await packInto(temporaryFolder());
   // Two of its entries are files to copy, which are never imported.
   const files = ['service-worker.js', 'sqlite3.wasm'];

@@ -17,7 +17,7 @@ async function measure(kind: string, count: number): Promise<[number, number]> {
 
 // A sandbox of the package contains one of the app, and more.
 test.each(byLength(['package'], ['package', 'app']))(
-  'sandboxes of the %s that are made and closed do not add up',
+  'closed sandboxes of the %s release their memory',
   async (kind) => {
     const [few, many] = await measure(kind, byLength(5, 50));
     expect(many / few).toBeLessThan(1.15);
@@ -28,7 +28,7 @@ test('the contract is read and compiled once for all of them', () => {
   expect(loadContract()).toBe(loadContract());
 });
 
-test('a sandbox that has done four times as much holds as much', async () => {
+test('a sandbox uses no more memory after four times as much work', async () => {
   // So many requests that the journal is full at the first measurement.
   const [little, much] = await measure('busy', byLength(600, 5000));
   expect(much / little).toBeLessThan(1.25);

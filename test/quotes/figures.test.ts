@@ -49,14 +49,17 @@ describe('amounts', () => {
     ['RECEIVING', 'JPY', greatest],
     ['SENDING', 'BTC', 1],
     ['SENDING', 'VND', 1],
-  ])('case 92: what comes to nothing or too much is 400: %s, from %s, %i', async (side, currency, amount) => {
-    const { sandbox, bank } = await openSides();
-    const source = fromOutside(currency);
-    const change = { lockedCurrencySide: side, lockedCurrencyAmount: amount };
-    const answer = await askForQuote(sandbox, source, toAccount(bank), change);
-    const refused = expectRefusal(answer, 400, 'AMOUNT_OUT_OF_RANGE');
-    expect(faultPlaces(refused)).toEqual(['body /lockedCurrencyAmount']);
-  });
+  ])(
+    'case 92: an amount of which nothing or too much arrives is 400: %s, from %s, %i',
+    async (side, currency, amount) => {
+      const { sandbox, bank } = await openSides();
+      const source = fromOutside(currency);
+      const change = { lockedCurrencySide: side, lockedCurrencyAmount: amount };
+      const answer = await askForQuote(sandbox, source, toAccount(bank), change);
+      const refused = expectRefusal(answer, 400, 'AMOUNT_OUT_OF_RANGE');
+      expect(faultPlaces(refused)).toEqual(['body /lockedCurrencyAmount']);
+    },
+  );
 
   it.each([
     ['JPY', 0, 100],

@@ -139,7 +139,7 @@ describe('what has become impossible', () => {
     expect(await listTransactions(sandbox, 'type=INCOMING')).toEqual(incoming);
   });
 
-  it('as much as just fits arrives', async () => {
+  it('the largest amount that fits arrives', async () => {
     const { sandbox, source, receiver } = await openReceiver();
     const quote = await mustQuote(sandbox, source, toAccount(receiver.account('USD')));
     await payIn(sandbox, receiver.id, 'USD', greatest - 11_561);

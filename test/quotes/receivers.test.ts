@@ -127,7 +127,7 @@ describe('for another customer', () => {
     expect((await books(sandbox))[receiver.account('USD')]).toBe(20_000);
   });
 
-  it('an address that was given up meanwhile still is whose it was, whatever its name would do', async () => {
+  it('a UMA address that was changed meanwhile still pays its former owner, whatever its suffix', async () => {
     const { sandbox, source } = await openReceiver();
     const slow = '$pending.long.usd@pay.example';
     const receiver = await openPayer(sandbox, { USD: 0 }, { umaAddress: slow });
@@ -137,7 +137,7 @@ describe('for another customer', () => {
     expect((await books(sandbox))[receiver.account('USD')]).toBe(11_561);
   });
 
-  it('what a bank account takes makes no INCOMING transaction', async () => {
+  it('a payment to a bank account makes no INCOMING transaction', async () => {
     const { sandbox, source, receiver } = await openReceiver();
     const bank = await bankAccount(sandbox, '001', receiver.id);
     await execute(sandbox, (await mustQuote(sandbox, source, toAccount(bank))).id);

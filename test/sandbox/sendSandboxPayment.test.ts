@@ -190,7 +190,7 @@ describe('what has become impossible is a FAILED quote, and nothing moves (D72)'
 });
 
 describe('when', () => {
-  test('until it expires, and not then', async () => {
+  test('until just before it expires', async () => {
     const owner = await openOwner();
     const [one, two] = [await quote(owner), await quote(owner)];
     await owner.sandbox.advance(299.999);

@@ -53,7 +53,7 @@ function ends(pattern: string, flags: string, text: string, timeout = budgetMs):
 describe('patterns', () => {
   const patterns = [...patternsIn(bundle)];
 
-  test('there are some, and the check tells a bad one', () => {
+  test('there are some, and the check recognises a bad one', () => {
     expect(patterns.length).toBeGreaterThan(20);
     const verdict = (pattern: string, budget?: number) =>
       adversaries(pattern).every((text) => ends(pattern, 'u', text, budget));

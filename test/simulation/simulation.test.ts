@@ -16,7 +16,7 @@ test.each(byLength([seed], [1, seed]))(`${steps} steps of seed %i`, { timeout: 3
   expect(report.difference, describeReport(report)).toBeUndefined();
 });
 
-test('a planted fault is found, and what led to it is cut down to what it takes', async () => {
+test('a planted fault is found and reduced to the necessary steps', async () => {
   const pocketing: typeof handlers.createTransferIn = {
     ...handlers.createTransferIn,
     handle: (call, unit, prepared) => {

@@ -19,7 +19,7 @@ const count = (store: Store) =>
     return rows[0]?.['count'];
   });
 
-test('another thread brings it in, while units go on', async () => {
+test('another thread copies the log into the file while units run', async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
   let tell: (checkpoint: Checkpoint) => void = () => {};
   const told = new Promise<Checkpoint>((resolve) => {
@@ -43,7 +43,7 @@ test('another thread brings it in, while units go on', async () => {
   await again.close();
 });
 
-test('a store that is closed while it is under way has everything', async () => {
+test('a store that is closed during a checkpoint has everything', async () => {
   const file = join(temporaryFolder(), 'data.sqlite');
   const store = await openSqlite(file, { checkpoints: { every: 1 } });
   await Promise.all(Array.from({ length: 20 }, (_, number) => put(store, `n${number}`)));

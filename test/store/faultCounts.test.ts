@@ -96,7 +96,7 @@ const outcomeOf = (ask: Ask): Promise<number | string> =>
   );
 
 describe.each(Object.entries(outcomes))('met by %s', (_name, { operation, status, isMet, open }) => {
-  test.each(kinds)('%j acts twice of twice', async (kind) => {
+  test.each(kinds)('%j acts exactly twice', async (kind) => {
     const ask = await open();
     const rules = [{ operation, ...kind, times: 2 }];
     expect((await sandbox.control('PUT', '/faults', { body: { rules } })).status).toBe(200);

@@ -181,7 +181,7 @@ async function carryOut(tx: Reader, name: string, fate: Fate): Promise<void> {
   if (fate === 'breaks a rule of the database') await put(tx, name);
 }
 
-test('whatever mixture comes in whatever groups: kept is what was acknowledged, and nothing else', async () => {
+test('for any mixture of units in any groups, exactly the acknowledged ones are stored', async () => {
   const batches = fc.array(fc.array(fc.constantFrom(...fates), { minLength: 1, maxLength: 12 }), {
     minLength: 1,
     maxLength: 8,

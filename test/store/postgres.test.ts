@@ -262,7 +262,7 @@ test('connections that are cut, idle or inside a unit, are 503 at most, and the 
   expect(body.totalCount).toBeGreaterThanOrEqual(3 + statuses.filter((status) => status === 201).length);
 });
 
-test('a unit in a process that has stopped for good holds up nobody for ever', async () => {
+test("a unit in a process that hangs doesn't block others forever", async () => {
   const { url } = await openStores(1);
   const client = await connect(url);
   const store = await openPostgres(url, { log });

@@ -118,7 +118,7 @@ describe('three processes, their clients at once', { timeout }, () => {
       await expectSound(platform);
     }));
 
-  test('case 80: no account pays more than it holds, and the books balance', () =>
+  test('case 80: no account pays more than it holds, and the ledger balances', () =>
     race(async (platform) => {
       const owner = await openOwner('000', {}, platform);
       const answers = await atOnce(clients, () => transferOut(owner, { amount: 6000 }));
@@ -192,7 +192,7 @@ describe('what concerns more than one platform', { timeout }, () => {
     }
   });
 
-  test('platforms that begin again at once share out their device code: every reset is done, one has it', async () => {
+  test('of platforms that are reset at once, one gets the shared device code, and every reset succeeds', async () => {
     const all = openAll();
     const spendingLimits = { currency: 'USD', perTransactionLimit: 1000 };
     const policy = { permissions: ['CREATE_TRANSFERS'], spendingLimits };

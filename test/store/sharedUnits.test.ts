@@ -152,7 +152,7 @@ describe.each(places)('in %s', (_, open) => {
     return createUnits({ ...parts, derive, proofs: createProofs(derive) });
   }
 
-  test('whatever units come at once, each sees what it would see alone, and the same stays', async () => {
+  test('simultaneous units see and store the same as units that run alone', async () => {
     const units = await setUp();
     const platforms = ['p1', 'p2'];
     await fc.assert(

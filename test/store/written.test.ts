@@ -50,7 +50,7 @@ describe.each(readdirSync(folder))('written by %s', (version) => {
   test.each([
     ['a data file', openFile],
     ['a snapshot', openSnapshot],
-  ] as const)('%s opens, and everything in it goes on', async (_, open) => {
+  ] as const)('%s opens, and everything in it continues', async (_, open) => {
     const sandbox = await open();
     for (const [path, list] of Object.entries(seen.lists)) {
       const { body } = await sandbox.send('GET', path);

@@ -89,7 +89,7 @@ describe('a property that is declared in the request and the reply of POST /quot
     expect(gaps).not.toContain('replies have Quote.externalReference');
   });
 
-  test('and that comes back is not', async () => {
+  test("and that comes back isn't named", async () => {
     const gaps = await quoteWith(
       { externalReference: 'order 17' },
       replying((sent) => sent),

@@ -36,7 +36,7 @@ describe('a deleted token', () => {
     },
   );
 
-  test('takes nothing with it: others of its name, and what it has made, stay', async () => {
+  test("doesn't delete other tokens with its name, or objects that it has made", async () => {
     const sandbox = await openSandbox();
     const maker = await makeToken(sandbox, ['MANAGE']);
     const namesake = await makeToken(sandbox, ['VIEW']);
@@ -47,7 +47,7 @@ describe('a deleted token', () => {
     expect((await sandbox.send('GET', `/customers/${made.body.id}`, { authorization })).status).toBe(200);
   });
 
-  test('may be the one that deletes itself', async () => {
+  test('may delete itself', async () => {
     const sandbox = await openSandbox();
     const { token, authorization } = await makeToken(sandbox, ['MANAGE']);
     expect((await remove(sandbox, token.id, authorization)).status).toBe(204);

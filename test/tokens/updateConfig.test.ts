@@ -135,7 +135,7 @@ describe('currencies', () => {
     expect((await create({ customerType: 'INDIVIDUAL' })).body.currencies).toEqual(['USD', 'USDC', 'USDB']);
   });
 
-  test('KES and NGN may both be dealt in', async () => {
+  test('a platform may have both KES and NGN', async () => {
     expect((await update(await openSandbox(), currencies('KES', 'NGN'))).status).toBe(200);
   });
 });

@@ -55,7 +55,7 @@ test('keyed hashes and derived keys', () => {
   );
 });
 
-test('bytes as text, and one in the other', () => {
+test('bytes as text, and a sequence of bytes inside another', () => {
   fc.assert(
     fc.property(bytes, bytes, texts, fc.nat(200), fc.nat(20), (whole, other, text, start, length) => {
       expect(bytesOfPage.toHex(whole)).toBe(bytesOfNode.toHex(whole));
@@ -106,7 +106,7 @@ describe('signatures', () => {
   });
 });
 
-test('what is put off is done in its order, each in a turn of its own', async () => {
+test('deferred work runs in order, each piece in a separate turn', async () => {
   const done: number[] = [];
   await new Promise<void>((resolve) => {
     for (const count of [1, 2, 3]) timersOfPage.setImmediate(() => done.push(count));

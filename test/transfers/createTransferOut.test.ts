@@ -104,7 +104,7 @@ describe('outcomes by the identifier (D30)', () => {
     expect(await readTransaction(sandbox, body.id)).toEqual({ ...body, ...failed });
   });
 
-  test('what was due long ago bears the moment at which it was due', async () => {
+  test('an event that was due long ago has the time at which it was due', async () => {
     const owner = await openOwner('005');
     const { body } = await transferOut(owner);
     await owner.sandbox.advance(86_400);
@@ -122,7 +122,7 @@ describe('outcomes by the identifier (D30)', () => {
 });
 
 describe('the sum', () => {
-  test('all there is may go, one unit more may not', async () => {
+  test('the whole balance may go, one unit more may not', async () => {
     const owner = await openOwner();
     const before = await moneyState(owner.sandbox);
     expectRefusal(await transferOut(owner, { amount: 100_001 }), 400, 'INSUFFICIENT_FUNDS');

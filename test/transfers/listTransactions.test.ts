@@ -163,7 +163,7 @@ describe('filters', () => {
 });
 
 describe('order', () => {
-  test('asc is desc the other way round, with any filter', async () => {
+  test('asc is the reverse of desc, with any filter', async () => {
     const { sandbox, ada, all } = await openHistory();
     expect(await listTransactions(sandbox, 'sortOrder=desc')).toEqual(all);
     expect(await listTransactions(sandbox, 'sortOrder=asc')).toEqual(all.toReversed());

@@ -133,7 +133,7 @@ describe('how long it lasts', () => {
     expect((await answer(second)).status).toBe(200);
   });
 
-  test("one wallet's code is nothing on another one", async () => {
+  test("one wallet's code isn't valid on another one", async () => {
     const { sandbox, answer } = await openCode();
     const other = await register(sandbox, 'grace@example.com');
     expect(await answer(await newestCode(sandbox, other.accountId))).toMatchObject(invalidCode);
@@ -191,7 +191,7 @@ describe('the other proofs', () => {
     expect((await answer(magic.otp)).status).toBe(200);
   });
 
-  test('a code made in magic is worth nothing in real; the next one is real', async () => {
+  test("a code made with magic proofs isn't valid with real ones; the next code is", async () => {
     const { sandbox, answer, challenge, setProofs } = await openCode('magic');
     await setProofs('real');
     expect(await answer(magic.otp)).toMatchObject(invalidCode);
@@ -200,7 +200,7 @@ describe('the other proofs', () => {
     expect((await answer(await newestCode(sandbox))).status).toBe(200);
   });
 
-  test('a code made in real is worth nothing in magic, nor is the magic one in its place', async () => {
+  test("a code made with real proofs isn't valid with magic ones, and neither is the magic code for it", async () => {
     const { sandbox, answer, challenge, setProofs } = await openCode();
     await setProofs('magic');
     expect(await answer(await newestCode(sandbox))).toMatchObject(invalidCode);

@@ -147,7 +147,7 @@ describe("the platform's own issuer", () => {
     expect(await register(await mintToken(sandbox, { sub: 'ada', iss }))).toMatchObject(invalidToken);
   });
 
-  test("another platform's tokens are nothing here, though they call themselves ours", async () => {
+  test("another platform's tokens aren't valid here, even if they name our issuer", async () => {
     const { sandbox, register } = await openOwn();
     const { body: other } = await sandbox.control('POST', '/platforms', { body: { proofs: 'real' } });
     const authorization = basic(other.clientId, other.clientSecret);

@@ -136,7 +136,7 @@ describe('in magic proofs only the magic values pass', () => {
   });
 });
 
-describe('what was made in magic proofs, in real ones', () => {
+describe('objects from magic proofs, with real ones', () => {
   test('a passkey was never verified, so it signs nobody in', async () => {
     const prover = await openProver('magic');
     const { accountId } = await openWallet(prover.sandbox);

@@ -106,7 +106,7 @@ describe('case 73: audiences', () => {
     expect(await register(await token({ aud, azp }))).toMatchObject(accepted ? { status: 201 } : invalidToken);
   });
 
-  test('they are asked for as the settings stand at that moment', async () => {
+  test('the current settings decide', async () => {
     const { set, register, signIn } = await openTrusting([key]);
     await set({ audiences: ['other-app'] });
     expect(await register(await token())).toMatchObject(invalidToken);
@@ -207,7 +207,7 @@ describe('the issuer', () => {
     expect(await count()).toEqual({ credentials: 0, sessions: 0 });
   });
 
-  test('those of magic proofs are strangers here', async () => {
+  test("the issuers of magic proofs aren't recognised", async () => {
     const { register } = await openTrusting([key]);
     for (const iss of ['https://accounts.google.com', 'https://appleid.apple.com']) {
       expect(await register(await token({ iss }))).toMatchObject(invalidToken);
