@@ -92,7 +92,7 @@ function refuseChanges({ versions, bundle, changelog, changes }: Publication, co
   const newest = versions.at(-1);
   if (newest === undefined) return;
   if (newest.text === bundle) {
-    throw new CannotBless(`The contract is that of ${newest.name}: there is nothing new to publish.`);
+    throw new CannotBless(`The contract hasn't changed since ${newest.name}, so there is nothing to publish.`);
   }
   const corrected = correctedSubjects(parseChangelog(changelog));
   const { isFine, says } = judge(JSON.parse(newest.text) as ContractDocument, contract, changes, corrected);

@@ -115,7 +115,7 @@ export function findUnneeded({ modules }: ImportGraph): string[] {
     const imports = isFree === undefined ? may : [...may, 'node'];
     return imports
       .filter((other) => !used.has(`${path} ${other}`))
-      .map((other) => `${path} may import ${other}, and nothing there does any more`);
+      .map((other) => `${path} may import ${other}, but no file there does any more`);
   });
   return [...idle, ...unneeded];
 }

@@ -75,7 +75,7 @@ export async function askTool(base: unknown, revision: unknown): Promise<ToolCha
       projectRoot,
     );
     const text = await readFile(report as string, 'utf8').catch(() => undefined);
-    if (text === undefined) throw new CannotCompare(`redocly diff can't compare them.\n${output.trim()}`);
+    if (text === undefined) throw new CannotCompare(`redocly diff can't compare the two contracts.\n${output.trim()}`);
     return (JSON.parse(text) as { changes: ToolChange[] }).changes;
   } finally {
     await rm(folder, { recursive: true, force: true });

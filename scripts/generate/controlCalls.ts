@@ -164,6 +164,6 @@ function eventOf(contract: ContractDocument, operationId: string, schema: Schema
 
 function nameOf(operationId: string, schema: Schema | undefined): string {
   const name = schema === undefined ? undefined : schemaName(schema);
-  if (name === undefined) throw new Error(`${operationId}: a body or a reply is a schema with a name of its own`);
+  if (name === undefined) throw new Error(`${operationId}: the schema of a body or a reply must be a named component`);
   return name;
 }

@@ -93,7 +93,7 @@ function explainStatuses(contract: ContractDocument, operation: Operation): void
 function withTables(description: string): string {
   return description.replaceAll(/<!-- table: ([\w-]+) -->/g, (marker, name: string) => {
     const table = outcomeTables[name];
-    if (table === undefined) throw new Error(`A description has ${marker}, and there is no such table`);
+    if (table === undefined) throw new Error(`A description has ${marker}, but there is no such table`);
     return table;
   });
 }

@@ -99,7 +99,7 @@ function readFacts(
 }
 
 function readStatus(operationId: string, status: string): number {
-  if (!/^[1-5]\d\d$/.test(status)) throw new Error(`${operationId}: "${status}" is not one status`);
+  if (!/^[1-5]\d\d$/.test(status)) throw new Error(`${operationId}: "${status}" isn't a single status`);
   return Number(status);
 }
 
@@ -121,7 +121,7 @@ function readCodes(contract: ContractDocument, operation: Operation): Record<str
     const schema = response.content?.['application/json']?.schema;
     const found = schema === undefined ? [] : narrowedCodes(contract, schema);
     if (found.length === 0) {
-      throw new Error(`${operation.operationId}: the ${status} response narrows ${errorSchema} to no code`);
+      throw new Error(`${operation.operationId}: the ${status} response doesn't narrow ${errorSchema} to a code`);
     }
     codes[status] = [...new Set(found)].sort(compareText);
   }
@@ -159,7 +159,7 @@ export function errorStatuses(
       for (const code of codes) {
         const other = statuses.get(code);
         if (other !== undefined && other !== Number(status)) {
-          throw new Error(`The code ${code} comes with ${other} and with ${status}`);
+          throw new Error(`The code ${code} has two statuses, ${other} and ${status}`);
         }
         statuses.set(code, Number(status));
       }

@@ -51,7 +51,7 @@ export async function readGuides(root: string, contract: ContractDocument): Prom
     if (kind === 'flows') return illustrated ? workflowsFolded(workflows) : workflowsList(workflows);
     const found = { table: tables, states, picture: pictures }[kind]?.[name];
     if (kind === 'snippet') return '';
-    if (found === undefined) throw new Error(`A guide has ${marker}, and there is no such ${kind}`);
+    if (found === undefined) throw new Error(`A guide has ${marker}, but there is no such ${kind}`);
     if (kind === 'table') return found;
     const place = illustrated ? `<div class="picture picture-${name}"></div>` : '';
     if (kind === 'picture') return place;

@@ -116,6 +116,6 @@ export function schemaName(schema: Schema): string | undefined {
 
 function lookUp(contract: ContractDocument, ref: string): unknown {
   const found = pointTo(contract, ref);
-  if (found === undefined) throw new Error(`The reference ${ref} points nowhere`);
+  if (found === undefined) throw new Error(`The reference ${ref} points to nothing`);
   return found;
 }

@@ -84,7 +84,7 @@ async function runAll({ server, credentials, names: wanted }: Options, say: Say)
     const names = files.map(({ name }) => name);
     const outcomes = await runWorkflows(target, names, { skip: skipped, checkReplies: sandbox === undefined });
     const failed = tell(outcomes, say);
-    for (const workflowId of skipped) say(`left out: ${workflowId}, which moves a sandbox's clock`);
+    for (const workflowId of skipped) say(`skipped: ${workflowId}, because it moves a sandbox's clock`);
     if (wanted.length === 0) await tellOperations(files, say);
     say(`${outcomes.length - failed} passed, ${failed} failed (${secondsSince(startedAt)})`);
     return failed === 0 && outcomes.length > 0;

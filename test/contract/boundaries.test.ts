@@ -137,7 +137,7 @@ describe('import rules', () => {
     }
   });
 
-  test('what is allowed for nothing is found', () => {
+  test('an allowance that nothing needs is found', () => {
     expect(findUnneeded(graph)).toEqual([]);
     const without = (source: string, resolved: string): ImportReport => ({
       ...graph,
@@ -147,7 +147,7 @@ describe('import rules', () => {
           : module,
       ),
     });
-    const idle = 'and nothing there does any more';
+    const idle = 'but no file there does any more';
     expect(findUnneeded(without('client/planted.ts', 'contract/leaf.ts'))).toEqual([
       `client may import contract, ${idle}`,
     ]);

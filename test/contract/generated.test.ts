@@ -169,12 +169,12 @@ describe('operations.ts', () => {
     [
       'an error response that narrows to no code',
       contractWith({ 400: [] }, []),
-      /400 response narrows ApiError to no code/,
+      /400 response doesn't narrow ApiError to a code/,
     ],
-    ['one code on two statuses', contractWith({ 400: ['A'], 404: ['A'] }, ['A']), /A comes with 400 and with 404/],
+    ['one code on two statuses', contractWith({ 400: ['A'], 404: ['A'] }, ['A']), /A has two statuses, 400 and 404/],
     ['a code that no response uses', contractWith({ 400: ['A'] }, ['A', 'B']), /no response uses: B/],
     ['a code that the error schema does not list', contractWith({ 400: ['A'] }, []), /does not list these codes: A/],
-    ['a default response', contractWith({ default: ['A'] }, ['A']), /"default" is not one status/],
+    ['a default response', contractWith({ default: ['A'] }, ['A']), /"default" isn't a single status/],
     ['an operation without a tag', contractWith({}, [], { tags: [] }), /no tag/],
     ['two security schemes', contractWith({}, [], { security: [{ A: [] }, { B: [] }] }), /several security schemes/],
   ];
@@ -320,7 +320,7 @@ describe('completed descriptions', () => {
     );
   });
 
-  test('a table that there is not does not generate', () => {
+  test('a description that asks for an unknown table does not generate', () => {
     const operation = { operationId: 'getThing', description: '<!-- table: nothing -->', responses: {} };
     const contract: ContractDocument = { openapi: '3.1.0', paths: { '/things': { get: operation } } };
     expect(() => completeDescriptions(contract)).toThrow(/no such table/);

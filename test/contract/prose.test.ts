@@ -62,7 +62,7 @@ describe('a false sentence is found', () => {
     ['a suffix that is missing', transfers((row) => (row.includes('004') ? '|-|-|-|' : row)), /lacks 004$/],
     ['a suffix too many', transfers((row) => row.replace('004', '009')), /has 009, which selects nothing$/],
     ['another reason', transfers((row) => row.replace('ACCOUNT_CLOSED', 'TIMED_OUT')), /003 lacks ACCOUNT_CLOSED$/],
-    ['another time', transfers((row) => row.replace('30 seconds', '6 minutes')), /005 takes 30 seconds and not 360$/],
+    ['another time', transfers((row) => row.replace('30 seconds', '6 minutes')), /005 takes 30 seconds, not 360$/],
     [
       'money that comes back',
       transfers((row) => (row.includes('002') ? row.replace('no balance changes', 'is back at once') : row)),

@@ -36,7 +36,7 @@ test('the real examples do not contradict each other', () => {
   expect(findContradictions(examples)).toEqual([]);
 });
 
-describe('what is planted is found', () => {
+describe('planted contradictions are found', () => {
   const planted: [what: string, title: string, change: (value: Value) => unknown, found: RegExp][] = [
     [
       'an id of a parameter that no example shows',
@@ -48,7 +48,7 @@ describe('what is planted is found', () => {
       'a path that names another quote than the reply',
       'getAgentQuote.quoteId.getAgentQuote',
       () => `Quote:${uuid('50')}`,
-      /getAgentQuote.dollarQuote is about Quote:\S+5a and not Quote:\S+50/,
+      /getAgentQuote.dollarQuote is about Quote:\S+5a, not Quote:\S+50/,
     ],
     [
       'a filter that no entry of the list has',
@@ -193,7 +193,7 @@ describe('what is planted is found', () => {
       'a challenge of six minutes',
       'createCredential.signatureRequired',
       (v) => Object.assign(v, { expiresAt: '2025-10-13T09:18:00.000Z' }),
-      /lifetime of the challenge in minutes is 5 and not 6/,
+      /lifetime of the challenge in minutes is 5, not 6/,
     ],
     [
       'an action of another amount',

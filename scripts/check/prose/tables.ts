@@ -111,7 +111,7 @@ function faultsOf(suffix: string, row: Row, said: string | undefined): string[] 
   return [
     // A text may just say that a payment succeeds or fails.
     ...lacks.filter(() => !/succeeds|fails/.test(said)),
-    ...(seconds === row.seconds ? [] : [`${suffix} takes ${row.seconds ?? 0} seconds and not ${seconds ?? 0}`]),
+    ...(seconds === row.seconds ? [] : [`${suffix} takes ${row.seconds ?? 0} seconds, not ${seconds ?? 0}`]),
     ...(/\bback\b|refund COMPLETED/.test(said) && !row.isReturned ? [`with ${suffix} no money comes back`] : []),
   ];
 }

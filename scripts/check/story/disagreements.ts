@@ -25,7 +25,7 @@ export function findDisagreements(node: Thing, things: ReadonlyMap<string, Thing
       return fullName ?? legalName;
     },
     same(what, said, is) {
-      if (said !== undefined && is !== undefined && said !== is) faults.push(`${what} is ${is} and not ${said}`);
+      if (said !== undefined && is !== undefined && said !== is) faults.push(`${what} is ${is}, not ${said}`);
     },
   };
   compareOwners(node, look);

@@ -49,7 +49,7 @@ function findOtherThings(parameters: readonly NamedExample[], reply: Thing, wher
   return parameters
     .filter((one) => one.in === 'path' && !isNew(one) && kindOf(one.value) === kindOf(reply.id))
     .filter(({ value }) => kindOf(value) !== undefined && !shown.has(value))
-    .map((one) => `${titleOf(one)}: ${where} is about ${reply.id} and not ${one.value}`);
+    .map((one) => `${titleOf(one)}: ${where} is about ${reply.id}, not ${one.value}`);
 }
 
 function findEmptyFilter(parameters: readonly NamedExample[], entries: readonly Thing[], where: string): string[] {

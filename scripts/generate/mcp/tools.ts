@@ -300,6 +300,6 @@ function camelCase(name: string): string {
 
 function mustFind(operations: readonly Facts[], id: string): Facts {
   const found = operations.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`The contract has no operation ${id}, which a tool is made of`);
+  if (found === undefined) throw new Error(`The contract has no operation ${id}, which a tool needs`);
   return found;
 }
