@@ -198,7 +198,7 @@ function isApiError(value: object | undefined): boolean {
 
 function describe(response: Response, text: string): string {
   if (text.trim() === '') return 'an empty body';
-  return `a body that is not the contract's (${response.headers.get('Content-Type') ?? 'no content type'})`;
+  return `a body that doesn't fit the contract (${response.headers.get('Content-Type') ?? 'no content type'})`;
 }
 
 function reasonText(reason: unknown): string {

@@ -129,7 +129,7 @@ describe.each(ways)('%s', (_way, openControl) => {
     expect(await count(other)).toBe(0);
   });
 
-  test('tells what happens, until nobody listens', async () => {
+  test('reports events until the listener stops', async () => {
     const control = await openControl();
     const abort = new AbortController();
     const [events, others] = [control.events.listen(), control.events.listen({ signal: abort.signal })];
@@ -194,7 +194,7 @@ describe('what can be wrong with a place', () => {
   test('something else is there', async () => {
     const fetch = async () => new Response('<h1>Not found</h1>', { status: 404 });
     await expect(createControl({ url: 'https://app.example', fetch }).clock.get()).rejects.toThrow(
-      /a body that is not the contract's .*\. Is a sandbox at https:\/\/app\.example\? Give the url of one\.$/,
+      /a body that doesn't fit the contract .*\. Is a sandbox at https:\/\/app\.example\? Give the url of one\.$/,
     );
   });
 
