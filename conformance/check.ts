@@ -12,6 +12,7 @@ import { judge, type Verdict } from './judge.ts';
 import type { Matcher } from './match.ts';
 import type { RecordingFile } from './recordingFile.ts';
 import { emptySummary, type Report, type Summary } from './report/report.ts';
+import { countEntries } from './report/text.ts';
 import { UnreadableRecording } from './unreadable.ts';
 
 export interface CheckOptions {
@@ -83,7 +84,7 @@ async function checkFile(file: string, options: CheckOptions, summary: Summary):
   if (lost !== undefined) throw lost;
   if (summary.judged === judged && summary.unjudged === unjudged) {
     throw new UnreadableRecording(
-      `has ${index + 1} entries, but none of the service`,
+      `has ${countEntries(index + 1)}, but none of the service`,
       `Name the service's base address with --base URL. Without it, only addresses with /${version} in the path count.`,
     );
   }

@@ -9,6 +9,7 @@ import { openRecording } from '../file.ts';
 import { type FoundEntry, readEntries } from '../har.ts';
 import type { Matcher } from '../match.ts';
 import type { Report } from '../report/report.ts';
+import { countEntries } from '../report/text.ts';
 import { UnreadableRecording } from '../unreadable.ts';
 import type { Expected } from './expect.ts';
 import { NoPlatform, type Platform } from './platform.ts';
@@ -88,7 +89,7 @@ async function replayFile(file: string, options: ReplayOptions, summary: ReplayS
   }
   if (summary.played === played && summary.unplayable === unplayable) {
     throw new UnreadableRecording(
-      `has ${found.length} entries, but none of the service`,
+      `has ${countEntries(found.length)}, but none of the service`,
       `Name the service's base address with --base URL. Without it, only addresses with /${version} in the path count.`,
     );
   }

@@ -4,7 +4,7 @@ import { githubReport } from '../report/github.ts';
 import { createJsonReport } from '../report/json.ts';
 import { junitReport } from '../report/junit.ts';
 import type { Report, Summary, Write } from '../report/report.ts';
-import { textReport } from '../report/text.ts';
+import { countEntries, noVerdict, textReport } from '../report/text.ts';
 
 export interface ReplaySummary {
   files: number;
@@ -83,7 +83,9 @@ export function summariseReplay(summary: ReplaySummary): string {
     ...counted(summary.consequences, 'that need what another one no longer gives'),
   ];
   const sentences = [
-    `${entries} entries, ${played} played: ${failing} ${failing === 1 ? 'difference' : 'differences'}${findings === failing ? '' : `, and ${findings - failing} pinned`}`,
+    played === 0 && findings === 0
+      ? noVerdict(entries, 'played')
+      : `${countEntries(entries)}, ${played} played: ${failing} ${failing === 1 ? 'difference' : 'differences'}${findings === failing ? '' : `, and ${findings - failing} pinned`}`,
     ...(gone === 0 ? [] : [`Pinned and gone: ${gone}`]),
     ...(notPlayed.length === 0 ? [] : [`Not played: ${notPlayed.join(', ')}`]),
     ...(summary.unjudged === 0 ? [] : [`Not compared because of a fault of Countersign: ${summary.unjudged}`]),

@@ -34,7 +34,10 @@ function headingOf({ file, entry, operationId, method, path, status }: Finding):
   return `${file}: entry ${entry.index}${when}: ${operationId ?? 'no operation'}, ${method} ${path}, answered ${status}`;
 }
 
-/** Writes one line: `12 entries, 10 judged: 2 findings, and 1 assumed. Passed over: 2 of other addresses.` */
+/**
+ * Writes one line: `12 entries, 10 judged: 2 findings, and 1 assumed. Passed over: 2 of other addresses.` If nothing was judged,
+ * the line has no count of findings, because it would read as a success.
+ */
 export function summarise({
   entries,
   judged,
@@ -58,10 +61,21 @@ export function summarise({
     ...counted(unrecordedBodies, unrecordedBodies === 1 ? 'body was not recorded' : 'bodies were not recorded'),
   ];
   const sentences = [
-    `${entries} entries, ${judged} judged: ${failing} ${failing === 1 ? 'finding' : 'findings'}${apart}`,
+    judged === 0
+      ? noVerdict(entries, 'judged')
+      : `${countEntries(entries)}, ${judged} judged: ${failing} ${failing === 1 ? 'finding' : 'findings'}${apart}`,
     ...(unjudged === 0 ? [] : [`Not judged because of a fault of Countersign: ${unjudged}`]),
     ...(passedOver.length === 0 ? [] : [`Passed over: ${passedOver.join(', ')}`]),
     ...(notes.length === 0 ? [] : [`Of those judged: ${notes.join(', ')}`]),
   ];
   return `${sentences.join('. ')}.`;
+}
+
+/** @param done what was to be done with the entries: `judged` */
+export function noVerdict(entries: number, done: string): string {
+  return entries === 0 ? `Nothing was ${done}` : `${countEntries(entries)}, none ${done}`;
+}
+
+export function countEntries(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
 }

@@ -210,10 +210,16 @@ describe('exit codes', () => {
     expect(code).toBe(2);
   });
 
+  it('2 when nothing could be read, with no count that reads as a success', async () => {
+    const { code, stdout } = await check('/nowhere.har');
+    expect([code, stdout]).toEqual([2, '/nowhere.har does not exist. Check the path.\nNothing was judged.\n']);
+  });
+
   it("2 when nothing in a file is of the service: that isn't a clean bill", async () => {
     const file = writeRecording(toHar([toEntry({ url: 'https://api.example.com/customers', status: 200 })]));
     const { code, stdout } = await check(file);
-    expect(stdout).toMatch(/has 1 entries, but none of the service\. Name the service's base address with --base URL/);
+    expect(stdout).toMatch(/has 1 entry, but none of the service\. Name the service's base address with --base URL/);
+    expect(stdout).toMatch(/\n1 entry, none judged\. Passed over: 1 of other addresses\.\n$/);
     expect(code).toBe(2);
   });
 

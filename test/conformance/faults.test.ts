@@ -222,6 +222,6 @@ describe('twice the input takes at most about twice the work', () => {
   test('at most 100 faults of a body are told', async () => {
     const items = toEntry({ url: '/agents', status: 200, responseBody: `{"data":[${many(16_000, '{}')}]}` });
     const { stdout } = await check(writeRecording(toHar([items])));
-    expect(stdout).toMatch(/1 entries, 1 judged: 100 findings/);
+    expect(stdout).toMatch(/1 entry, 1 judged: 100 findings/);
   });
 });

@@ -205,7 +205,7 @@ test.each<[name: string, text: string, message: string]>([
         ],
       },
     }),
-    'has 1 entries, but none of the service',
+    'has 1 entry, but none of the service',
   ],
 ])('%s: one line, and 2', async (_name, text, message) => {
   const { code, stdout } = await replay(writeRecording(text));

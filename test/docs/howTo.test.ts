@@ -62,7 +62,7 @@ it.each(
   const [, its = '', pid] = told.exec(started) ?? [];
   onTestFinished(() => kill(Number(pid), 'SIGKILL'));
   expect(await runShell(page('platform-per-test').snippets('pipeline'), its)).toMatch(
-    /"totalCount":2[\s\S]*1 entries, 1 judged: 0 findings/,
+    /"totalCount":2[\s\S]*1 entry, 1 judged: 0 findings/,
   );
   await runShell(`SANDBOX='${started.trim()}'\n${stop}`);
   await expect.poll(() => isFree(Number(its.split(':')[1])), { timeout: 30_000 }).toBe(true);
