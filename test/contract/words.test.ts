@@ -38,6 +38,9 @@ const sentences: readonly (readonly [phrase: string, before: string, after: stri
   ['of elsewhere', 'A page of elsewhere is refused.', 'A page on another origin is refused.'],
   ['therein', 'It reads the fields therein.', 'It reads the fields in it.'],
   ['for it', 'The file stays, for it is open.', 'The file stays, because it is open. There is room for it.'],
+  ['if need be', 'The folder is made if need be.', 'The folder is created if it is missing.'],
+  ['which is none', 'It names an option which is none.', 'It names an unknown option, which is none of ours.'],
+  ['such a one', 'A code is such a one.', 'A code is a secret.'],
 ];
 
 describe('each phrase is found once, and its plain sentence passes', () => {

@@ -72,4 +72,7 @@ export const phrases: readonly Phrase[] = [
     better: 'because',
     because: common,
   },
+  { phrase: 'if need be', form: 'if need be', better: 'if it is missing, if necessary', because: common },
+  { phrase: 'which is none', form: 'which is none(?! of)', better: "isn't a …, isn't valid", because: literal },
+  { phrase: 'such a one', form: 'such an? one', better: 'name the thing again', because: literal },
 ];
