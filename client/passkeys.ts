@@ -13,7 +13,7 @@ interface AssertionOptions {
   rpId?: string;
 }
 
-/** The part of a browser's `Credential` that tells its kind. */
+/** The part of a browser's `Credential` that shows its kind. */
 interface BrowserCredential {
   readonly id: string;
   readonly type: string;

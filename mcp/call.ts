@@ -88,7 +88,7 @@ async function explain(
 /** Explains that the outcome is unknown, and how to find out without paying twice. */
 function lost(tool: McpTool, paymentKey: string | undefined): string {
   if (tool.annotations.readOnlyHint) return 'No answer has come. Call again.';
-  const unknown = 'No answer has come, so nobody knows whether it was carried out.';
+  const unknown = 'No answer has come, so it is unknown whether this was carried out.';
   return paymentKey === undefined
     ? `${unknown} Look first, before you call again.`
     : `${unknown} ${repeatWith(paymentKey)}`;

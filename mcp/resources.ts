@@ -47,7 +47,7 @@ export const resources: readonly Resource[] = [
     uri: guideUri,
     name: 'guide',
     title: 'The guide for agents',
-    description: 'What the interface says of policies, actions, approval and repetition.',
+    description: 'What the interface says about policies, actions, approval and repetition.',
     mimeType: 'text/markdown',
   },
 ];

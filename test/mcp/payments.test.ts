@@ -104,7 +104,7 @@ describe('an answer that is lost', () => {
     expect([planted.status, planted.body]).toEqual([200, expect.anything()]);
     const lost = await pay('invoice 7');
     expect(lost.isError).toBe(true);
-    expect(lost.text).toContain('nobody knows whether it was carried out');
+    expect(lost.text).toContain('it is unknown whether this was carried out');
     expect(lost.text).toContain('paymentKey "invoice 7"');
     expect((await pay('invoice 7')).output).toMatchObject({ status: 'APPROVED' });
     expect(await stage.balance()).toBe(97_500);

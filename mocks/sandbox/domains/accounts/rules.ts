@@ -54,7 +54,7 @@ export function checkIsOpen(
 /** The fields of an account type by name, after validation. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the contract says of the account's type. */
+/** The contract's facts about the account's type. */
 function typeOf(info: ExternalAccountInfo): AccountTypeFacts {
   const facts = accountTypes[info.accountType];
   if (facts === undefined) throw new Error(`The contract has no account type ${info.accountType}`);

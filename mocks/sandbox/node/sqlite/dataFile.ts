@@ -191,7 +191,7 @@ function kindOf(there: Stats): string {
   return 'a device';
 }
 
-/** Refuses a link in the place of one of SQLite's own files, because SQLite would write through it. */
+/** Refuses a link that has the name of one of SQLite's own files, because SQLite would write through it. */
 function requireNoTrap(companion: string, elsewhere: string): void {
   const there = lstatSync(companion, { throwIfNoEntry: false });
   if (there === undefined || there.isFile()) return;
