@@ -47,8 +47,7 @@ export function outputOf(document: Json, schema: unknown, plan: ProjectionPlan):
   const fields = Object.entries(plan).map(([name, field]) => {
     const perMember = members.map((member) => placesOf(document, member, field));
     const found = perMember.flat().flatMap(({ schemas }) => schemas);
-    if (found.length === 0)
-      throw new Error(`No reply has ${field.at.join(' or ')}, which the tool's ${name} needs`);
+    if (found.length === 0) throw new Error(`No reply has ${field.at.join(' or ')}, which the tool's ${name} needs`);
     const isAlways = perMember.every((places) => places.some(({ isAlways: always }) => always));
     return { name, isAlways, shown: shownAs(document, field, found) };
   });
