@@ -1,6 +1,5 @@
 import { bundleLocation, controlLocation, loadContract, loadControlContract, readBundle } from '../../contract/file.ts';
 import { type CoreParts, createCore } from './core.ts';
-import { createKeySetFetch } from './node/keySets.ts';
 import { processUsage } from './node/machine/usage.ts';
 import type { WebApp } from './transport/front.ts';
 
@@ -22,7 +21,10 @@ export function createSandbox(parts: SandboxParts): Promise<WebApp> {
     contract: parts.contract ?? loadContract(),
     controlContract: loadControlContract,
     usage: processUsage,
-    fetchKeySet: createKeySetFetch(parts.controlToken === undefined ? 'any' : 'public'),
+    async fetchKeySet(url, options) {
+      const { createKeySetFetch } = await import('./node/keySets.ts');
+      return createKeySetFetch(parts.controlToken === undefined ? 'any' : 'public')(url, options);
+    },
     async mountMcp(table, access) {
       const { mountMcp } = await import('./mcp/route.ts');
       mountMcp(table, { ...access, document: async () => readBundle() });

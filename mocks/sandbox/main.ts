@@ -3,14 +3,12 @@ import type { Lifecycle } from '../../cli/command/command.ts';
 import type { Fault } from '../../contract/faults.ts';
 import type { Admission } from '../admission.ts';
 import { describeReady } from '../banner.ts';
-import { startDetached } from '../detach.ts';
 import { type AdmissionFlags, admission, giveUp, launch } from '../launch.ts';
 import { createTerminalLog, type LogFormat, type TerminalLog } from '../log.ts';
 import { createSandbox } from './app.ts';
-import { isConsoleThere } from './node/consolePage.ts';
+import { isConsoleThere, isReferenceThere } from './node/installed.ts';
 import { isLoopback } from './node/listening/bind.ts';
 import { describePostgresUrl } from './node/postgres/url.ts';
-import { isReferenceThere } from './node/referencePage.ts';
 import { DataFileRefused } from './node/sqlite/dataFile.ts';
 import { openSqlite } from './node/sqlite/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -179,7 +177,7 @@ function postgresDatabase(url: string): Place {
 export async function startSandbox(flags: SandboxFlags, { lifecycle, env }: Surroundings): Promise<number | undefined> {
   const settings = readSettings(flags, env);
   const { port, host, admitted, place, seed, proofs, controlToken, journal, world, log, detach } = settings;
-  if (detach) return startDetached('start', lifecycle);
+  if (detach) return (await import('../detach.ts')).startDetached('start', lifecycle);
   const store = await place.open(log);
   const app = await createSandbox({
     store,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,8 +9,8 @@ import { Problem } from '../tools/problem.ts';
 import type { RouteCall, RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { createAsset } from './assets.ts';
+import { consoleFolder } from './installed.ts';
 
-const built = 'generated/console/';
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -52,11 +51,6 @@ export const consoleLink: Link = {
   type: 'text/html',
 };
 
-/** Whether the console can be served. A package may not contain it. */
-export function isConsoleThere(root: URL = projectFolder): boolean {
-  return existsSync(new URL(`${built}index.html`, root));
-}
-
 /**
  * Adds `/console`: its files, and one page at every address below it. The page decides what it shows there. This is
  * outside the contract. Files are read at the first request.
@@ -64,7 +58,7 @@ export function isConsoleThere(root: URL = projectFolder): boolean {
  * @returns whether the page exists.
  */
 export function mountConsole(table: RouteTable, root: URL = projectFolder): () => Promise<boolean> {
-  const place = (name: string): string => fileURLToPath(new URL(built + name, root));
+  const place = (name: string): string => fileURLToPath(new URL(consoleFolder + name, root));
   const page = createAsset({ type: 'text/html; charset=utf-8', places: [place('index.html')] });
   const sendPage = ({ request }: RouteCall) => mustSend(page.send(request, security));
   for (const path of ['/console', '/console/', '/console/{view}', '/console/{view}/{id}']) {

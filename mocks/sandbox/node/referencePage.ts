@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../../contract/match.ts';
@@ -11,6 +10,7 @@ import type { RouteTable } from '../transport/routes.ts';
 import type { Link } from '../transport/startPage.ts';
 import { type Asset, createAsset } from './assets.ts';
 import { canRunInPage, findInPage, inPageFiles } from './inPage.ts';
+import { referenceFiles } from './installed.ts';
 
 /** The credentials and settings of the page when it opens. */
 export interface PageSettings {
@@ -33,21 +33,7 @@ export interface ReferenceParts {
   readonly root?: URL;
 }
 
-const built = 'generated/reference';
-// In a checkout, Scalar's script is where npm has installed it. A copy in a built folder comes first.
-const installed = 'node_modules/@scalar/api-reference/dist/browser/standalone.js';
-
-const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
-const files: Readonly<Record<string, { readonly type: string; readonly places: readonly string[] }>> = {
-  '/reference/': { type: html, places: [`${built}/index.html`] },
-  '/reference/index.html': { type: html, places: [`${built}/index.html`] },
-  '/reference/control.html': { type: html, places: [`${built}/control.html`] },
-  '/reference/page.js': { type: script, places: [`${built}/page.js`] },
-  '/reference/page.css': { type: 'text/css; charset=utf-8', places: [`${built}/page.css`] },
-  '/reference/sandbox.js': { type: script, places: [`${built}/sandbox.js`] },
-  '/reference/scalar.js': { type: script, places: [`${built}/scalar.js`, installed] },
-};
 
 // The page may load and call only this server. Scalar adds its styles as elements.
 const policy = [
@@ -89,11 +75,6 @@ export const referenceLinks: Readonly<Record<'interface' | 'control', Link>> = {
   },
 };
 
-/** Whether the complete page can be served. A package may not contain it. */
-export function isReferenceThere(root: URL = projectFolder): boolean {
-  return Object.values(files).every(({ places }) => places.some((place) => existsSync(new URL(place, root))));
-}
-
 /**
  * Adds `/reference/`: the reference as a page that is connected to this server. Like `/__sandbox` it is outside the
  * contract. Files are read at the first request. A package without the page answers 404 and says so.
@@ -124,7 +105,7 @@ export function mountReference(
     const policyOf = name === 'service-worker.js' ? { 'Content-Security-Policy': workerPolicy } : {};
     get(`/reference/${name}`, async (request) => sendFile(request, await asset(), policyOf));
   }
-  const assets = Object.entries(files).map(([address, { type, places }]) => {
+  const assets = Object.entries(referenceFiles).map(([address, { type, places }]) => {
     const asset = createAsset({ type, places: places.map((place) => fileURLToPath(new URL(place, root))) });
     get(address, (request) => sendFile(request, asset));
     return asset;
