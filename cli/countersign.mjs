@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The entry of every command. Any Node can read its syntax, so it can name the Node it needs before it loads newer
 // syntax.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 // Imported first, to notice a parent that ends while the command starts.
 import { lifecycle } from '../mocks/lifecycle.mjs';
@@ -34,6 +34,18 @@ function refusesNode(command) {
   return `${command === '' ? 'countersign' : `countersign ${command}`} needs Node 24, and this is ${process.versions.node}. ${remedy}${check}`;
 }
 
+/** Puts the file of scripts/link/kysely.mjs in the place of the package, if it is there. */
+function takeKyselyAsOneFile() {
+  const installed = new URL('../node_modules/kysely/package.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(installed, 'utf8'));
+  const file = new URL(`../node_modules/.cache/countersign/kysely-${version}.mjs`, import.meta.url);
+  if (!existsSync(file)) return;
+  module.registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'kysely' ? { url: file.href, format: 'module', shortCircuit: true } : next(specifier, context),
+  });
+}
+
 // A build in a clone may be older than its sources. It is used only for the command that needs it: `check` on an older
 // Node.
 if (major < 20 || (isOld && (!existsSync(built) || (isClone && args[0] !== 'check'))))
@@ -41,6 +53,7 @@ if (major < 20 || (isOld && (!existsSync(built) || (isClone && args[0] !== 'chec
 if (isClone && !existsSync(new URL('../node_modules', import.meta.url))) {
   refuse('The packages of this clone are missing. Run "npm ci" there.');
 }
+if (program === source) takeKyselyAsOneFile();
 // Node 22.1 added it.
 if (module.enableCompileCache !== undefined) module.enableCompileCache();
 const { main } = await import(program.href);

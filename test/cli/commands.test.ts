@@ -2,8 +2,10 @@
  * Promise: every command and every script follows one rule: it shows help and its version on request, suggests the
  * nearest flag, does nothing on a wrong command line, and exits with 0, 1, 2 or 3 as in cli/README.md.
  */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Command } from '../../cli/command/command.ts';
 import { Finding, WrongUse } from '../../cli/command/exit.ts';
@@ -231,4 +233,17 @@ describe('exit codes', () => {
     expect(await runInProcess(['start', '--help'], { refusesNode })).toMatchObject({ code: 0 });
     expect(await runInProcess(['check'], { refusesNode })).toMatchObject({ stderr: expect.stringMatching(/^Name /) });
   });
+});
+
+test('in a clone Kysely is one file, and the same library', async () => {
+  const program = `
+    process.argv.splice(1, Infinity, 'countersign', '--version');
+    await import(${JSON.stringify(new URL('../../cli/countersign.mjs', import.meta.url).href)});
+    console.log(import.meta.resolve('kysely'));
+    const { Kysely, sql } = await import('kysely');
+    console.log(typeof Kysely, typeof sql);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: projectRoot,
+  });
+  expect(stdout).toMatch(/\/node_modules\/\.cache\/countersign\/kysely-[\d.]+\.mjs\nfunction function\n$/);
 });

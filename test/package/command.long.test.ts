@@ -10,7 +10,7 @@ describe('the command in a clone', () => {
     const folder = temporaryFolder();
     const clone = join(folder, 'clone');
     mkdirSync(join(clone, 'node_modules'), { recursive: true });
-    cpSync('scripts/link/main.mjs', join(clone, 'scripts/link/main.mjs'), { recursive: true });
+    cpSync('scripts/link', join(clone, 'scripts/link'), { recursive: true });
     const release = (file: string) => {
       writeFileSync(join(clone, file), `#!/usr/bin/env node\nconsole.log('${file}');\n`, { mode: 0o755 });
       writeFileSync(
