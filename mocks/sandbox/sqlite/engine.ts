@@ -20,7 +20,7 @@ export interface SqliteConnections {
   /** What commits wait for. If absent, they are acknowledged at once. */
   readonly syncs?: Syncs;
   /** Moves what was committed from the log into the file. If absent, the engine does so itself. */
-  readonly checkpoints?: { noteCommit(units: number): void; close(): Promise<void> };
+  readonly checkpoints?: { noteCommit(units: number): void; idle(): Promise<void>; close(): Promise<void> };
   /** The known rows of its units; empty at first if absent. */
   readonly known?: KnownRows | undefined;
 }
@@ -107,6 +107,8 @@ export class SqliteStore implements Store {
     // Not at once, so that units of the same turn of the event loop join the group.
     setImmediate(async () => {
       await this.#syncs?.idle();
+      // Last, because from here on nothing may be written until the checkpoints allow it.
+      await this.#checkpoints?.idle();
       void this.#runGroup().finally(() => {
         this.#scheduled = false;
         if (this.#queue.length > 0) this.#schedule();

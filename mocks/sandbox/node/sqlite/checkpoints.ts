@@ -10,12 +10,17 @@ export interface Checkpoint {
 export interface CheckpointOptions {
   /** The number of units that may be committed between two checkpoints. */
   readonly every?: number;
+  /** The number of pages from which the log begins again at its start. */
+  readonly restartAt?: number;
   /** Receives the result of each checkpoint. */
   readonly told?: (checkpoint: Checkpoint) => void;
 }
 
 /** About 8 MiB of log. */
 const defaultEvery = 1000;
+
+/** 32 MiB of log. */
+const defaultRestartAt = 8192;
 
 // As a text, because a module has different file names in a checkout and in the built package.
 const work = `
@@ -34,18 +39,26 @@ const work = `
  * Moves the log into the data file, in a separate thread with its own connection. As part of the writer's commit it
  * blocked all requests for about 30 ms each time. A passive checkpoint takes no lock that a commit waits for. The
  * thread starts with the first checkpoint, so a sandbox that writes little never has it.
+ *
+ * SQLite begins the log again at its start only if a writer finds all of it in the file. Under a steady load there is always
+ * more, so the log would grow until the writer itself moves it. Therefore, if the log is long, a second checkpoint moves
+ * what was written during the first, and units wait for it. The main thread doesn't wait.
  */
 export class Checkpoints {
   readonly #path: string;
   readonly #every: number;
+  readonly #restartAt: number;
   readonly #told: ((checkpoint: Checkpoint) => void) | undefined;
   #units = 0;
   #worker: Worker | undefined;
   #running: Promise<void> | undefined;
+  #pause: Promise<unknown> | undefined;
+  #asked: { readonly answer: (checkpoint: Checkpoint) => void; readonly fail: (error: unknown) => void } | undefined;
 
-  constructor(path: string, { every = defaultEvery, told }: CheckpointOptions = {}) {
+  constructor(path: string, { every = defaultEvery, restartAt = defaultRestartAt, told }: CheckpointOptions = {}) {
     this.#path = path;
     this.#every = every;
+    this.#restartAt = restartAt;
     this.#told = told;
   }
 
@@ -57,6 +70,11 @@ export class Checkpoints {
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
     });
+  }
+
+  /** Waits while nothing may be written. It never fails. */
+  async idle(): Promise<void> {
+    await this.#pause;
   }
 
   /** Waits for a checkpoint in progress. */
@@ -73,15 +91,27 @@ export class Checkpoints {
 
   async #run(): Promise<void> {
     try {
-      this.#worker ??= this.#start();
-      const answered = once(this.#worker, 'message');
-      this.#worker.postMessage('checkpoint');
-      const [checkpoint] = (await answered) as [Checkpoint];
-      this.#told?.(checkpoint);
+      const { log } = await this.#checkpoint();
+      if (log < this.#restartAt) return;
+      const rest = this.#checkpoint();
+      this.#pause = rest.catch(() => {});
+      await rest;
     } catch {
       // Nothing is lost. The log stays, the writer moves it when it gets long, and the next checkpoint tries again.
-      this.#worker = undefined;
+    } finally {
+      this.#pause = undefined;
     }
+  }
+
+  async #checkpoint(): Promise<Checkpoint> {
+    this.#worker ??= this.#start();
+    const answered = new Promise<Checkpoint>((answer, fail) => {
+      this.#asked = { answer, fail };
+    });
+    this.#worker.postMessage('checkpoint');
+    const checkpoint = await answered;
+    this.#told?.(checkpoint);
+    return checkpoint;
   }
 
   #start(): Worker {
@@ -89,10 +119,12 @@ export class Checkpoints {
     const threads = process.getBuiltinModule('node:worker_threads');
     const worker = new threads.Worker(work, { eval: true, workerData: this.#path });
     worker.unref();
+    worker.on('message', (checkpoint: Checkpoint) => this.#asked?.answer(checkpoint));
     // It does no harm if the thread ends. The next checkpoint starts another one.
-    worker.on('error', () => {});
+    worker.on('error', (error) => this.#asked?.fail(error));
     worker.on('exit', () => {
       this.#worker = undefined;
+      this.#asked?.fail(new Error('The thread of checkpoints has ended'));
     });
     return worker;
   }
