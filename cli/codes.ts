@@ -39,7 +39,7 @@ address and wallet. A platform with magic proofs sends none: there the code is a
     ['--follow --to ada@example.com', 'also print later codes to one address'],
     ['--follow --format json', 'print JSON for a program'],
   ],
-  ends: `Ctrl-C, SIGTERM or the end of the sandbox end it with 0. It ends with 2 if no sandbox answers, or if it refuses the
+  ends: `Ctrl-C, SIGTERM or the end of the sandbox ends it with 0. It ends with 2 if no sandbox answers, or if it refuses the
 credentials.`,
   run: async (given) => (await import('./run/codes.ts')).runCodes(given),
 });

@@ -35,7 +35,7 @@ export async function load(name: string, { load: bring }: Listed): Promise<Comma
 
 /** Handles a first word that isn't a command: shows the list of commands, or reports the mistake. */
 function explain(args: readonly string[], { output }: Context): number {
-  const program = createProgram('countersign', 'The sandbox, and what judges traffic and contracts', output);
+  const program = createProgram('countersign', 'Runs the sandbox, and checks traffic and contracts', output);
   program.usage('<command> [options]').helpCommand('help <command>', 'what a command takes');
   for (const [name, { does, group }] of Object.entries(listed)) {
     program.command(name, { hidden: false }).description(does).helpGroup(group);

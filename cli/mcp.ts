@@ -55,7 +55,7 @@ needs approval waits for a person at the platform. A running sandbox offers the 
     ['--url https://api.example.com/v1', 'the agent of another address, with its kept token'],
     ['--device-code agent-xxxx-xxxx --platform', 'with tools for the tester of the sandbox'],
   ],
-  ends: `The end of its input, Ctrl-C or SIGTERM end it with 0, after the requests in flight. It ends with 2 if it can't start:
+  ends: `The end of its input, Ctrl-C or SIGTERM ends it with 0, after the requests in flight. It ends with 2 if it can't start:
 flags, address, device code.`,
   run: async (given) => (await import('./run/mcp.ts')).runMcp(given.flags, withLifecycle(given)),
 });

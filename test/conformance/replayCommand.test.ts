@@ -159,7 +159,7 @@ describe('expected differences', () => {
     ['no list', 'differences: 5', 'has no list `differences`'],
     ['no reason', 'differences: [{operation: getConfig, at: response.status}]', 'has no text in differences[0].reason'],
     ['no map', 'differences: [5]', "has a differences[0] that isn't a map"],
-    ['an unknown name', 'differences: [{operation: a, at: b, reason: c, why: d}]', 'has differences[0].why, and a'],
+    ['an unknown name', 'differences: [{operation: a, at: b, reason: c, why: d}]', 'has differences[0].why, but a'],
   ])('%s: 2', async (_name, text, message) => {
     const { code, stderr } = await replay('--expect', writeRecording(text, 'differences.yaml'), token);
     expect([code, stderr.split('\n').length]).toEqual([2, 2]);
